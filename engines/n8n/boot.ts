@@ -12,6 +12,7 @@ export type OnLog = (entry: {
 
 let listener: OnLog | undefined;
 let booted = false;
+const settings = { n8nFolder: '', instanceId: 'in-process' };
 
 /**
  * Registers the services that n8n-core resolves from its container. They are global to the process, so
@@ -35,11 +36,11 @@ export function bootCore(onLog: OnLog | undefined): void {
   Container.set(Logger, logger as unknown as Logger);
   LoggerProxy.init(logger);
   const placeholder = 'in-process';
-  const settings = {
-    n8nFolder: '',
-    instanceId: placeholder,
-    encryptionKey: placeholder,
-    hmacSignatureSecret: placeholder,
-  };
+  Object.assign(settings, { encryptionKey: placeholder, hmacSignatureSecret: placeholder });
   Container.set(InstanceSettings, settings as unknown as InstanceSettings);
+}
+
+/** Makes all engines of the process the n8n instance with this ID, until the next call. */
+export function useInstance(instanceId: string): void {
+  settings.instanceId = instanceId;
 }

@@ -18,6 +18,7 @@ import { search, type Search } from './search.ts';
 import { testCredential } from './testCredential.ts';
 import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
 
+export { useInstance } from './boot.ts';
 export type { OnLog } from './boot.ts';
 export type { WorkflowJson } from './Core.ts';
 export type { WebhookAnswer } from './http.ts';

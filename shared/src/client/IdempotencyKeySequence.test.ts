@@ -183,18 +183,6 @@ it('creates one code a day across any refusals and restarts', async () => {
   );
 });
 
-describe('a subscription', () => {
-  it('reports whether the service marked its response as a replay', async () => {
-    const { service, transport } = start({ mark: 'Idempotent-Replayed' });
-    service.isFull = false;
-    const { webhooks } = clientOf({ transport, apiKey: nextAccount() });
-    const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
-    const subscribe = () => webhooks.subscribe(input, { idempotencyKey: 'k' });
-    expect(await subscribe()).not.toHaveProperty('replayed');
-    expect(await subscribe()).toMatchObject({ id: 'id_1', replayed: true });
-  });
-});
-
 /** The client as a new process loads it: it remembers nothing. */
 function inNewProcess() {
   let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;

@@ -1,10 +1,10 @@
 import type { WebhookSubscription } from '../contract/types.ts';
 import { clip } from '../errors/clip.ts';
 import { text, textList } from '../json/values.ts';
-import { replayMark } from '../wire/replayed.ts';
 import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError } from '../errors/ApiError.ts';
+import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
@@ -36,7 +36,7 @@ export class Webhooks {
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
-    const { body, headers } = await this.#executor.send(call, options);
+    const { body } = await this.#executor.send(call, options);
     const record = readSubscription(body);
     if (record === undefined) throw unreadableResponse('a webhook subscription', body);
     const secret = readSigningSecret(body);
@@ -46,7 +46,6 @@ export class Webhooks {
       secret,
       url: text(record['url']) ?? url,
       eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
-      ...(replayMark(headers) !== undefined && { replayed: true as const }),
     };
   }
 
@@ -62,10 +61,9 @@ export class Webhooks {
       );
       return 'removed';
     } catch (error) {
-      if (!isApiError(error)) throw error;
-      // A proxy's 404 page says nothing about the subscription, which may still exist.
-      if (error.status === 404 && error.intermediary === undefined) return 'already-gone';
-      if (error.status === 410) return 'already-gone';
+      // A proxy's page, or one that couldn't be read, says nothing about the subscription, which may still exist.
+      if (!isApiError(error) || error.intermediary !== undefined) throw error;
+      if (isProvenAbsent(error)) return 'already-gone';
       if (error.status === 405 || error.status === 501) return 'unsupported';
       throw error;
     }

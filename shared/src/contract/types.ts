@@ -39,11 +39,6 @@ export interface WebhookSubscription {
   url: string;
   /** Names of the events that are delivered. */
   eventTypes: string[];
-  /**
-   * Set only if the service says that it replayed its response to an earlier request with the same Idempotency-Key:
-   * the subscription may have been removed since.
-   */
-  replayed?: true;
 }
 
 /** What the API key gives access to, as far as the service says (the API text doesn't show it). */

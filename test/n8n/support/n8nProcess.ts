@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import type { INodeType } from 'n8n-workflow';
-import { PACKAGE_DIR } from './world.ts';
+
+export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-service');
 
 const TRIGGER = 'QrServiceTrigger';
 const FILE = join(PACKAGE_DIR, 'dist/nodes', TRIGGER, `${TRIGGER}.node.js`);

@@ -1,17 +1,17 @@
-import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { createN8nEngine, type N8nEngine } from '../../../engines/n8n/index.ts';
 import { openFrontDoor, type FrontDoor } from './frontDoor.ts';
+import { N8nProcess, PACKAGE_DIR } from './n8nProcess.ts';
 
-export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-service');
+export { PACKAGE_DIR } from './n8nProcess.ts';
 
 const PUBLIC_HOST = 'n8n.example.com';
 
 /** Public URL of n8n. The emulator connects to the front door instead. */
 export const PUBLIC_URL = `https://${PUBLIC_HOST}`;
 
-/** The service, n8n with the built package, and n8n's front door. */
+/** The service, an n8n process with the built package, and n8n's front door. */
 export interface World {
   emulator: Emulator;
   engine: N8nEngine;
@@ -34,7 +34,11 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     ...options,
   });
   const warnings: string[] = [];
-  const engineWith = (credential: Record<string, string>, otherNodes: Record<string, INodeType> = {}) =>
+  const own = new N8nProcess();
+  const engineWith = (
+    credential: Record<string, string>,
+    otherNodes: Record<string, INodeType> = own.otherNodes,
+  ) =>
     createN8nEngine({
       packageDir: PACKAGE_DIR,
       otherNodes,

@@ -8,14 +8,12 @@ const MAX_KEPT = 1000;
 
 /** Messages of each trigger since its last activation: n8n calls a failing life-cycle method up to five times. */
 const logged = new Map<string, Set<string>>();
-/** Subscriptions that the log told people to remove. */
-const reported = new Set<string>();
 /** For the message that each delivery would repeat. */
 const throttle = new LogThrottle();
 
 /**
  * Writes to n8n's log which subscriptions are created and, once each, which stay behind at the service and what to do
- * about it.
+ * about it. n8n has no place in the editor for what a trigger has to say, except for errors.
  */
 export class SubscriptionLog {
   readonly #context: IHookFunctions | IWebhookFunctions;
@@ -29,30 +27,16 @@ export class SubscriptionLog {
     this.#context.logger.info(`Created the webhook subscription ${id} for ${this.#workflow()}.`);
   }
 
-  /** It was only created because none was newer than the stored one. */
-  removedAgain(id: string): void {
-    this.#context.logger.info(
-      `Removed the webhook subscription ${id} again: it was created while n8n looked for a newer one for ${this.#workflow()}.`,
-    );
-  }
-
   /** The activation succeeded: from now on, the same messages are about something else. */
   activated(): void {
     logged.delete(triggerKey(this.#context));
   }
 
-  /** Whether the log told people to remove it, so that it must not be used any more. */
-  isReported(id: string): boolean {
-    return reported.has(id);
-  }
-
   /** The service has no way to remove it, or refuses to. */
   notRemovable(id: string, reason: string): void {
-    if (reported.size >= MAX_KEPT) reported.clear();
-    reported.add(id);
     this.#warn(
       `The webhook subscription ${id} could not be removed: ${reason}. ` +
-        `It still sends events to ${this.#workflow()}, which no longer listens. Remove it in the service's app.`,
+        `It still sends events to ${this.#workflow()}, which no longer accepts them. Remove it in the service's app.`,
     );
   }
 
@@ -78,11 +62,11 @@ export class SubscriptionLog {
     );
   }
 
-  /** The service has none with this ID. */
-  notFound(id: string, url: string): void {
+  /** The service has none with this ID, or no way to remove one. */
+  notFound(id: string): void {
     this.#warn(
-      `The webhook subscription ${id} of ${this.#workflow()} was not found, so it was not removed. ` +
-        `If the app still lists it, or more than one for ${url}, remove all but the newest in the service's app.`,
+      `The service found no webhook subscription ${id} to remove for ${this.#workflow()}. ` +
+        `If its app still lists it, ${ADVICE}.`,
     );
   }
 
@@ -94,11 +78,11 @@ export class SubscriptionLog {
     );
   }
 
-  /** There may be one whose ID is unknown. */
-  mayBeOrphaned(url: string, why: string): void {
+  /** One may have been created whose ID is unknown. */
+  mayExist(url: string): void {
     this.#warn(
-      `${why}, so there may be a webhook subscription for ${url} that n8n doesn't know about. Publishing ${this.#workflow()} again usually removes it. ` +
-        "If the service's app then lists more than one for this URL, remove all but the newest.",
+      `The service returned no usable response, so there may be a webhook subscription for ${url} that n8n doesn't know about. ` +
+        `Once ${this.#workflow()} is published, remove all but the newest for this URL in the service's app.`,
     );
   }
 
@@ -111,16 +95,8 @@ export class SubscriptionLog {
         : `the earlier webhook subscription ${subscriptionId}`;
     this.#context.logger.warn(
       `n8n restored old static data of ${this.#workflow()}, with ${what}. This happens when a polling trigger is in the same workflow. ` +
-        'Events still start the workflow because this process has the newest signing secret. After a restart, n8n can request that secret only within 24 hours of publishing. ' +
+        'Events still start the workflow, but only until n8n restarts. ' +
         'Move the polling trigger to another workflow, then unpublish this one and publish it again.',
-    );
-  }
-
-  /** A delivery doesn't match the known secrets, and no newer one could be requested from the service. */
-  newestNotFound(problem: string): void {
-    this.#context.logger.warn(
-      `A delivery to ${this.#workflow()} doesn't match the stored signing secret, and a newer one could not be requested: ${problem} ` +
-        'If events are missing, unpublish the workflow and publish it again.',
     );
   }
 

@@ -1,5 +1,10 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
-import type { StoredSubscription } from './StoredSubscription.ts';
+import {
+  isRemovable,
+  readStored,
+  type RemovableSubscription,
+  type StoredSubscription,
+} from './StoredSubscription.ts';
 import { triggerKey } from './triggerKey.ts';
 
 /** More triggers than an n8n instance has, so that nothing is forgotten in practice. */
@@ -7,63 +12,67 @@ const MAX_TRIGGERS = 5000;
 const MAX_FORMERS = 200;
 
 /** What this process knows about the subscriptions of one trigger. */
-export interface KnownSubscriptions {
-  /** What static data should contain: the newest subscription, or after its removal the trace that it leaves. */
+interface KnownSubscriptions {
+  /** What static data should contain: the newest subscription, or nothing after its removal. */
   newest: StoredSubscription;
-  /** Whether this process activated the trigger itself, so that it can't have missed a newer subscription. */
-  isOwn: boolean;
-  /** The node at that time. n8n activates a trigger again only if its node was changed. */
-  print: string;
-  /** IDs of earlier subscriptions, which were replaced. */
-  readonly formers: ReadonlySet<string>;
-  /** Newer subscriptions that the service replayed, oldest first. A delivery shows which of them is active. */
-  candidates: readonly StoredSubscription[];
-  /** The Idempotency-Key tried last; undefined if none was. */
-  lastTried?: string;
+  /** IDs of earlier subscriptions, which were replaced or removed. */
+  formers: readonly string[];
 }
-
-const triggers = new Map<string, KnownSubscriptions>();
 
 /**
- * n8n writes static data as a whole. A poll, for example, writes back what the workflow's triggers had stored when the
- * polling trigger was activated. So the process remembers which subscription of a trigger is the newest.
- * @param url the webhook URL: tests in the editor have another one
+ * What this process knows, by trigger and webhook URL: tests in the editor have another one. n8n writes static data as a whole:
+ * a poll, for example, writes back what the workflow's triggers had stored when the polling trigger was activated.
  */
-export function recall(
-  context: IHookFunctions | IWebhookFunctions,
-  url: string,
-): KnownSubscriptions | undefined {
-  return triggers.get(memoryKey(context, url));
+const triggers = new Map<string, KnownSubscriptions>();
+
+/** Records the trigger's newest subscription. */
+export function rememberNewest(context: IHookFunctions, url: string, newest: StoredSubscription): void {
+  remember(context, url, { newest, formers: recall(context, url)?.formers ?? [] });
 }
 
-/** Replaces what is known about a trigger. */
-export function remember(
-  context: IHookFunctions | IWebhookFunctions,
-  url: string,
-  known: KnownSubscriptions,
-): void {
-  const key = memoryKey(context, url);
-  triggers.delete(key);
-  triggers.set(key, { ...known, formers: new Set([...known.formers].slice(-MAX_FORMERS)) });
-  const [oldest] = triggers.keys();
-  if (triggers.size > MAX_TRIGGERS && oldest !== undefined) triggers.delete(oldest);
+/** Records that a subscription was removed, or that the log named it. */
+export function rememberRemoved(context: IHookFunctions, url: string, id: string): void {
+  const { newest = {}, formers = [] } = recall(context, url) ?? {};
+  const left = newest.subscriptionId === id ? {} : newest;
+  remember(context, url, { newest: left, formers: [...formers, id].slice(-MAX_FORMERS) });
 }
 
-/** Whether static data is not newer than what is known. With an unknown ID, it may be: another process may have stored it. */
-export function isKnown(known: KnownSubscriptions, { subscriptionId }: StoredSubscription): boolean {
-  return (
-    subscriptionId === undefined ||
-    subscriptionId === known.newest.subscriptionId ||
-    known.formers.has(subscriptionId)
+/** The trigger's newest subscription: the stored one, unless n8n has written older data back. */
+export function newestSubscription(
+  context: IHookFunctions | IWebhookFunctions,
+  url: string,
+): StoredSubscription {
+  const stored = readStored(context);
+  const known = recall(context, url);
+  if (known === undefined) return stored;
+  const { newest, formers } = known;
+  const { subscriptionId: id, secret } = stored;
+  if (id !== undefined && id === newest.subscriptionId && secret !== undefined) return stored;
+  // With an unknown ID, it may be newer: another process may have stored it.
+  const isOld = id === undefined || id === newest.subscriptionId || formers.includes(id);
+  return isOld ? newest : stored;
+}
+
+/** The subscriptions of a trigger that its static data or this process knows, and that weren't removed yet. */
+export function knownSubscriptions(context: IHookFunctions, url: string): RemovableSubscription[] {
+  const stored = readStored(context);
+  if (stored.isTest === true) return [stored].filter(isRemovable);
+  const { newest, formers = [] } = recall(context, url) ?? {};
+  const known = [stored, newest].filter(isRemovable);
+  return known.filter(
+    ({ subscriptionId: id }, at) =>
+      !formers.includes(id) && known.findIndex((other) => other.subscriptionId === id) === at,
   );
 }
 
-/** The properties of a node whose change makes n8n activate its trigger again (n8n 2.40, `trigger-diff`). */
-export function nodePrint(context: IHookFunctions | IWebhookFunctions): string {
-  const { name, typeVersion, webhookId, credentials, parameters } = context.getNode();
-  return JSON.stringify({ name, typeVersion, webhookId, credentials, parameters });
+function recall(context: IHookFunctions | IWebhookFunctions, url: string): KnownSubscriptions | undefined {
+  return triggers.get(`${triggerKey(context)} ${url}`);
 }
 
-function memoryKey(context: IHookFunctions | IWebhookFunctions, url: string): string {
-  return `${triggerKey(context)} ${url}`;
+function remember(context: IHookFunctions, url: string, known: KnownSubscriptions): void {
+  const key = `${triggerKey(context)} ${url}`;
+  triggers.delete(key);
+  triggers.set(key, known);
+  const [oldest] = triggers.keys();
+  if (triggers.size > MAX_TRIGGERS && oldest !== undefined) triggers.delete(oldest);
 }
