@@ -29,8 +29,7 @@ export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
     `The QR code ${describeCode(code)} was created, but the service doesn't find it now, so it may not be published.`,
     {
       code: NOT_VISIBLE,
-      detail:
-        'Wait a few minutes, then run this again. If you have deleted this code in the last 24 hours, use a different name.',
+      detail: 'Wait a few minutes, then run this again. If you have deleted this code, use a different name.',
     },
   );
 }

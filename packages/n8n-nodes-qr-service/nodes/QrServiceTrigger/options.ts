@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { LIMITS } from '../../core.ts';
 
 /** What to know before publishing. */
 export const NOTICE = [

@@ -304,21 +304,18 @@ async function checkChange(
     probe.answer(id, { verdict: 'unknown', explanation: probe.explain(error), from: [exchange] });
     return;
   }
-  const call = (exchanges: readonly Exchange[]) =>
-    probe.read(exchanges, (client) =>
-      id === 'codes.publish' ? client.qr.publish(codeId) : client.qr.retarget(codeId, TARGETS[1]),
-    );
-  const alone = await call([exchange]);
-  const followUp = alone.error === undefined ? [] : [await probe.get(`/qr/${encodeURIComponent(codeId)}`)];
-  const { error } = await call([exchange, ...followUp]);
+  const { error } = await probe.read([exchange], (client) =>
+    id === 'codes.publish' ? client.qr.publish(codeId) : client.qr.retarget(codeId, TARGETS[1]),
+  );
   if (error !== undefined) probe.fail(id, error, exchange, path);
-  const { form, value } = changeForm(exchange, alone.error === undefined, codeId);
+  const hasCode = (await readCode(probe, exchange)).result?.id === codeId;
+  const { form, value } = changeForm(exchange, hasCode, codeId);
   if (form !== undefined) probe.wireShape.change ??= form;
   probe.answer(id, {
     verdict: 'works',
     value,
-    explanation: followUp.length === 0 ? undefined : 'The connector fetches the code after it.',
-    from: [exchange, ...followUp],
+    explanation: hasCode ? undefined : 'The connector fetches the code after it.',
+    from: [exchange],
   });
 }
 
