@@ -599,11 +599,13 @@ describe('each value of a parameter works as documented, or fails with a clear e
     }
   });
 
+  // Each in a workflow of its own: a second activation of the same one removes the first subscription.
+  let activations = 0;
   test.each(Object.entries(INSTANT))(
     'the activation of the instant trigger: %s',
     async (path, expectation) => {
       await checkTrigger('qrServiceTrigger', path, expectation, async (value) => {
-        const json = onEvents(THE_EVENTS);
+        const json = onEvents(THE_EVENTS, `values-${activations++}`);
         json.nodes[0]!.parameters = withValue(json.nodes[0]!.parameters, path, value);
         await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
         return [];
