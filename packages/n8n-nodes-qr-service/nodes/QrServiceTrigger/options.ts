@@ -1,4 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { LIMITS } from '../../core.ts';
 
 /** What to know before publishing. */
 export const NOTICE = [
@@ -33,7 +34,7 @@ export const TOLERANCE = {
   default: 300,
   description:
     'Maximum signature age, in seconds. Increase this only if the service retries deliveries with their original signature: anyone who captures a delivery can replay it for that long.',
-} satisfies INodeProperties;
+} satisfies INodeProperties & { default: typeof LIMITS.signatureToleranceSeconds };
 
 /** The trigger's options. */
 export const OPTIONS: INodeProperties = {
