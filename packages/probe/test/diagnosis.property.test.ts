@@ -105,6 +105,8 @@ test('the byte that is named is the byte that was changed', () => {
         ];
         const body = Buffer.concat([start, ...(kind === 'removed' ? [] : [Uint8Array.of(byte)]), rest]);
         fc.pre(!body.equals(signed));
+        // A dot before the body looks like a signature without the dot between time and body.
+        fc.pre(body[0] !== '.'.charCodeAt(0));
         const findings = diagnose([['X-Service-Signature', sign(signed)]], body);
         const { value, explanation = '' } = findings.find(({ id }) => id === 'webhooks.signature')!;
         expect(value).toBe('changed body');
