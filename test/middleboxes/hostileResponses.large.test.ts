@@ -17,6 +17,8 @@ import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { TRANSPORTS, type TransportUnderTest } from './transports.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
+/** A page that was cut isn't the service's own answer, whatever its status is. */
+const DROPPED = /^The response didn't come from the service.*Check Base URL/s;
 const TOO_LARGE = /larger than \d+ MB.*Request fewer rows per page or a smaller image/s;
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (_name, startTransport) => {
@@ -72,12 +74,12 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (_name, startTransport) => 
     async (_what, start, maxBytes) => {
       const publication = start();
       await connect(publication.handler);
-      expect((await transport.publish()).text).toContain('No QR code with ID qr_1 was found');
+      expect((await transport.publish()).text).toMatch(DROPPED);
       await expectCut(publication, maxBytes);
       await transport.close?.();
       const image = start();
       await connectForImage(image.handler);
-      expect((await transport.render()).text).toContain('No QR code with ID qr_1 was found');
+      expect((await transport.render()).text).toMatch(DROPPED);
       await expectCut(image, maxBytes);
     },
   );
