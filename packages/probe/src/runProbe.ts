@@ -111,7 +111,7 @@ const STEPS: readonly Step[] = [
   { title: 'Looking at images', answers: idsOf('images'), run: checkImages },
   { title: 'Subscribing and unsubscribing', answers: idsOf('webhooks'), run: checkWebhooks, write: true },
   { title: 'Looking at errors', answers: idsOf('errors'), run: checkErrors },
-  { title: 'Waiting for the next rate-limit window', answers: idsOf('limits'), run: checkLimits },
+  { title: 'Looking at rate limits', answers: idsOf('limits'), run: checkLimits },
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
 const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
@@ -151,7 +151,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     ended = endOf(error, signal);
     if (ended === undefined) throw error;
     if (error instanceof RateLimitedError && error.status !== undefined)
-      probe.answer('limits.rate', {
+      probe.answer('limits.headers', {
         verdict: 'fails',
         value: `refused with ${error.status}`,
         explanation: `${error.message} Steps would be refused, too. ${LATER}`,

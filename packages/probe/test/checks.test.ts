@@ -1,5 +1,4 @@
 import type { QrCode } from '@qr-service/core';
-import { findBound, numbersIn } from '../src/checks/findBound.ts';
 import { possibleOrders } from '../src/checks/order.ts';
 import { sideOf } from '../src/checks/images.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
@@ -8,55 +7,6 @@ import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
 import { describeExchange, redactor, safeText } from '../src/http/redact.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
-
-describe('the search for a bound', () => {
-  const LARGEST = [200, 1000, 100_000];
-  const SMALLEST = [50, 1];
-
-  test('finds any largest and smallest number exactly, with few tries', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 100 }),
-        fc.integer({ min: 100, max: 99_999 }),
-        fc.boolean(),
-        async (min, max, hasHint) => {
-          let tries = 0;
-          const accepts = (value: number) => {
-            tries++;
-            const hints = numbersIn(`must be from ${min} to ${max}, see RFC 9110`);
-            return Promise.resolve({ accepted: value >= min && value <= max, ...(hasHint && { hints }) });
-          };
-          const search = { from: 100, accepts, maxTries: 30 };
-          expect(await findBound({ ...search, toward: 'largest', candidates: LARGEST })).toEqual({
-            value: max,
-          });
-          expect(tries).toBeLessThan(hasHint ? 9 : 25);
-          tries = 0;
-          const smallest = await findBound({ ...search, toward: 'smallest', candidates: SMALLEST });
-          expect(smallest).toEqual(min === 1 ? { value: 1, isOpen: true } : { value: min });
-          expect(tries).toBeLessThan(hasHint ? 9 : 12);
-        },
-      ),
-    );
-  });
-
-  test('says that it found no bound, or ended early', async () => {
-    const all = () => Promise.resolve({ accepted: true });
-    expect(
-      await findBound({ from: 1, toward: 'largest', candidates: [10], accepts: all, maxTries: 9 }),
-    ).toEqual({ value: 10, isOpen: true });
-    const some = (value: number) => Promise.resolve({ accepted: value < 777 });
-    const rough = await findBound({
-      from: 1,
-      toward: 'largest',
-      candidates: [10_000],
-      accepts: some,
-      maxTries: 3,
-    });
-    expect(rough.isRough).toBe(true);
-    expect(rough.value).toBeLessThan(777);
-  });
-});
 
 describe('the order of rows', () => {
   const code = (id: string, second: number) =>

@@ -27,7 +27,7 @@ Lists
       GET /qr?limit=100
       200 after 31 ms
       {"entries":[]}
-  ~ Largest page                   50 rows
+  ~ Page size                      50 rows
       A larger limit is refused. The connector then requests 50 rows.
 
 Webhooks

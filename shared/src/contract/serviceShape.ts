@@ -12,11 +12,6 @@ export interface ServiceShape {
   version: typeof SHAPE_VERSION;
   wireShape: WireShape;
   /**
-   * Requests per key and window (API text, "Limits", 2).
-   * @default unknown
-   */
-  rateLimit?: { limit: number; windowSeconds: number };
-  /**
    * Scan dimensions that the workspace's privacy settings allow.
    * @default unknown
    */
@@ -27,10 +22,10 @@ export interface ServiceShape {
    */
   scanFields?: { id?: string | null; qrId?: string; scannedAt?: string };
   /**
-   * What an image is without `format` and `size`, and the sizes that aren't refused.
+   * What an image is without `format` and `size`.
    * @default unknown
    */
-  images?: { format?: ImageFormat; size?: number; minSize?: number; maxSize?: number };
+  images?: { format?: ImageFormat; size?: number };
   /**
    * How long a written code is missing in lists, in milliseconds.
    * @default unknown

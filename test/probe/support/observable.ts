@@ -7,6 +7,8 @@ const WRITTEN = ['change', 'secretKey', 'subscription', 'unsubscribe', 'idempote
 export function observable(shape: WireShape, write: boolean): WireShape {
   const defaults = Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, [first]]) => [point, first]));
   const whole: WireShape = { ...defaults, ...shape };
+  // Anything larger than the connector requests isn't tried.
+  if (whole.maxLimit === 100) delete whole.maxLimit;
   if (!write) for (const point of WRITTEN) Reflect.deleteProperty(whole, point);
   if (whole.listKey === 'top-level array') {
     // An array has no room for a cursor, or for anything around it.

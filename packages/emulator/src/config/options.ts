@@ -73,8 +73,8 @@ export interface FixedSettings {
   rateLimit: RateLimitOptions;
   /** Names of the fields of a scan row. An `id` of null: rows have none. */
   scanFields: { id: string | null; qrId: string; scannedAt: string };
-  /** Sizes in pixels, for a PDF in points. */
-  images: { format: ImageFormat; size: number; minSize: number; maxSize: number };
+  /** What an image is without `format` and `size`: in pixels, for a PDF in points. */
+  images: { format: ImageFormat; size: number };
   responses: readonly FixedResponse[];
 }
 

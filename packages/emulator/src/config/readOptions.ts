@@ -39,15 +39,15 @@ export const SETTINGS_FIELDS: Fields = {
  */
 export function readBehavior(options: EmulatorOptions): Behavior {
   const shape: Partial<ServiceShape> = options.shape === undefined ? {} : readShape(options.shape);
-  const { rateLimit, scanFields, images, responses = [], clockSkewMs = 0 } = shape;
+  const { scanFields, images, responses = [], clockSkewMs = 0 } = shape;
   const { updatedAtStepMs = 1 } = options;
   checkObject({ updatedAtStepMs }, '', { required: { updatedAtStepMs: isTimeStep } });
   return {
     settings: readSettings(options, readSettings(shape, DEFAULT_SETTINGS)),
     fixed: {
-      rateLimit: options.rateLimit ?? rateLimit ?? DEFAULT_RATE_LIMIT,
+      rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
       scanFields: { id: 'id', qrId: 'qrId', scannedAt: 'scannedAt', ...scanFields },
-      images: readImages(images),
+      images: { format: 'png', size: SIZES.default, ...images },
       responses,
     },
     wireShape: readWireShape({ ...shape.wireShape, ...options.wireShape }),
@@ -81,12 +81,4 @@ export function changeSettings(given: Partial<Settings>, before: Settings): Sett
   const problem = isListOf(isOneOf(names))(settings.allowedDimensions);
   if (problem !== undefined) throw new InputError('allowedDimensions', problem);
   return settings;
-}
-
-/** Completes the facts about images. A size that is known extends the bounds that aren't. */
-function readImages({ format = 'png', size, minSize, maxSize }: Partial<FixedSettings['images']> = {}) {
-  const { min, max, default: usual } = SIZES;
-  const least = minSize ?? Math.min(min, size ?? min, maxSize ?? min);
-  const most = maxSize ?? Math.max(max, size ?? max, least);
-  return { format, size: size ?? Math.min(Math.max(usual, least), most), minSize: least, maxSize: most };
 }

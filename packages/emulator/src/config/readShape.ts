@@ -26,7 +26,6 @@ export const isListDelay = isInteger(0, MAX_VISIBLE_AFTER_MS);
 /** Checks for the size of a step of `updatedAt`, in milliseconds. */
 export const isTimeStep = isInteger(1, 60 * 60 * 1000);
 
-const isCount = isInteger(1, MAX_INTEGER);
 const SHAPE: Fields = {
   required: { format: isAny, version: isAny },
   optional: {
@@ -37,11 +36,8 @@ const SHAPE: Fields = {
   },
   nested: {
     wireShape: { optional: Object.fromEntries(WIRE_POINTS.map((point) => [point, isFormOf(point)])) },
-    rateLimit: { required: { limit: isCount, windowSeconds: isCount } },
     scanFields: { optional: { id: nullable(isText(100)), qrId: isText(100), scannedAt: isText(100) } },
-    images: {
-      optional: { format: isOneOf(IMAGE_FORMATS), size: isCount, minSize: isCount, maxSize: isCount },
-    },
+    images: { optional: { format: isOneOf(IMAGE_FORMATS), size: isInteger(1, MAX_INTEGER) } },
   },
 };
 const RESPONSE: Fields = {
@@ -56,10 +52,8 @@ const RESPONSE: Fields = {
 export function readShape(shape: unknown): ServiceShape {
   checkFormat(shape);
   checkObject(shape, '', SHAPE);
-  const { wireShape, images, responses = [] } = shape as Partial<ServiceShape>;
+  const { wireShape, responses = [] } = shape as Partial<ServiceShape>;
   if (wireShape === undefined) throw new InputError('wireShape', 'is missing');
-  const { minSize = 1, maxSize = minSize } = images ?? {};
-  if (minSize > maxSize) throw new InputError('images.minSize', 'must not be above maxSize');
   responses.forEach((response, index) => checkResponse(response, `responses[${index}]`));
   return shape as ServiceShape;
 }

@@ -27,7 +27,6 @@ export interface Answer {
 
 /** What checks know from each other. */
 export interface Known {
-  workspaceId?: string;
   /** Scopes of the key, if the service names them. */
   scopes?: readonly string[];
   /** Codes of the first page, in the service's order. */
@@ -107,7 +106,7 @@ export class Probe {
       if (!isTransportError(error) || error.kind === 'aborted') throw error;
       const explanation = this.explain(error);
       const id = questionOf(request);
-      if (id === undefined || this.#answers.has(id)) throw new NoResponse(explanation);
+      if (this.#answers.has(id)) throw new NoResponse(explanation);
       this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
       throw new NoResponse(dependsOn(id));
     }
@@ -209,9 +208,8 @@ function dependsOn(id: FindingId): string {
   return `"${QUESTIONS[id].title}" failed, and this depends on it.`;
 }
 
-/** The question that a request without a response answers; undefined if the connector doesn't depend on it. */
-function questionOf({ method, path, otherKey }: ProbeRequest): FindingId | undefined {
-  if (path.startsWith('/workspaces/')) return undefined;
+/** The question that a request without a response answers. */
+function questionOf({ method, path, otherKey }: ProbeRequest): FindingId {
   if (path === '/me') return otherKey === undefined ? 'connection.reach' : 'errors.unauthorized';
   if (path === '/scans') return 'scans.list';
   if (path === '/webhooks') return 'webhooks.subscription';

@@ -11,7 +11,6 @@ export async function checkAccount(probe: Probe, me: Exchange): Promise<void> {
   const { workspace, scopes } = account;
   const form = accountForm(me.json);
   if (form !== undefined) probe.wireShape.account = form;
-  if (workspace?.id !== undefined) probe.known.workspaceId = workspace.id;
   if (scopes !== undefined) probe.known.scopes = scopes;
   const isNamed = workspace !== undefined;
   probe.answer('account.body', {

@@ -1,9 +1,9 @@
 import { readTime } from '@qr-service/core/connector';
-import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import type { Exchange } from '../http/Exchange.ts';
 import { isFieldName, safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
-import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
 
 const NO_CODES =
   'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
@@ -12,16 +12,6 @@ const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 
 /** Looks at single codes. */
 export async function checkCodes(probe: Probe): Promise<void> {
-  try {
-    await checkLegacyPath(probe);
-  } catch (error) {
-    if (!(error instanceof NoResponse)) throw error;
-    probe.answer('codes.legacyPath', {
-      verdict: 'differs',
-      value: 'no response',
-      explanation: `${error.message} The connector doesn't use this path.`,
-    });
-  }
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
   if (code === undefined) throw new CheckEnded(NO_CODES);
   const exchange = await probe.get(codePath(code.id));
@@ -72,23 +62,4 @@ export async function checkRecord(probe: Probe, exchange: Exchange, id?: string)
 export function wrapperOf(json: unknown, id: string): string | undefined {
   if (!isObject(json) || Object.hasOwn(json, 'id')) return undefined;
   return Object.keys(json).find((key) => isObject(json[key]) && String(json[key]['id']) === id);
-}
-
-async function checkLegacyPath(probe: Probe): Promise<void> {
-  const { workspaceId } = probe.known;
-  if (workspaceId === undefined) {
-    probe.answer('codes.legacyPath', {
-      verdict: 'unknown',
-      explanation: "GET /me doesn't name the workspace. The connector doesn't use this path.",
-    });
-    return;
-  }
-  const exchange = await probe.get(`/workspaces/${encodeURIComponent(workspaceId)}/qr`, { limit: 1 });
-  const works = isSuccess(exchange);
-  probe.answer('codes.legacyPath', {
-    verdict: works ? 'works' : 'differs',
-    value: works ? 'accepted' : `status ${exchange.status}`,
-    explanation: works ? undefined : "The connector doesn't use this path.",
-    from: [exchange],
-  });
 }

@@ -2,7 +2,6 @@ import { readHeader } from '@qr-service/core/connector';
 import { codeDepartures, departuresOf, type Departure } from '../contract/departures.ts';
 import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-
 import { safeText } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
@@ -70,7 +69,7 @@ function isCodeLike(value: unknown): boolean {
 /** The codes of a list, as the connector reads them. */
 async function rowDepartures(probe: Probe, exchange: Exchange): Promise<Departure[]> {
   const { method, path } = exchange.request;
-  if (method !== 'GET' || !isSuccess(exchange) || !/^(\/workspaces\/[^/]+)?\/qr$/.test(path)) return [];
+  if (method !== 'GET' || !isSuccess(exchange) || path !== '/qr') return [];
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 1 }));
   return (page?.rows ?? []).slice(0, MAX_ROWS).flatMap((row) => codeDepartures(row));
 }
@@ -100,7 +99,7 @@ function questionOf(departure: Departure, { request, status }: Exchange): Findin
     if (departure.missing === 'pagination') return 'lists.nesting';
     return isAboutCursor ? 'scans.cursor' : 'scans.list';
   }
-  if (/^(\/workspaces\/[^/]+)?\/qr$/.test(path) && method === 'GET') {
+  if (path === '/qr' && method === 'GET') {
     if (departure.missing === 'pagination') return 'lists.nesting';
     return isAboutCursor ? 'lists.end' : 'lists.key';
   }
@@ -109,5 +108,5 @@ function questionOf(departure: Departure, { request, status }: Exchange): Findin
 
 /** A path without IDs. */
 function pattern(path: string): string {
-  return path.replace(/^\/(qr|webhooks|workspaces)\/[^/]+/, '/$1/*');
+  return path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*');
 }

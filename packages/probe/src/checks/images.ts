@@ -3,12 +3,8 @@ import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
 import { isSuccess } from '../http/Exchange.ts';
 import { codePath } from './changes.ts';
-import { findBound, numbersIn } from './findBound.ts';
 import { CheckEnded, type Probe } from './Probe.ts';
 
-/** Sizes that services are known to have as their bounds. */
-const SMALLEST = [128, 100, 64, 50, 32, 16, 1, 0];
-const LARGEST = [1000, 1024, 2000, 2048, 4000, 4096, 8192, 10_000, 100_000];
 const SIZES = [300, 400] as const;
 
 /** Looks at rendered images. */
@@ -34,8 +30,7 @@ export async function checkImages(probe: Probe): Promise<void> {
     from: [plain],
   });
   await checkFormats(probe, render);
-  const measured = await checkUnit(probe, render, image.format);
-  if (measured) await checkBounds(probe, render);
+  await checkUnit(probe, render, image.format);
 }
 
 type Render = (query: Record<string, string | number>) => Promise<Exchange>;
@@ -58,8 +53,7 @@ async function checkFormats(probe: Probe, render: Render): Promise<void> {
   });
 }
 
-/** @returns whether larger sizes result in larger SVG images, so that bounds can be searched */
-async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Promise<boolean> {
+async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Promise<void> {
   const formats: ImageFormat[] = usual === 'svg' ? ['svg', 'png'] : ['png', 'svg'];
   for (const format of formats) {
     const exchanges: Exchange[] = [];
@@ -76,58 +70,11 @@ async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Prom
       explanation: isPixels ? undefined : 'The connector sends size as the number that the user entered.',
       from: exchanges,
     });
-    return !isIgnored;
+    return;
   }
   probe.answer('images.unit', {
     verdict: 'unknown',
     explanation: `Images of size ${SIZES.join(' and ')} were refused, or don't say how wide they are.`,
-  });
-  return true;
-}
-
-/** Only with SVG, as a huge PNG could keep the service busy. */
-async function checkBounds(probe: Probe, render: Render): Promise<void> {
-  const tried: Exchange[] = [];
-  // A service may render the nearest size that it has, which shows only if an SVG says how wide it is.
-  const seen = { isMeasured: true, isReduced: false };
-  const accepts = async (size: number) => {
-    const exchange = await render({ format: 'svg', size });
-    tried.push(exchange);
-    if (!isSuccess(exchange)) {
-      if (exchange.status !== 400 && exchange.status !== 422)
-        throw new CheckEnded(`An image of size ${size} returned status ${exchange.status}.`);
-      return { accepted: false, hints: numbersIn(exchange.text) };
-    }
-    const side = sideOf('svg', exchange.bytes);
-    if (tried.length === 1) seen.isMeasured = side === size;
-    seen.isReduced ||= seen.isMeasured && side !== size;
-    return { accepted: true };
-  };
-  const [from] = SIZES;
-  if (!(await accepts(from)).accepted) throw new CheckEnded(`The service refuses an SVG of size ${from}.`);
-  const largest = await findBound({ from, toward: 'largest', candidates: LARGEST, accepts, maxTries: 26 });
-  const smallest = await findBound({ from, toward: 'smallest', candidates: SMALLEST, accepts, maxTries: 20 });
-  if (seen.isReduced) {
-    probe.answer('images.bounds', {
-      verdict: 'works',
-      value: 'other sizes are changed to allowed ones',
-      explanation: 'Images may have another size than requested.',
-      from: tried.slice(-2),
-    });
-    return;
-  }
-  const isWhole = largest.isRough !== true && smallest.isRough !== true;
-  if (isWhole)
-    probe.shape.images = {
-      ...probe.shape.images,
-      minSize: Math.max(1, smallest.value),
-      maxSize: largest.value,
-    };
-  const above = largest.isOpen === true ? `at least ${largest.value}` : String(largest.value);
-  probe.answer('images.bounds', {
-    verdict: 'works',
-    value: `${smallest.value} to ${above}${isWhole ? '' : ', not exactly'}`,
-    from: tried.slice(-2),
   });
 }
 

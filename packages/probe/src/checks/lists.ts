@@ -1,10 +1,9 @@
 import type { Page, QrCode, QrServiceClient } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
-import { isSuccess, type Exchange } from '../http/Exchange.ts';
+import type { Exchange } from '../http/Exchange.ts';
 import { isFurtherRequest } from '../http/readWithCore.ts';
 import { isFieldName, safeText } from '../http/redact.ts';
 import { codePath } from './changes.ts';
-import { findBound, numbersIn } from './findBound.ts';
 import { cursorForm, paginationPlace, rowsPlace, TOP_LEVEL } from './listForm.ts';
 import { checkOrder } from './order.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
@@ -12,8 +11,6 @@ import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 /** Rows that the connector requests per page, and after a refusal. */
 const USUAL_LIMIT = 100;
 const FALLBACK_LIMIT = 50;
-/** Largest page of real rows that the probe requests. */
-const MAX_REAL_LIMIT = 1000;
 const MAX_PAGES = 5;
 /** More codes than this aren't changed or deleted between two requests. */
 const MAX_LOOKUPS = 3;
@@ -36,7 +33,7 @@ export async function checkLists(probe: Probe): Promise<void> {
   const isArray = await checkForm(probe, first);
   const walk = await checkWalk(probe, first, isArray);
   checkEnd(probe, { isArray, candidates: [...walk, first, empty] });
-  await checkLimits(probe, first, empty);
+  checkLimit(probe, first);
   await checkSince(probe, page.rows, empty);
   // It may change a code, so it comes last.
   await checkOrder(probe, async (query) => (await requirePage(probe, query)).page, page.rows, exchange);
@@ -52,7 +49,7 @@ async function readFirstPage(probe: Probe): Promise<ReadPage> {
   if (result !== undefined) return { exchange, page: result };
   await probe.requireSuccess('lists.key', exchange, PATH);
   if (refused) {
-    probe.answer('lists.maxLimit', {
+    probe.answer('lists.limit', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
       explanation: `The connector requests ${FALLBACK_LIMIT} rows only after a 422. ${probe.explain(error)}`,
@@ -301,76 +298,21 @@ function checkEnd(
   });
 }
 
-/** Default and largest page. */
-async function checkLimits(
-  probe: Probe,
-  first: ReadPage,
-  empty: { exchange: Exchange; page?: Page<QrCode> | undefined },
-): Promise<void> {
-  const unlimited = await readPage(probe, {});
-  const { rows = [], nextCursor } = unlimited.page ?? {};
-  if (unlimited.page === undefined || nextCursor === undefined)
-    probe.answer('lists.defaultLimit', {
-      verdict: 'unknown',
-      explanation: `All ${rows.length} codes fit on one page. The connector always sends a limit, so nothing depends on it.`,
-      from: [unlimited.exchange],
-    });
-  else
-    probe.answer('lists.defaultLimit', {
-      verdict: 'works',
-      value: `${rows.length} rows`,
-      from: [unlimited.exchange],
-    });
-
-  const requested = Number(first.exchange.request.query?.['limit'] ?? USUAL_LIMIT);
-  const isShortened = ({ page }: ReadPage, limit: number) =>
-    page.nextCursor !== undefined && page.rows.length < limit;
-  if (isShortened(first, requested)) {
-    answerShortened(probe, first);
-    return;
-  }
-  // Pages without rows cost nothing, if the service returns them.
-  const isFree = empty.page !== undefined && empty.page.rows.length === 0;
-  const tried: Exchange[] = [];
-  const accepts = async (limit: number) => {
-    const exchange = await probe.get(PATH, { limit, ...(isFree && { updatedSince: FUTURE }) });
-    tried.push(exchange);
-    if (isSuccess(exchange)) return { accepted: true };
-    if (exchange.status !== 400 && exchange.status !== 422)
-      throw new CheckEnded(`A page of ${limit} rows returned status ${exchange.status}.`);
-    return { accepted: false, hints: numbersIn(exchange.text) };
-  };
-  const largest = [200, 250, 500, 1000, ...(isFree ? [10_000, 100_000, 1_000_000] : [])];
-  const bound = await findBound({
-    from: requested,
-    toward: 'largest',
-    candidates: requested === USUAL_LIMIT ? [101, ...largest] : [51, USUAL_LIMIT],
-    accepts,
-    maxTries: 24,
-  });
-  if (first.page.nextCursor !== undefined && bound.value > requested) {
-    const limit = Math.min(bound.value, MAX_REAL_LIMIT);
-    const real = await readPage(probe, { limit });
-    if (real.page !== undefined && isShortened(real, limit)) {
-      answerShortened(probe, real);
-      return;
-    }
-  }
-  probe.wireShape.maxLimit = bound.value;
-  const what = `${bound.value} rows`;
-  probe.answer('lists.maxLimit', {
+/** Whether the page size that the connector requests is accepted, and kept to. */
+function checkLimit(probe: Probe, { exchange, page }: ReadPage): void {
+  const requested = Number(exchange.request.query?.['limit']);
+  const isRefused = requested !== USUAL_LIMIT;
+  const isShortened = page.nextCursor !== undefined && page.rows.length < requested;
+  if (isRefused) probe.wireShape.maxLimit = requested;
+  const accepted = isRefused ? `${requested} rows, not ${USUAL_LIMIT}` : `${requested} rows`;
+  probe.answer('lists.limit', {
     verdict: 'works',
-    value: bound.isOpen === true ? `at least ${what}` : bound.isRough === true ? `about ${what}` : what,
-    explanation: bound.isOpen === true ? 'Larger pages were not requested.' : undefined,
-    from: tried.slice(-2),
-  });
-}
-
-function answerShortened(probe: Probe, { exchange, page }: ReadPage): void {
-  probe.answer('lists.maxLimit', {
-    verdict: 'works',
-    value: `${page.rows.length} rows; larger limits are reduced to it`,
-    explanation: 'Pages are shorter than requested. The connector follows the cursor, so it loses nothing.',
+    value: isShortened ? `${page.rows.length} rows instead of ${requested}` : accepted,
+    explanation: isShortened
+      ? 'Pages are shorter than requested. The connector follows the cursor, so it loses nothing.'
+      : isRefused
+        ? `The connector requests ${requested} rows after the service refuses ${USUAL_LIMIT}.`
+        : undefined,
     from: [exchange],
   });
 }

@@ -20,9 +20,9 @@ export const SAMPLE_REPORT: ProbeReport = {
       details: ['GET /qr?limit=100\n200 after 31 ms\n{"entries":[]}'],
     },
     {
-      id: 'lists.maxLimit',
+      id: 'lists.limit',
       area: 'Lists',
-      title: 'Largest page',
+      title: 'Page size',
       verdict: 'differs',
       value: '50 rows',
       explanation: 'A larger limit is refused. The connector then requests 50 rows.',

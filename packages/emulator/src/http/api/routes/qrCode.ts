@@ -2,7 +2,7 @@ import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { LARGEST_SIZE, renderCard } from '../../../render/index.ts';
+import { LARGEST_SIZE, renderCard, SIZES } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
 import { apiFailure, validationFailure } from '../../apiFailure.ts';
@@ -22,11 +22,8 @@ export function qrCodeRoutes(
 ): Hono<Env> {
   const { store, codes, summarize, wireShape, fixed } = context;
   const { images } = fixed;
-  const sizes = {
-    min: images.minSize,
-    max: Math.min(images.maxSize, LARGEST_SIZE),
-    default: Math.min(images.size, LARGEST_SIZE),
-  };
+  const usual = Math.min(images.size, LARGEST_SIZE);
+  const sizes = { min: Math.min(SIZES.min, usual), max: Math.max(SIZES.max, usual), default: usual };
 
   /** @param lagMs how old the code may be */
   function find(c: Context<Env>, lagMs = 0): QrRecord {
