@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import { possibleOrders } from '../src/checks/order.ts';
+import { possibleOrders } from '../src/checks/lists/order.ts';
 import { sideOf } from '../src/checks/images.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
 import { departuresOf } from '../src/contract/departures.ts';

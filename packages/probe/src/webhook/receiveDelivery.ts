@@ -5,7 +5,8 @@ import { describeError, omitUndefined } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import type { LeftBehind } from '../findings/ProbeReport.ts';
 import type { Delivery } from './Delivery.ts';
-import { diagnoseDelivery, parseEvent } from './diagnoseDelivery.ts';
+import { diagnoseDelivery } from './diagnoseDelivery.ts';
+import { parseEvent } from './diagnoseEvent.ts';
 
 /** Port that the user's tunnel leads to, unless another is given. */
 export const DEFAULT_WEBHOOK_PORT = 4030;

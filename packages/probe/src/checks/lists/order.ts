@@ -1,9 +1,9 @@
 import type { Page, QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { WireShape } from '@qr-service/core/shape';
-import type { Exchange } from '../http/Exchange.ts';
-import { retarget } from './changes.ts';
-import type { Probe } from './Probe.ts';
+import type { Exchange } from '../../http/Exchange.ts';
+import { retarget } from '../changes.ts';
+import type { Probe } from '../Probe.ts';
 
 type Order = NonNullable<WireShape['listOrder']>;
 type ListCodes = (query: Record<string, string | number>) => Promise<Page<QrCode>>;

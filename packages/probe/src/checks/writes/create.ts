@@ -1,0 +1,60 @@
+import type { QrCode } from '@qr-service/core';
+import { isSuccess, type Exchange } from '../../http/Exchange.ts';
+import { safeText } from '../../http/redact.ts';
+import { TARGETS } from '../changes.ts';
+import { wrapperOf } from '../codes.ts';
+import { isObject } from '../listForm.ts';
+import type { Probe } from '../Probe.ts';
+
+/** Input for one of the probe's own codes. */
+export function inputOf(probe: Probe, name: string) {
+  return {
+    name: `${probe.marker} ${name}, safe to delete`,
+    mode: 'dynamic',
+    contentType: 'url',
+    content: { targetUrl: TARGETS[0] },
+  };
+}
+
+/** Sends a request that creates a code. */
+export function create(probe: Probe, body: object, idempotencyKey: string): Promise<Exchange> {
+  return probe.send({ method: 'POST', path: '/qr', body, idempotencyKey });
+}
+
+/** Notes a code that the service created, whether or not the connector can read it. */
+export function noteCreated(probe: Probe, exchange: Exchange, code: QrCode | undefined): void {
+  const id = code?.id ?? idIn(exchange.json);
+  if (isSuccess(exchange) && id !== undefined) probe.noteCode(id, code?.publicUrl);
+}
+
+function idIn(json: unknown): string | undefined {
+  if (!isObject(json)) return undefined;
+  for (const level of [json, ...Object.values(json).filter(isObject)])
+    if (typeof level['id'] === 'string' || typeof level['id'] === 'number') return String(level['id']);
+  return undefined;
+}
+
+/**
+ * Notes a new code, and answers what its response shows.
+ * @throws CheckEnded if the connector can't read it
+ */
+export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrCode> {
+  const read = await readCode(probe, exchange);
+  noteCreated(probe, exchange, read.result);
+  await probe.requireSuccess('codes.create', exchange, '/qr');
+  if (read.result === undefined) probe.fail('codes.create', read.error, exchange, '/qr');
+  probe.known.written.push(read.result);
+  const wrapper = wrapperOf(exchange.json, read.result.id);
+  probe.answer('codes.create', {
+    verdict: wrapper === undefined ? 'works' : 'differs',
+    value: `status ${exchange.status}, ${wrapper === undefined ? 'the code itself' : `the code inside ${safeText(wrapper)}`}`,
+    from: [exchange],
+  });
+  return read.result;
+}
+
+/** Reads a response with the code that was created or changed. */
+export function readCode(probe: Probe, exchange: Exchange) {
+  const input = { name: 'any', mode: 'dynamic', contentType: 'url', content: {} };
+  return probe.read([exchange], (client) => client.qr.create(input));
+}

@@ -1,0 +1,154 @@
+import type { QrCode } from '@qr-service/core';
+import { replayMark } from '@qr-service/core/connector';
+import { newIdempotencyKey } from '../../http/Connection.ts';
+import { isSuccess, type Exchange } from '../../http/Exchange.ts';
+import { safeText } from '../../http/redact.ts';
+import type { Probe } from '../Probe.ts';
+import { create, inputOf, noteCreated, readCode } from './create.ts';
+
+/** The first code that the probe created. */
+interface FirstCode {
+  key: string;
+  body: object;
+  created: Exchange;
+  code: QrCode;
+}
+
+/** Sends the first creation again. */
+export async function checkReplay(probe: Probe, { key, body, created, code }: FirstCode): Promise<void> {
+  const again = await create(probe, body, key);
+  const { result: second, error } = await readCode(probe, again);
+  const from = [created, again];
+  if (second === undefined) {
+    probe.answer('idempotency.replay', {
+      verdict: 'fails',
+      value: `status ${again.status}`,
+      explanation: `A retry of a request that succeeded must return its response. ${probe.explain(error)}`,
+      from,
+    });
+    return;
+  }
+  if (second.id !== code.id) {
+    noteCreated(probe, again, second);
+    probe.wireShape.idempotency = 'ignored';
+    probe.answer('idempotency.replay', {
+      verdict: 'fails',
+      value: 'ignored',
+      explanation:
+        "The same request with the same key created a second code. If a response is lost, the connector's retry creates a duplicate.",
+      from,
+    });
+    return;
+  }
+  probe.wireShape.idempotency ??= 'replayed';
+  const mark = replayMark(again.headers);
+  probe.answer('idempotency.replay', {
+    verdict: 'works',
+    value: mark === undefined ? 'replayed, without a mark' : `replayed, with ${mark}`,
+    from,
+  });
+}
+
+/** Sends other input with the key of the first creation. */
+export async function checkConflict(probe: Probe, key: string): Promise<void> {
+  if (probe.wireShape.idempotency === 'ignored') {
+    probe.answer('idempotency.conflict', {
+      verdict: 'fails',
+      value: 'ignored',
+      explanation: 'The service ignores Idempotency-Key.',
+    });
+    return;
+  }
+  const exchange = await create(probe, inputOf(probe, 'other input'), key);
+  const error = await probe.failureOf(exchange);
+  const from = [exchange];
+  if (error?.code === 'idempotency_conflict') {
+    probe.answer('idempotency.conflict', {
+      verdict: 'works',
+      value: 'refused with idempotency_conflict',
+      from,
+    });
+    return;
+  }
+  if (isSuccess(exchange)) {
+    const { result: code } = await readCode(probe, exchange);
+    const isReplay = code !== undefined && probe.known.written.some(({ id }) => id === code.id);
+    if (!isReplay) noteCreated(probe, exchange, code);
+    probe.answer('idempotency.conflict', {
+      verdict: 'differs',
+      value: isReplay ? 'the first response is replayed' : 'a code is created',
+      explanation: isReplay
+        ? 'A Deduplication Key that is used for two different inputs returns the first code, without an error.'
+        : 'A Deduplication Key that is used for two different inputs creates both codes.',
+      from,
+    });
+    return;
+  }
+  probe.answer('idempotency.conflict', {
+    verdict: 'differs',
+    value: error === undefined ? `status ${exchange.status}` : safeText(error.code),
+    explanation: 'The API text names the code idempotency_conflict. The connector shows this error as it is.',
+    from,
+  });
+}
+
+/** Whether a refusal is replayed, too. Input that is refused creates nothing. */
+export async function checkRefusal(probe: Probe): Promise<void> {
+  const key = newIdempotencyKey();
+  const body = { ...inputOf(probe, 'invalid'), content: { targetUrl: 'not a URL' } };
+  const first = await create(probe, body, key);
+  const error = await probe.failureOf(first);
+  if (isSuccess(first) || error === undefined) {
+    const { result: code } = await readCode(probe, first);
+    noteCreated(probe, first, code);
+    probe.answer('errors.validation', {
+      verdict: 'differs',
+      value: `status ${first.status}`,
+      explanation: "A code whose target isn't a URL was accepted. The connector checks targets itself.",
+      from: [first],
+    });
+    probe.answer('idempotency.refusal', {
+      verdict: 'unknown',
+      explanation: 'The service accepted the invalid input that it was expected to refuse.',
+      from: [first],
+    });
+    return;
+  }
+  const isExpected = first.status === 422 && error.code === 'validation_failed';
+  probe.answer('errors.validation', {
+    verdict: isExpected ? 'works' : error.intermediary === undefined ? 'differs' : 'fails',
+    value: `${first.status} ${safeText(error.code)}`,
+    explanation: isExpected ? undefined : `The API text names 422 validation_failed. ${probe.explain(error)}`,
+    from: [first],
+  });
+  if (probe.wireShape.idempotency === 'ignored') {
+    probe.answer('idempotency.refusal', { verdict: 'works', value: 'not replayed', from: [first] });
+    return;
+  }
+  const again = await create(probe, body, key);
+  const second = await probe.failureOf(again);
+  const from = [first, again];
+  if (isSuccess(again)) noteCreated(probe, again, (await readCode(probe, again)).result);
+  const ids = [error.requestId, second?.requestId];
+  const isReplayed = second?.replayed === true || (ids[0] !== undefined && ids[0] === ids[1]);
+  if (isReplayed) {
+    probe.answer('idempotency.refusal', {
+      verdict: 'works',
+      value: 'replayed',
+      explanation: 'After a correction, the connector continues with the next key.',
+      from,
+    });
+    return;
+  }
+  if (second === undefined || ids.includes(undefined)) {
+    probe.answer('idempotency.refusal', {
+      verdict: 'unknown',
+      explanation:
+        'Refusals have no request ID and no mark of a replay, so they look alike. The connector then takes a second refusal for a replay.',
+      from,
+    });
+    return;
+  }
+  if (probe.wireShape.idempotency === 'replayed') probe.wireShape.idempotency = 'refusals not replayed';
+  probe.answer('idempotency.refusal', { verdict: 'works', value: 'not replayed', from });
+}
