@@ -1,19 +1,9 @@
-/**
- * Bundles the server, the core and all libraries into dist/, as ES modules: the package has no runtime dependencies, so
- * `npx` installs one small package. What only HTTP mode needs becomes a chunk of its own. Writes the licenses of the
- * libraries next to it. With --readable FOLDER it only writes a bundle there that isn't minified, and whose comments say
- * where each part is from.
- */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { writeLicenses } from '../../scripts/bundle/writeLicenses.mjs';
+/** Bundles the server: see `bundleCommand`. What only HTTP mode needs becomes a chunk of its own. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { bundleCommand } from '../../scripts/bundle/bundleCommand.mjs';
 
-const root = dirname(fileURLToPath(import.meta.url));
-const dist = join(root, 'dist');
-const { readable } = parseArgs({ options: { readable: { type: 'string' } } }).values;
+const root = import.meta.dirname;
 
 /**
  * The SDK's packages each have their own copy of zod. All of them, and the server, get the server's. The server's own
@@ -93,33 +83,12 @@ const usedSchemas = {
   },
 };
 
-// Declarations of `tsc -b` stay: they are built separately.
-if (readable === undefined) {
-  await mkdir(dist, { recursive: true });
-  for (const name of await readdir(dist))
-    if (name !== 'types') await rm(join(dist, name), { recursive: true, force: true });
-}
-
-const { metafile } = await build({
-  absWorkingDir: root,
+await bundleCommand(root, {
   entryPoints: ['src/main.ts'],
-  outdir: readable ?? 'dist',
-  bundle: true,
   splitting: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
   alias: {
     // The SDK's default brings ajv, a third of the bundle. It would only validate replies to questions to the user.
     '@modelcontextprotocol/server/_shims': './src/server/sdkShims.ts',
   },
   plugins: [oneZod, builtins, usedSchemas],
-  conditions: ['@qr-service/source'],
-  legalComments: 'none',
-  minify: readable === undefined,
-  lineLimit: 160,
-  metafile: true,
-  logLevel: 'warning',
 });
-
-if (readable === undefined) await writeLicenses(root, dist, Object.keys(metafile.inputs));

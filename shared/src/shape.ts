@@ -5,6 +5,7 @@ export {
   type FixedResponse,
   type ServiceShape,
 } from './contract/serviceShape.ts';
+export { SCAN_ID_KEYS, SCAN_TIME_KEYS } from './contract/wireNames.ts';
 export {
   BEHAVIOR_CHOICES,
   contradictionOf,

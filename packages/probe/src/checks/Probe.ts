@@ -5,7 +5,7 @@ import {
   type QrServiceClient,
   type Scope,
 } from '@qr-service/core';
-import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
+import { describeError, errorText, showText, type ErrorWords } from '@qr-service/core/connector';
 import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import { QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
 import type { Finding, Verdict } from '../findings/Finding.ts';
@@ -14,7 +14,7 @@ import { failureOf, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
-import { describeExchange, redactor, safeText, withoutNames } from '../http/redact.ts';
+import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
 
 /** What a check found out about one question. */
 export interface Answer {
@@ -89,9 +89,9 @@ export class Probe {
 
   /** Notes a code that the probe created, once. */
   noteCode(id: string, publicUrl: unknown): void {
-    const left = { what: 'code' as const, id: safeText(id, 100) };
+    const left = { what: 'code' as const, id: showText(id, 100) };
     if (this.leftBehind.some((known) => known.id === left.id)) return;
-    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: safeText(publicUrl, 300) } : left);
+    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: showText(publicUrl, 300) } : left);
   }
 
   /**
@@ -189,8 +189,8 @@ export class Probe {
       area,
       title,
       verdict,
-      ...(value !== undefined && { value: safeText(redact(value), 120) }),
-      ...(explanation !== undefined && { explanation: safeText(redact(explanation), 1000) }),
+      ...(value !== undefined && { value: showText(redact(value), 120) }),
+      ...(explanation !== undefined && { explanation: showText(redact(explanation), 1000) }),
       ...(details.length > 0 && { details }),
     };
   }

@@ -1,6 +1,6 @@
 import { readTime } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
-import { isFieldName, safeText } from '../http/redact.ts';
+import { isFieldName, showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { CheckEnded, type Probe } from './Probe.ts';
@@ -32,7 +32,7 @@ export async function checkRecord(probe: Probe, exchange: Exchange, id?: string)
   if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
     verdict: wrapper === undefined ? 'works' : 'differs',
-    value: wrapper === undefined ? 'flat' : `inside ${safeText(wrapper)}`,
+    value: wrapper === undefined ? 'flat' : `inside ${showName(wrapper)}`,
     explanation:
       wrapper === undefined ? undefined : 'The API text shows the code itself. The connector unwraps it.',
     from: [exchange],

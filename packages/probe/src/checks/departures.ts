@@ -1,35 +1,24 @@
-import { readHeader } from '@qr-service/core/connector';
-import { codeDepartures, departuresOf, type Departure } from '../contract/departures.ts';
+import { compareCode, compareResponse, type Departure } from '../contract/compareResponse.ts';
 import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { safeText } from '../http/redact.ts';
+import { showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
 
 const MAX_ROWS = 200;
 const MAX_DEPARTURES = 20;
-const HEADERS = [
-  'Content-Type',
-  'Retry-After',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-];
 
 /** Departures from openapi.yaml in all responses, by the question that they belong to. */
 export async function findDepartures(probe: Probe): Promise<Map<FindingId, string[]>> {
   const found = new Map<FindingId, Set<string>>(FINDING_IDS.map((id) => [id, new Set()]));
   const note = (id: FindingId, text: string) => found.get(id)?.add(text);
   for (const exchange of probe.connection.exchanges) {
-    const { request, status, text } = exchange;
+    const { request, status, text, headers } = exchange;
     const { method, path } = request;
     const from = `${method} ${pattern(path)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
-    const headers = Object.fromEntries(
-      HEADERS.map((name) => [name.toLowerCase(), readHeader(exchange.headers, name)]),
-    );
     const isEmpty = request.isImage === true && isSuccess(exchange) ? false : text.trim() === '';
     const { json, place } = unwrapped(exchange);
-    const all = departuresOf({ method, path, status, headers, json, isEmpty });
+    const all = compareResponse({ method, path, status, headers, json, isEmpty });
     if (place !== undefined) note(method === 'POST' ? 'codes.create' : 'codes.record', `${from}: ${place}`);
     for (const departure of all) {
       // A header is the same on all responses.
@@ -55,7 +44,7 @@ function unwrapped({ request, json, status }: Exchange): { json: unknown; place?
   const [name, other] = Object.keys(json).filter((key) => isCodeLike(json[key]));
   return name === undefined || other !== undefined
     ? { json: undefined, place: "the body isn't a code, and doesn't contain one" }
-    : { json: json[name], place: `the code is inside ${safeText(name)}` };
+    : { json: json[name], place: `the code is inside ${showName(name)}` };
 }
 
 function isCodeLike(value: unknown): boolean {
@@ -71,7 +60,7 @@ async function rowDepartures(probe: Probe, exchange: Exchange): Promise<Departur
   const { method, path } = exchange.request;
   if (method !== 'GET' || !isSuccess(exchange) || path !== '/qr') return [];
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 1 }));
-  return (page?.rows ?? []).slice(0, MAX_ROWS).flatMap((row) => codeDepartures(row));
+  return (page?.rows ?? []).slice(0, MAX_ROWS).flatMap((row) => compareCode(row));
 }
 
 function questionOf(departure: Departure, { request, status }: Exchange): FindingId {

@@ -2,7 +2,7 @@ import { SCOPES, type ApiError } from '@qr-service/core';
 import { missingScopes } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
-import { safeText } from '../http/redact.ts';
+import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { NoResponse, type Probe } from './Probe.ts';
@@ -70,7 +70,7 @@ async function checkError(
   const isExact = isRight && error.status === expected.status;
   probe.answer(id, {
     verdict: isExact ? 'works' : isRight || isSimilar(error, expected) ? 'differs' : 'fails',
-    value: `${error.status} ${safeText(error.code)}`,
+    value: `${error.status} ${showName(error.code)}`,
     explanation: isExact
       ? undefined
       : `The API text names ${names}. ${isRight ? 'The connector goes by the code.' : `The connector shows: ${probe.explain(error)}`}`,
@@ -109,7 +109,7 @@ async function checkScope(probe: Probe): Promise<void> {
     typeof error?.details?.['required'] === 'string' && Array.isArray(error.details['granted']);
   probe.answer('errors.scope', {
     verdict: isExact ? (namesScopes ? 'works' : 'differs') : 'fails',
-    value: `${exchange.status} ${safeText(error?.code ?? 'without an error')}`,
+    value: `${exchange.status} ${showName(error?.code ?? 'without an error')}`,
     explanation:
       isExact && namesScopes
         ? undefined

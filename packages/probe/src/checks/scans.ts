@@ -1,7 +1,8 @@
 import type { ScanPage, ScanRow } from '@qr-service/core';
 import { readTime, scanRows } from '@qr-service/core/connector';
+import { SCAN_ID_KEYS, SCAN_TIME_KEYS } from '@qr-service/core/shape';
 import type { Exchange } from '../http/Exchange.ts';
-import { safeText } from '../http/redact.ts';
+import { showName } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const PATH = '/scans';
@@ -77,7 +78,7 @@ function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
     });
     return;
   }
-  const names = allowedDimensions.slice(0, MOST_FIELDS).map((name) => safeText(name));
+  const names = allowedDimensions.slice(0, MOST_FIELDS).map((name) => showName(name));
   probe.shape.allowedDimensions = names;
   probe.answer('scans.dimensions', {
     verdict: 'works',
@@ -166,28 +167,25 @@ function answerCursor(probe: Probe, isFeed: boolean, from: readonly Exchange[], 
   });
 }
 
-/** The names of the fields that the connector reads, found with the connector's own reader. */
+/** The names of the fields that the connector reads. */
 function checkFields(probe: Probe, { page, exchange }: ReadPage): void {
   const { rows } = page;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, MOST_FIELDS);
   const isId = (name: string) =>
     rows.every((row) => scanRows([{ [name]: row[name] }])[0]?.id === String(row[name]));
-  const isTime = (name: string) =>
-    rows.every((row) => scanRows([{ [name]: row[name] }])[0]?.scannedAt !== undefined);
-  const id = names.find(isId);
-  // The connector takes the first of its names, so all others are left out one by one.
-  const scannedAt = names.filter(isTime).find((name) => isSameTime(rows, name));
+  const id = SCAN_ID_KEYS.find(isId);
+  const scannedAt = SCAN_TIME_KEYS.find((name) => rows.every((row) => readTime(row[name]) !== undefined));
   const qrId = qrIdName(probe, rows, names);
   probe.wireShape.scanRow = id === undefined ? 'without id' : 'with id';
   probe.shape.scanFields = {
-    id: id === undefined ? null : safeText(id),
-    ...(qrId !== undefined && { qrId: safeText(qrId) }),
-    ...(scannedAt !== undefined && { scannedAt: safeText(scannedAt) }),
+    id: id ?? null,
+    ...(qrId !== undefined && { qrId: showName(qrId) }),
+    ...(scannedAt !== undefined && { scannedAt }),
   };
   const parts = [
-    id === undefined ? 'without ID' : `ID in ${safeText(id)}`,
-    scannedAt === undefined ? 'without a time' : `time in ${safeText(scannedAt)}`,
-    qrId === undefined ? 'without the code' : `code in ${safeText(qrId)}`,
+    id === undefined ? 'without ID' : `ID in ${id}`,
+    scannedAt === undefined ? 'without a time' : `time in ${scannedAt}`,
+    qrId === undefined ? 'without the code' : `code in ${showName(qrId)}`,
   ];
   const explanations = [
     ...(id === undefined ? ['Rows without an ID are told apart by their content.'] : []),
@@ -195,20 +193,13 @@ function checkFields(probe: Probe, { page, exchange }: ReadPage): void {
       ? ['The connector recognizes no time in a row, so triggers tell scans apart by ID alone.']
       : []),
     ...(qrId === undefined ? ['No field contains the ID of a code that the probe knows.'] : []),
-    `All fields: ${names.map((name) => safeText(name)).join(', ')}.`,
+    `All fields: ${names.map((name) => showName(name)).join(', ')}.`,
   ];
   probe.answer('scans.fields', {
     verdict: 'works',
     value: parts.join(', '),
     explanation: explanations.join(' '),
     from: [exchange],
-  });
-}
-
-function isSameTime(rows: readonly ScanRow[], name: string): boolean {
-  return rows.every((row) => {
-    const time = readTime(row[name]);
-    return time !== undefined && new Date(time).toISOString() === scanRows([row])[0]?.scannedAt;
   });
 }
 

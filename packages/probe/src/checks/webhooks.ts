@@ -1,7 +1,8 @@
 import { isApiError, type QrServiceClient } from '@qr-service/core';
+import { showText } from '@qr-service/core/connector';
 import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { isFieldName, isSecretName, safeText } from '../http/redact.ts';
+import { isFieldName, isSecretName, showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
 
@@ -42,7 +43,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
   if (form !== undefined) probe.wireShape.subscription = form;
   if (result !== undefined && place !== undefined) {
     if (isFieldName(place.name)) probe.wireShape.secretKey = place.name;
-    probe.answer('webhooks.secret', { verdict: 'works', value: safeText(place.name), from: [exchange] });
+    probe.answer('webhooks.secret', { verdict: 'works', value: showName(place.name), from: [exchange] });
     probe.answer('webhooks.subscription', {
       verdict: 'works',
       value: form ?? 'another form',
@@ -60,7 +61,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
       guess === undefined
         ? 'not found'
         : `maybe ${secretsIn(exchange.json)
-            .map(({ name }) => safeText(name))
+            .map(({ name }) => showName(name))
             .join(', ')}`,
     explanation: `Instant triggers can't be switched on. ${explanation}`,
     from: [exchange],
@@ -76,7 +77,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
 
 /** Removes a subscription the way the connector does, even if the probe was stopped. */
 async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
-  const left = { what: 'subscription' as const, id: safeText(id, 100) };
+  const left = { what: 'subscription' as const, id: showText(id, 100) };
   probe.leftBehind.push(left);
   let exchange: Exchange;
   try {

@@ -1,4 +1,4 @@
-import { safeText } from '../report/safeText.ts';
+import { showText } from '@qr-service/core/connector';
 
 /** Where progress is shown. */
 export interface ProgressStream {
@@ -8,6 +8,8 @@ export interface ProgressStream {
 }
 
 const CLEAR = '\r\x1B[K';
+/** Longest sentence, in characters. */
+const LONGEST = 1000;
 
 /** Shows what is happening: on a terminal one line that is replaced, elsewhere a line for each step. */
 export class Progress {
@@ -20,12 +22,12 @@ export class Progress {
 
   /** A step: its sentence, and how much is done. */
   step(sentence: string, done?: { count: number; of: number }): void {
-    const text = safeText(done === undefined ? sentence : `${bar(done)} ${sentence}`);
+    const text = showText(done === undefined ? sentence : `${bar(done)} ${sentence}`, LONGEST);
     if (this.#stream.isTTY === true) {
       const room = (this.#stream.columns || 80) - 1;
       this.#stream.write(CLEAR + (text.length > room ? `${text.slice(0, room - 1)}…` : text));
     } else if (withoutNumbers(sentence) !== withoutNumbers(this.#current))
-      this.#stream.write(`${safeText(sentence)}\n`);
+      this.#stream.write(`${showText(sentence, LONGEST)}\n`);
     this.#current = sentence;
   }
 

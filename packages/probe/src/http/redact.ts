@@ -1,4 +1,4 @@
-import { headerNames } from '@qr-service/core/connector';
+import { headerNames, showText } from '@qr-service/core/connector';
 import type { Exchange } from './Exchange.ts';
 
 const LONGEST_BODY = 4000;
@@ -9,10 +9,9 @@ const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
 const SECRET_NAME = /secret|signing_?key|token|password/i;
 const SECRET_HEADER = /cookie|authorization|api-key/i;
 
-/** A text of the service that is safe to show in one line: short and without control characters. */
-export function safeText(text: string, longest = LONGEST_NAME): string {
-  const clean = text.replace(CONTROL, '');
-  return clean.length > longest ? `${clean.slice(0, longest)}…` : clean;
+/** A name that the service uses, such as that of a field: in one short line, without control characters. */
+export function showName(name: string): string {
+  return showText(name, LONGEST_NAME);
 }
 
 /** Whether a name in JSON is one that a service gives its fields. Others may be values, such as IDs. */

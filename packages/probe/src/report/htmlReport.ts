@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/Finding.ts';
 import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
-import { safeJson, safeReport } from './safeText.ts';
+import { safeJson, safeReport } from './safeReport.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 

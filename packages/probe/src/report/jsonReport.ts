@@ -1,5 +1,5 @@
 import type { ProbeReport } from '../findings/ProbeReport.ts';
-import { safeJson } from './safeText.ts';
+import { safeJson } from './safeReport.ts';
 import { summarize } from './summary.ts';
 
 /** The report as JSON, for programs. */

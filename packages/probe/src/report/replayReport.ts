@@ -1,5 +1,5 @@
 import type { Finding, Verdict } from '../findings/Finding.ts';
-import { safeJson } from './safeText.ts';
+import { safeJson } from './safeReport.ts';
 import { VERDICTS } from './summary.ts';
 import { findingLines, type Terminal } from './terminalReport.ts';
 

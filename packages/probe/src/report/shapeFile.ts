@@ -1,4 +1,4 @@
-import { safeJson } from './safeText.ts';
+import { safeJson } from './safeReport.ts';
 import { SHAPE_FORMAT, type ServiceShape } from '@qr-service/core/shape';
 
 /** The file with which the emulator starts in the form of a service. */

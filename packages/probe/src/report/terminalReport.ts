@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Finding, Verdict } from '../findings/Finding.ts';
 import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
-import { safeFindings, safeReport } from './safeText.ts';
+import { safeFindings, safeReport } from './safeReport.ts';
 import { byArea, circumstances, hasAccess, summarize, VERDICTS } from './summary.ts';
 
 /** What a terminal can show. */

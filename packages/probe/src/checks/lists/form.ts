@@ -1,5 +1,5 @@
 import type { QrServiceClient } from '@qr-service/core';
-import { isFieldName, safeText } from '../../http/redact.ts';
+import { isFieldName, showName } from '../../http/redact.ts';
 import { cursorForm, paginationPlace, rowsPlace, TOP_LEVEL } from '../listForm.ts';
 import type { Probe } from '../Probe.ts';
 import type { ReadPage, UnreadPage } from './pages.ts';
@@ -18,7 +18,7 @@ export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<b
     return false;
   }
   const { key, wrapper } = place;
-  probe.answer('lists.key', { verdict: 'works', value: safeText(key), from: [exchange] });
+  probe.answer('lists.key', { verdict: 'works', value: showName(key), from: [exchange] });
   if (key === TOP_LEVEL) {
     probe.wireShape.listKey = TOP_LEVEL;
     probe.answer('lists.nesting', { verdict: 'works', value: 'none', from: [exchange] });
@@ -31,8 +31,8 @@ export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<b
   if (isKnown) probe.wireShape.listNesting = nesting;
   const names = {
     none: 'none',
-    rows: `rows in ${safeText(wrapper ?? '')}`,
-    page: `whole page in ${safeText(wrapper ?? '')}`,
+    rows: `rows in ${showName(wrapper ?? '')}`,
+    page: `whole page in ${showName(wrapper ?? '')}`,
   };
   probe.answer('lists.nesting', { verdict: 'works', value: names[nesting], from: [exchange] });
   return false;

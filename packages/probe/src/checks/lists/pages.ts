@@ -1,6 +1,6 @@
 import type { Page, QrCode } from '@qr-service/core';
 import type { Exchange } from '../../http/Exchange.ts';
-import { safeText } from '../../http/redact.ts';
+import { showName } from '../../http/redact.ts';
 import { CheckEnded, type Probe } from '../Probe.ts';
 
 /** Rows that the connector requests per page, and after a refusal. */
@@ -66,6 +66,6 @@ export async function requirePage(probe: Probe, query: Record<string, string | n
   if (read.page !== undefined) return read;
   const error = await probe.failureOf(read.exchange);
   throw new CheckEnded(
-    `A request for ${Object.keys(query).join(' and ')} returned something unexpected (status ${read.exchange.status}${error === undefined ? '' : `, ${safeText(error.code)}`}).`,
+    `A request for ${Object.keys(query).join(' and ')} returned something unexpected (status ${read.exchange.status}${error === undefined ? '' : `, ${showName(error.code)}`}).`,
   );
 }

@@ -1,7 +1,7 @@
 import { isApiError } from '@qr-service/core';
 import type { FindingId } from '../../findings/catalog.ts';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
-import { safeText } from '../../http/redact.ts';
+import { showName } from '../../http/redact.ts';
 import { TARGETS } from '../changes.ts';
 import { wrapperOf } from '../codes.ts';
 import type { Probe } from '../Probe.ts';
@@ -48,6 +48,6 @@ function changeForm(
   const wrapper = wrapperOf(json, id);
   const isAlone = wrapper === undefined || Object.keys(json as object).length === 1;
   return isAlone
-    ? { form: 'summary', value: wrapper === undefined ? 'the code' : `the code inside ${safeText(wrapper)}` }
-    : { form: 'wrapped', value: `the code inside ${safeText(wrapper)}, next to other fields` };
+    ? { form: 'summary', value: wrapper === undefined ? 'the code' : `the code inside ${showName(wrapper)}` }
+    : { form: 'wrapped', value: `the code inside ${showName(wrapper)}, next to other fields` };
 }

@@ -1,6 +1,6 @@
 import type { QrCode } from '@qr-service/core';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
-import { safeText } from '../../http/redact.ts';
+import { showName } from '../../http/redact.ts';
 import { TARGETS } from '../changes.ts';
 import { wrapperOf } from '../codes.ts';
 import { isObject } from '../listForm.ts';
@@ -47,7 +47,7 @@ export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrC
   const wrapper = wrapperOf(exchange.json, read.result.id);
   probe.answer('codes.create', {
     verdict: wrapper === undefined ? 'works' : 'differs',
-    value: `status ${exchange.status}, ${wrapper === undefined ? 'the code itself' : `the code inside ${safeText(wrapper)}`}`,
+    value: `status ${exchange.status}, ${wrapper === undefined ? 'the code itself' : `the code inside ${showName(wrapper)}`}`,
     from: [exchange],
   });
   return read.result;

@@ -2,7 +2,7 @@ import type { QrCode } from '@qr-service/core';
 import { replayMark } from '@qr-service/core/connector';
 import { newIdempotencyKey } from '../../http/Connection.ts';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
-import { safeText } from '../../http/redact.ts';
+import { showName } from '../../http/redact.ts';
 import type { Probe } from '../Probe.ts';
 import { create, inputOf, noteCreated, readCode } from './create.ts';
 
@@ -86,7 +86,7 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
   }
   probe.answer('idempotency.conflict', {
     verdict: 'differs',
-    value: error === undefined ? `status ${exchange.status}` : safeText(error.code),
+    value: error === undefined ? `status ${exchange.status}` : showName(error.code),
     explanation: 'The API text names the code idempotency_conflict. The connector shows this error as it is.',
     from,
   });
@@ -117,7 +117,7 @@ export async function checkRefusal(probe: Probe): Promise<void> {
   const isExpected = first.status === 422 && error.code === 'validation_failed';
   probe.answer('errors.validation', {
     verdict: isExpected ? 'works' : error.intermediary === undefined ? 'differs' : 'fails',
-    value: `${first.status} ${safeText(error.code)}`,
+    value: `${first.status} ${showName(error.code)}`,
     explanation: isExpected ? undefined : `The API text names 422 validation_failed. ${probe.explain(error)}`,
     from: [first],
   });

@@ -1,3 +1,4 @@
+import { showText } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import type { ProbeReport } from '../findings/ProbeReport.ts';
 
@@ -7,22 +8,15 @@ const LONGEST = 1000;
 const LONGEST_DETAILS = 20_000;
 const CONTROL = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/**
- * Makes a text safe for a terminal or a page: without control characters, escape codes and invisible characters that
- * change the direction, and bounded.
- */
-export function safeText(text: string, longest = LONGEST): string {
-  const line = text.slice(0, longest).replaceAll(CONTROL, ' ');
-  return text.length > longest ? `${line}…` : line;
-}
+const safeText = (text: string) => showText(text, LONGEST);
 
 /** The same for text of several lines, which keep their breaks. */
-export function safeLines(text: string): string[] {
-  return text
+const safeLines = (text: string) =>
+  text
     .slice(0, LONGEST_DETAILS)
     .split(/\r?\n/)
-    .map((line) => safeText(line, LONGEST_DETAILS));
-}
+    .map((line) => showText(line, LONGEST_DETAILS))
+    .join('\n');
 
 /** Findings with safe texts. */
 export function safeFindings(findings: readonly Finding[]): Finding[] {
@@ -33,7 +27,7 @@ export function safeFindings(findings: readonly Finding[]): Finding[] {
     ...(value !== undefined && { value: safeText(value) }),
     ...(explanation !== undefined && { explanation: safeText(explanation) }),
     ...(departures !== undefined && { departures: departures.map((departure) => safeText(departure)) }),
-    ...(details !== undefined && { details: details.map((detail) => safeLines(detail).join('\n')) }),
+    ...(details !== undefined && { details: details.map((detail) => safeLines(detail)) }),
   }));
 }
 

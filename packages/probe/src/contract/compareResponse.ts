@@ -1,14 +1,16 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import type { WireHeaders } from '@qr-service/core';
+import { readHeader } from '@qr-service/core/connector';
 import { API_DESCRIPTION } from './apiDescription.ts';
 
-/** A response to check. Header names in lower case. */
+/** A response to check. */
 export interface CheckedResponse {
   method: string;
   /** Below the API's base URL, without the query. */
   path: string;
   status: number;
-  headers: Readonly<Record<string, string | undefined>>;
+  headers: WireHeaders;
   /** Undefined if the body isn't JSON. */
   json: unknown;
   isEmpty: boolean;
@@ -57,7 +59,7 @@ const OPERATIONS = Object.entries(description['paths'] as Record<string, Json>).
 );
 
 /** Compares a response with openapi.yaml. Responses to requests that it doesn't describe have no departures. */
-export function departuresOf(response: CheckedResponse): Departure[] {
+export function compareResponse(response: CheckedResponse): Departure[] {
   const { method, path, status, headers, json, isEmpty } = response;
   const operation = OPERATIONS.find((known) => known.method === method && known.pattern.test(path));
   if (operation === undefined) return [];
@@ -67,11 +69,11 @@ export function departuresOf(response: CheckedResponse): Departure[] {
   const { value, pointer } = follow(responses[key] as Json, `${operation.pointer}/responses/${key}`);
   const headerDepartures = Object.entries(value['headers'] as Record<string, Json>).flatMap(
     ([name, header]) =>
-      headerDeparture(name, header, headers[name.toLowerCase()], `${pointer}/headers/${name}`),
+      headerDeparture(name, header, readHeader(headers, name), `${pointer}/headers/${name}`),
   );
   const content = value['content'] as Json | undefined;
   if (content === undefined || (isEmpty && status < 300)) return headerDepartures;
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? 'none';
+  const type = readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? 'none';
   const known = Object.keys(content);
   const wrongType: Departure[] = known.includes(type)
     ? []
@@ -88,7 +90,7 @@ export function departuresOf(response: CheckedResponse): Departure[] {
 }
 
 /** Compares a code, wherever it was found, with the summary of a code in openapi.yaml. */
-export function codeDepartures(code: unknown): Departure[] {
+export function compareCode(code: unknown): Departure[] {
   return bodyDepartures(code, '/components/schemas/QrCodeSummary');
 }
 
