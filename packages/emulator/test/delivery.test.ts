@@ -159,7 +159,7 @@ test('sends at most eight deliveries to one subscription at a time', async () =>
   expect(receiver.busiest()).toBe(8);
 });
 
-test('does not hold up other subscriptions when one is slow', async () => {
+test('does not delay other subscriptions when one is slow', async () => {
   const slow = await startReceiver(() => null);
   const quick = await startReceiver();
   const { call, emulator } = await startService({

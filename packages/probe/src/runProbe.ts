@@ -122,7 +122,7 @@ const STOPPED = 'The probe was stopped before this.';
 
 /**
  * Finds out how a service fills in what the API text leaves open, where it departs from it, and whether the connector
- * copes: the connector's own client reads each response. Read-only unless `write` is set.
+ * still works: the connector's own client reads each response. Read-only unless `write` is set.
  * @throws QrServiceError `invalid_input` for an invalid option; anything about the service is in the report
  */
 export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {

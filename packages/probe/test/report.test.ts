@@ -85,14 +85,14 @@ const finding = (verdict: Finding['verdict']): Finding => ({
 
 test.each<[Finding['verdict'][], Finding['verdict'], string]>([
   [['works'], 'works', 'The connectors work with this service.'],
-  [['works', 'unknown'], 'works', 'The connectors work with this service, as far as it could be seen.'],
+  [['works', 'unknown'], 'works', 'The connectors work with this service, as far as the probe could check.'],
   [
     ['works', 'differs'],
     'differs',
     'The connectors work with this service, which departs from its API text.',
   ],
   [['works', 'differs', 'fails', 'unknown'], 'fails', "The connectors don't fully work with this service."],
-  [['unknown', 'unknown'], 'unknown', 'Nothing could be found out.'],
+  [['unknown', 'unknown'], 'unknown', 'The probe got no answers.'],
 ])('%j is summed up as %s', (verdicts, verdict, headline) => {
   expect(summarize(verdicts.map(finding))).toMatchObject({ verdict, headline });
 });

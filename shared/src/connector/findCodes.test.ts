@@ -121,7 +121,7 @@ describe('codeSearch', () => {
       expect((await search(codes, text, { exact })).map(({ id }) => id)).toEqual(['b', 'a']);
   });
 
-  it('finds a code by a part of its slug, and copes with codes that have neither name nor slug', async () => {
+  it('finds a code by a part of its slug, also among codes that have neither name nor slug', async () => {
     const bare = { id: 'a' } as QrCode;
     const codes = [bare, code('b', { name: '', slug: 'summer-menu-7hk2' })];
     expect(await search(codes, 'menu')).toMatchObject([{ id: 'b' }]);

@@ -45,8 +45,8 @@ export const ERROR_CODES = {
   },
   not_found: {
     status: 404,
-    meaning: 'The service found no such record.',
-    advice: 'Check that the record belongs to the same workspace as the API key.',
+    meaning: 'Not found.',
+    advice: 'Check Base URL and the ID, and that the API key belongs to the same workspace.',
   },
   idempotency_conflict: {
     status: 409,

@@ -16,7 +16,7 @@ import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
 import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
 
-/** What a check found out about one question. */
+/** A check's answer to one question. */
 export interface Answer {
   verdict: Verdict;
   value?: string | undefined;

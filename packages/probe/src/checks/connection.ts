@@ -4,14 +4,14 @@ import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { redactor } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
-/** Nothing else can be found out. */
+/** Nothing else can be checked. */
 export class NoAccess extends CheckEnded {}
 
 const WORDS = { credential: 'options', rerun: 'run the probe again' };
 
 /**
  * Reaches the service and its `GET /me` with the user's key.
- * @throws NoAccess if nothing else can be found out
+ * @throws NoAccess if nothing else can be checked
  */
 export async function checkConnection(probe: Probe): Promise<Exchange> {
   let me = await reach(probe);

@@ -215,7 +215,7 @@ function checkOrder(probe: Probe, { page, exchange }: ReadPage): void {
     probe.answer('scans.order', {
       verdict: 'unknown',
       explanation:
-        'There are too few scans with different times to tell. The connector copes with any order.',
+        'There are too few scans with different times to tell. The connector works with any order.',
       from: [exchange],
     });
     return;
@@ -226,7 +226,7 @@ function checkOrder(probe: Probe, { page, exchange }: ReadPage): void {
     value: isForward ? 'oldest first' : 'not oldest first',
     explanation: isForward
       ? undefined
-      : 'The API text says that the history is walked forward. The connector copes with any order.',
+      : 'The API text says that the history is walked forward. The connector works with any order.',
     from: [exchange],
   });
 }

@@ -5,7 +5,7 @@ import { hasAccess, isNothingChecked } from '../report/summary.ts';
 export const EXIT = { works: 0, fails: 1, unusable: 2, stopped: 130 } as const;
 
 /**
- * The exit status for what was found. What couldn't be found out doesn't count as a failure, except for a delivery that was asked
+ * The exit status for what was found. What is unknown doesn't count as a failure, except for a delivery that was asked
  * for.
  */
 export function exitStatus(findings: readonly Finding[], isDeliveryExpected = false): number {

@@ -1,12 +1,12 @@
-/** Whether the connector copes with what was found, and whether that agrees with the API text. */
+/** Whether the connector still works with what was found, and whether that agrees with the API text. */
 export type Verdict =
-  /** The connector copes, and the service agrees with the API text or with what it leaves open. */
+  /** The connector works, and the service agrees with the API text or with what it leaves open. */
   | 'works'
-  /** The service departs from the API text, but the connector copes. */
+  /** The service departs from the API text, but the connector still works. */
   | 'differs'
-  /** The connector can't cope. */
+  /** The connector doesn't work with this. */
   | 'fails'
-  /** It couldn't be found out: `explanation` says why, and what to do. */
+  /** The probe got no answer: `explanation` says why, and what to do. */
   | 'unknown';
 
 /** The parts of the API, in the order of the report. */

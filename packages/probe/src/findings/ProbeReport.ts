@@ -12,7 +12,7 @@ export interface LeftBehind {
   url?: string;
 }
 
-/** Everything that one run found out. */
+/** The results of one run. */
 export interface ProbeReport {
   /** Host name of the service, with its port if it isn't the usual one. */
   host: string;

@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   sleep: Sleep;
 }
 
-/** The probe sends nothing more: the service asks it to wait for too long. */
+/** The probe sends nothing more: the service asks for a longer wait than the probe allows. */
 export class RateLimitedError extends Error {
   /** Status of the refusal; undefined if the probe stopped before the service refused anything. */
   readonly status: number | undefined;
@@ -104,7 +104,7 @@ export class Connection {
   /**
    * Sends a request, and again after a failure that may be temporary, unless that could create something twice.
    * @throws TransportError without a response
-   * @throws RateLimitedError if the service asks to wait for too long
+   * @throws RateLimitedError if the service asks for a longer wait than the probe allows
    * @throws the signal's reason when it aborts
    */
   async send(request: ProbeRequest): Promise<Exchange> {
@@ -235,7 +235,7 @@ export class Connection {
       throw new RateLimitedError(
         refusedWith === undefined
           ? 'The rate limit is nearly used up, by the probe or by others with the same key, and the next window is too far away.'
-          : 'The service refused a request, and asks to wait for too long.',
+          : 'The service refused a request, and asks for a longer wait than the probe allows.',
         refusedWith,
       );
     await this.#options.sleep(ms, signal);

@@ -5,11 +5,15 @@ export const VERDICTS = {
   works: {
     icon: '✔',
     word: 'works',
-    meaning: 'The connectors cope, and the service agrees with the API text.',
+    meaning: 'The connectors work, and the service agrees with the API text.',
   },
-  differs: { icon: '~', word: 'differs', meaning: 'Departs from the API text, but the connectors cope.' },
-  fails: { icon: '✘', word: 'fails', meaning: "The connectors can't cope." },
-  unknown: { icon: '?', word: 'unknown', meaning: "Couldn't be found out. The report says why." },
+  differs: {
+    icon: '~',
+    word: 'differs',
+    meaning: 'Departs from the API text, but the connectors still work.',
+  },
+  fails: { icon: '✘', word: 'fails', meaning: "The connectors don't work with this." },
+  unknown: { icon: '?', word: 'unknown', meaning: 'The probe got no answer. The report says why.' },
 } as const satisfies Record<Verdict, { icon: string; word: string; meaning: string }>;
 
 /** The report in a few words. */
@@ -88,10 +92,10 @@ export function summarize(findings: readonly Finding[], { stopped = false } = {}
       headline: 'The probe was stopped before it had checked everything.',
       ...rest,
     };
-  if (works + differs === 0) return { verdict: 'unknown', headline: 'Nothing could be found out.', ...rest };
+  if (works + differs === 0) return { verdict: 'unknown', headline: 'The probe got no answers.', ...rest };
   if (isNothingChecked(findings))
     return { verdict: 'unknown', headline: 'Nothing that the connectors do could be checked.', ...rest };
-  const scope = unknown > 0 ? 'as far as it could be seen' : undefined;
+  const scope = unknown > 0 ? 'as far as the probe could check' : undefined;
   const departs = differs > 0 ? 'which departs from its API text' : undefined;
   const parts = ['The connectors work with this service', departs, scope].filter(
     (part) => part !== undefined,

@@ -113,7 +113,7 @@ const ofUnknownValues = (body: Uint8Array): FoundBody => ({
   findings: [
     finding('signature', TITLE, 'unknown', {
       value: 'no match',
-      explanation: `No known way to write these values matches. Either the signing secret is another one, or the body was written in another way. ${RAW}`,
+      explanation: `No known way to write these values matches. Either the signing secret is wrong, or the body was written in another way. ${RAW}`,
     }),
   ],
 });
@@ -163,7 +163,7 @@ function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
       ? ''
       : ` At byte ${lost}, there is the replacement character U+FFFD: the text was read in a wrong charset, and its bytes are lost.`;
   const old = isV0Valid === false ? " The deprecated V0 signature doesn't match, either." : '';
-  return `Either the signing secret is another one, or the body was changed in a way that isn't known, or the signature header was: a signature can't tell which.${old}${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
+  return `The secret, body or header is wrong; the signature can't show which.${old}${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
 }
 
 /** The secret as it was given, and without what is easily copied with it. */

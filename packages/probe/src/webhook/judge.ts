@@ -26,7 +26,7 @@ export const ANY_AGE = 1e12;
 
 type Details = Omit<Finding, 'id' | 'area' | 'title' | 'verdict'>;
 
-/** What was found out about a delivery. */
+/** A finding about a delivery. */
 export const finding = (
   id: string,
   title: string,

@@ -48,7 +48,7 @@ export interface ReceiveOptions {
   onProgress: (sentence: string) => void;
 }
 
-/** What the reception found out. */
+/** The result of the reception. */
 export interface Received {
   findings: Finding[];
   leftBehind: LeftBehind[];

@@ -42,7 +42,7 @@ export async function checkOrder(
   first: Exchange,
 ): Promise<void> {
   if (rows.some(({ updatedAt }) => readTime(updatedAt) === undefined)) {
-    const explanation = 'Codes have no readable updatedAt. The connector copes with any order.';
+    const explanation = 'Codes have no readable updatedAt. The connector works with any order.';
     probe.answer('lists.order', { verdict: 'unknown', explanation, from: [first] });
     return;
   }
@@ -56,7 +56,7 @@ export async function checkOrder(
     probe.answer('lists.order', {
       verdict: 'works',
       value: 'neither by updatedAt nor by ID',
-      explanation: 'The connector copes with any order.',
+      explanation: 'The connector works with any order.',
       from: [first],
     });
     return;
@@ -80,7 +80,7 @@ export async function checkOrder(
       rows.length < ENOUGH_ROWS || distinct < ENOUGH_ROWS
         ? `The first page has too few codes with different times to tell (${distinct}).`
         : 'The rows are in several orders at once.'
-    } Run the probe again with --write, or after somebody changed an old code. The connector copes with any order.`,
+    } Run the probe again with --write, or after somebody changed an old code. The connector works with any order.`,
     from: [first],
   });
 }

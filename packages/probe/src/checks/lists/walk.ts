@@ -76,7 +76,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
   return pages;
 }
 
-/** Pages that were read one after the other, and what the connector can't cope with. */
+/** Pages that were read one after the other, and why the connector couldn't read them, if it couldn't. */
 interface Walk {
   pages: ReadPage[];
   isComplete: boolean;
