@@ -15,10 +15,11 @@ test('the commands are valid', () => {
   for (const args of commands) expect(() => readArguments(args)).not.toThrow();
 });
 
-test('the table lists all options and variables of --help', () => {
-  const listed = [...README.matchAll(/^\| `(--[\w-]+|[A-Z_]+)[^|]*\|/gm)].map(([, name]) => name);
+test('names only options and variables that --help lists', () => {
+  const named = [...README.matchAll(/`(--[\w-]+|QR_SERVICE_[A-Z_]+)/g)].map(([, name]) => name);
   const existing = [...HELP.matchAll(/^ {2}(--[\w-]+|[A-Z_]{5,})/gm)].map(([, name]) => name);
-  expect(listed).toEqual(existing.filter((name) => name !== '--help' && name !== '--version'));
+  expect(named.length).toBeGreaterThan(5);
+  expect(existing).toEqual(expect.arrayContaining(named));
 });
 
 test('the table of verdicts has those of the report', () => {
@@ -33,5 +34,5 @@ test('the numbers are those of the code', () => {
 });
 
 test('is short', () => {
-  expect(README.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(900);
+  expect(README.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(750);
 });
