@@ -63,7 +63,7 @@ describe('the README', () => {
           word.replaceAll("'", ''),
         ),
     );
-    expect(commands.length).toBeGreaterThan(4);
+    expect(commands.length).toBeGreaterThan(3);
     expect(commands.map((args) => readArguments(args, {}).kind)).toEqual(commands.map(() => 'start'));
   });
 
