@@ -72,6 +72,24 @@ describe('changed codes', () => {
     expect(await names(trigger)).toEqual([]);
   });
 
+  test('emits a code that is published in the second in which a poll found it unpublished', async () => {
+    await world.close();
+    world = await startWorld({ now: () => clock, updatedAtStepMs: 1000 });
+    clock -= clock % 1000;
+    const [all, live] = [{}, { onlyPublished: true }].map((options, nth) =>
+      world.engine.pollTrigger({ ...onPoll('changedCodes', options), id: `poll-${nth}` }, NODE),
+    ) as [PollTrigger, PollTrigger];
+    for (const trigger of [all, live]) await trigger.activate();
+    const [code] = await create('Published at once');
+    expect([await names(all), await names(live)]).toEqual([['Published at once'], []]);
+    clock += 900;
+    await publish(code!.id);
+    for (const trigger of [all, live]) {
+      expect(await names(trigger)).toEqual(['Published at once']);
+      expect(await names(trigger)).toEqual([]);
+    }
+  });
+
   test('does not emit codes that changed before activation, even just before it', async () => {
     for (const name of ['A', 'B', 'C']) {
       await create(name);
@@ -315,6 +333,7 @@ test.each(TIED_SERVICES)(
       {
         turnOn: () => trigger.activate(),
         poll: async () => (await trigger.tick()).items.map(({ json }) => json),
+        seesEachChange: true,
       },
     );
     expect(returned).toEqual(expected);

@@ -32,17 +32,19 @@ export interface PolledTrigger {
   turnOn: () => Promise<unknown>;
   /** Returns the rows that start a run. */
   poll: () => Promise<Row[]>;
+  /** Whether it tells two changes of a code with the same time apart. Otherwise, each code changes once in a step. */
+  seesEachChange?: true;
 }
 
 /**
- * Changes codes between and during polls, each code at most once in a step, and returns the names that the trigger returned
- * last, next to the expected ones, with all rows that it returned twice.
+ * Changes codes between polls, and returns the names that the trigger returned last, next to the expected ones, with all
+ * rows that it returned twice.
  * @param advance moves the service's clock, which must show the start of a step at first
  */
 export async function pollTiedChanges(
   control: Control,
   advance: (ms: number) => void,
-  { turnOn, poll }: PolledTrigger,
+  { turnOn, poll, seesEachChange }: PolledTrigger,
 ): Promise<{ returned: Row; expected: Row; duplicates: string[] }> {
   const random = randomIntegers();
   const expected: Row = {};
@@ -54,7 +56,7 @@ export async function pollTiedChanges(
 
   const change = (id: string): string | undefined => {
     const step = Math.floor(control.clock.now() / STEP_MS);
-    if (changedIn.get(id) === step) return undefined;
+    if (changedIn.get(id) === step && seesEachChange !== true) return undefined;
     changedIn.set(id, step);
     const name = `Edit ${++edits}`;
     control.rename(id, name);
@@ -63,7 +65,7 @@ export async function pollTiedChanges(
   const take = async () => {
     const rows = await poll();
     for (const { id, name, updatedAt } of rows) {
-      const key = `${String(id)} ${String(updatedAt)}`;
+      const key = [id, updatedAt, ...(seesEachChange === true ? [name] : [])].join(' ');
       if (seen.has(key)) duplicates.push(key);
       seen.add(key);
       returned[String(id)] = name;
@@ -71,7 +73,7 @@ export async function pollTiedChanges(
     return rows.length;
   };
 
-  // Two changes of a code in one step can't be told apart, and the codes were made in the first one.
+  // The codes were made in the first step.
   advance(STEP_MS);
   change('qr_0');
   advance(control.settings().visibleAfterMs + 1);

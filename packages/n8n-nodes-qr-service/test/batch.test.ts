@@ -52,7 +52,7 @@ describe('readBatch of rows without times', () => {
 test.each(['ascending', 'descending', 'id'] as const)(
   'returns every change when each cursor expires before the next poll, with the order %s',
   async (order) => {
-    const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
+    const list = new LiveList({ order, since: 'inclusive', pageSize: 3, stepMs: 1, lags: [0] });
     const limits = { newRows: 5, rowsRead: 9 };
     let { stored } = await pollList(list.read, undefined, {}, limits);
     for (let i = 0; i < 30; i++) list.create();

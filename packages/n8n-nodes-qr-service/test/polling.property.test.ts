@@ -78,6 +78,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
     order: fc.constantFrom('ascending', 'descending', 'id'),
     since: fc.constantFrom('inclusive', 'exclusive'),
     pageSize: fc.integer({ min: 1, max: 4 }),
+    stepMs: fc.constantFrom(1, 1, 1000, 60_000),
     lags: fc.array(fc.constantFrom(0, 900, 60_000, MOST_LATE), { minLength: 1, maxLength: 5 }),
   }),
   before: fc.array(edit, { maxLength: 20, size: '+1' }),
@@ -86,7 +87,7 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   steps: fc.array(step, { maxLength: 25 }),
 });
 
-const stateOf = ({ id, updatedAt }: LiveCode) => `${id}@${updatedAt}`;
+const stateOf = ({ id, name, updatedAt }: LiveCode) => `${id}@${updatedAt} ${name}`;
 
 /** Result of a schedule. */
 interface Course {

@@ -29,6 +29,7 @@ export { ACTIONS, UPSERT_LABEL } from './actions.ts';
 export { CodeMemory, codeMemoryFor, rememberCreated } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
+export { codeVersion } from './codeVersion.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
 export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';

@@ -27,7 +27,8 @@ const MAX_HELD = 1000;
  * set forward proves nothing. Without a `Date` header, n8n's clock stands in for the service's. It can only hold
  * the mark back: if it is slow, more is read again; if it is fast, the rows' own times decide.
  *
- * **What is new.** A row later than the newest known version of its record. An earlier one is an older version
+ * **What is new.** A row later than the newest known version of its record, and a version of the same time that was
+ * never listed: where times are whole seconds, each version is remembered too. An earlier row is an older version
  * from a lagging replica. The latest versions seen are remembered. Below `floor` some may have been forgotten, so
  * rows below it count as known. If there are too many, the floor rises and shortens the overlap, so that nothing
  * is emitted twice.
@@ -153,9 +154,10 @@ export class PollCursor {
     if (time === undefined) return this.#isNewWithoutTime(id, newest !== undefined);
     const { floor = -Infinity, quietBelow = -Infinity, bornAt = -Infinity } = this.#state;
     if (time < floor) return false;
-    if (newest !== undefined && time <= newest && !this.#hasReplaced(id, newest, time)) return false;
-    if (newest !== undefined && this.#wasEmitted(id, newest, time)) return false;
+    if (newest !== undefined && time <= newest && !this.#hasReplaced(row, newest, time)) return false;
+    if (newest !== undefined && time !== newest && this.#wasEmitted(row, newest, time)) return false;
     this.#seen.set(id, time);
+    if (row.version !== undefined) this.#seen.set(versionId(row, time), time);
     const isOld = time < quietBelow || (time < bornAt && time >= bornAt - OVERLAP_MS);
     if (isOld) this.#suppressed.push(row);
     return !isOld;
@@ -177,15 +179,19 @@ export class PollCursor {
   }
 
   /**
-   * Whether an earlier version has replaced the newest one, as the clock was set back or a date in the future was
-   * corrected: nothing else was listed for the whole overlap, and no replica lags that far.
+   * Whether a version has replaced the newest one without a later time. Either it has the same time and was never
+   * listed. Or it is earlier, as the clock was set back or a date in the future was corrected: nothing else was
+   * listed for the whole overlap, and no replica lags that far.
    */
-  #hasReplaced(id: string, newest: number, time: number): boolean {
+  #hasReplaced(row: PolledRow, newest: number, time: number): boolean {
     const { servedAt } = this.#state;
-    const key = fingerprint(id);
+    const key = fingerprint(row.id);
     const held = this.#held.get(key);
-    if (time === newest) this.#held.delete(key);
-    if (servedAt === undefined || time === newest) return false;
+    if (time === newest) {
+      this.#held.delete(key);
+      return row.version !== undefined && this.#seen.newest(versionId(row, time)) === undefined;
+    }
+    if (servedAt === undefined) return false;
     const isHeld = held?.[0] === time;
     if (isHeld && servedAt >= held[1] + OVERLAP_MS) return this.#held.delete(key);
     // The clock may be set back once more.
@@ -198,13 +204,13 @@ export class PollCursor {
    * Whether a version that replaces another one was emitted before. This only matters for times that don't follow the
    * order of the changes, which takes one that is ahead of the clock.
    */
-  #wasEmitted(id: string, newest: number, time: number): boolean {
+  #wasEmitted(row: PolledRow, newest: number, time: number): boolean {
+    const { id } = row;
     const isForward = time > newest;
     if (isForward) this.#held.delete(fingerprint(id));
     if (isForward && time < (this.#state.servedAt ?? Infinity) + SECOND) return false;
-    const versionId = (at: number) => `${id} at ${at}`;
-    const wasEmitted = this.#seen.newest(versionId(time)) !== undefined;
-    this.#seen.set(versionId(newest), newest);
+    const wasEmitted = this.#seen.newest(versionId(row, time)) !== undefined;
+    this.#seen.set(versionId({ id }, newest), newest);
     if (wasEmitted && !isForward) this.#seen.set(id, time);
     return wasEmitted;
   }
@@ -284,6 +290,11 @@ export class PollCursor {
     const forgotten = this.#seen.forget(this.#state.since ?? -Infinity);
     if (forgotten !== undefined) this.#state.nextFloor = higher(this.#state.nextFloor, forgotten + 1);
   }
+}
+
+/** Identifies one version of a record among those that `SeenVersions` remembers. */
+function versionId({ id, version = '' }: Pick<PolledRow, 'id' | 'version'>, time: number): string {
+  return `${id} at ${time}${version}`;
 }
 
 /** A time before 1970 can't be stored, so it counts as the first moment of 1970. */

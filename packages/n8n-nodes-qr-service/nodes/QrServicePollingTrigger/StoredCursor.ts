@@ -56,5 +56,6 @@ export interface StoredCursor {
 /** The state of polling that emits rows since a time, less the overlap, and has seen none. */
 export function startAt(time: number): StoredCursor {
   const since = Math.max(0, time) - OVERLAP_MS;
-  return { since, floor: since };
+  // The filter may be exclusive: rows with exactly its time aren't listed, but are old.
+  return { since, floor: since + 1 };
 }

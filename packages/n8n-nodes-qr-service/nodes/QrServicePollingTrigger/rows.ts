@@ -1,4 +1,5 @@
 import {
+  codeVersion,
   omitUndefined,
   readTime,
   scanRow,
@@ -15,11 +16,10 @@ export interface PolledRow {
   row: Record<string, unknown>;
   /** Identifies the record across its versions. */
   id: string;
-  /**
-   * The record's version: when it last changed, in milliseconds since the epoch; undefined if
-   * unknown.
-   */
+  /** When the record last changed, in milliseconds since the epoch; undefined if unknown. */
   time: number | undefined;
+  /** What tells versions with the same time apart; undefined if no two have the same. */
+  version?: string | undefined;
   /** The ID that identical rows share before they are numbered; undefined if the row has its own ID. */
   sharedId?: string;
 }
@@ -73,8 +73,9 @@ function pagesOf<Row>(
   };
 }
 
-function polledCode(row: QrCode): PolledRow {
-  return { row, id: row.id, time: readTime(row.updatedAt) };
+/** A code in the form that polling uses. */
+export function polledCode(row: QrCode): PolledRow {
+  return { row, id: row.id, time: readTime(row.updatedAt), version: codeVersion(row) };
 }
 
 function polledScans(rows: readonly ScanRow[], counts: Map<string, number>): PolledRow[] {

@@ -1,11 +1,18 @@
 import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
 import { paginate } from '../../../../shared/src/client/Paginated.ts';
-import type { Page } from '../../../../shared/src/contract/types.ts';
-import type { ListPosition, PolledPage, ReadPages } from '../../nodes/QrServicePollingTrigger/rows.ts';
+import type { Page, QrCode } from '../../../../shared/src/contract/types.ts';
+import {
+  polledCode,
+  type ListPosition,
+  type PolledPage,
+  type ReadPages,
+} from '../../nodes/QrServicePollingTrigger/rows.ts';
 
 /** A code in the list. */
 export interface LiveCode extends Record<string, unknown> {
   id: string;
+  /** Differs in each state of the code. */
+  name: string;
   status: 'draft' | 'published' | 'archived';
   updatedAt: string;
 }
@@ -15,6 +22,8 @@ export interface LiveListShape {
   order: 'ascending' | 'descending' | 'id';
   since: 'inclusive' | 'exclusive';
   pageSize: number;
+  /** Step of `updatedAt`, in milliseconds. */
+  stepMs: number;
   /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags: number[];
 }
@@ -109,18 +118,20 @@ export class LiveList {
       yield {
         ...rest,
         readAt: this.#now,
-        rows: rows.map((row) => ({ row, id: row.id, time: Date.parse(row.updatedAt) })),
+        rows: rows.map((row) => polledCode(row as unknown as QrCode)),
       };
   }
 
   #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {
-    // Two states of a code with the same time would be indistinguishable.
-    while (this.#used.has(`${id}@${this.clock + aheadMs}`)) this.advance(1);
-    this.#used.add(`${id}@${this.clock + aheadMs}`);
+    const { stepMs } = this.#shape;
     const states = this.#codes[number]!;
-    const updatedAt = new Date(this.clock + aheadMs).toISOString();
+    const time = () => Math.floor((this.clock + aheadMs) / stepMs) * stepMs;
+    // Two states of a code with the same time can be told apart only where times are whole seconds.
+    while (stepMs < 1000 && this.#used.has(`${id}@${time()}`)) this.advance(1);
+    this.#used.add(`${id}@${time()}`);
     const visibleAt = Math.max(this.#now + lateMs, states.at(-1)?.visibleAt ?? 0);
-    states.push({ code: { id, status, updatedAt }, visibleAt });
+    const name = `State ${states.length}`;
+    states.push({ code: { id, name, status, updatedAt: new Date(time()).toISOString() }, visibleAt });
   }
 
   #page(since: string | undefined, cursor: string | undefined) {
