@@ -15,12 +15,11 @@ import {
   publishCreated,
   refuseUnpublished,
 } from './createAndPublish.ts';
-import { INPUTS } from './inputs.ts';
-import { missingParameter } from './parameters/ParameterError.ts';
 import { isSameUrl } from './targetUrl.ts';
 import {
   ambiguousName,
   archived,
+  checkNewCode,
   codeNotFound,
   isNotVisible,
   nameChangedByService,
@@ -125,7 +124,7 @@ export class CodeUpserter {
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
     const isNamed = normalize(row.code) !== '';
-    if (!isNamed && normalize(row.name) === '') throw missingParameter(INPUTS.name);
+    if (!isNamed) checkNewCode(row);
     if (!isNamed && row.matchByName !== true) return this.#create(row, options);
     const found = isNamed ? this.#findByReference(row.code ?? '') : this.#findByName(row.name);
     const placed = this.#placed.then(async () => {

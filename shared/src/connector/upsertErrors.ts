@@ -1,13 +1,28 @@
 import type { QrCode } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
-import { describeCode } from './codeText.ts';
+import { describeCode, normalize } from './codeText.ts';
 import { readRowReference } from './CodeIndex.ts';
 import { INPUTS } from './inputs.ts';
-import { ParameterError } from './parameters/ParameterError.ts';
+import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText } from './parameters/showValue.ts';
+import { describeWebAddress } from './parameters/webAddress.ts';
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
+
+/**
+ * Refuses a row whose code can't be created, before it is sent: the service would remember the refusal under the name for a
+ * day, even after the row was corrected.
+ * @throws ParameterError
+ */
+export function checkNewCode({ name, targetUrl }: { name: string; targetUrl: string }): void {
+  if (normalize(name) === '') throw missingParameter(INPUTS.name);
+  if (normalize(targetUrl) === '') throw missingParameter(INPUTS.targetUrl);
+  if (URL.canParse(targetUrl.trim())) return;
+  const { label } = INPUTS.targetUrl;
+  const { title, fix } = describeWebAddress(label, targetUrl);
+  throw new ParameterError(`${title}.`, { code: 'validation_failed', parameter: label, advice: fix });
+}
 
 /** The error for a row whose code doesn't exist. */
 export function codeNotFound(named: string): ParameterError {

@@ -1,0 +1,417 @@
+import type { INodeParameters } from 'n8n-workflow';
+import type { N8nEngine, RunResult } from '../../engines/n8n/index.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+
+/*
+ * What an error of the action node advises is carried out literally, and leads to what it promises.
+ */
+
+const A = 'https://example.com/a';
+const B = 'https://example.com/b';
+const MINUTES = 60_000;
+const HOURS = 60 * MINUTES;
+
+let world: World;
+/** n8n after a restart: it remembers nothing, as it knows the service by another name. */
+let restarted: N8nEngine;
+let passedMs: number;
+beforeEach(async () => {
+  passedMs = 0;
+  const { now } = Date;
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
+  // No wait between attempts.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  world = await startWorld();
+  restarted = await world.engineWith({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  closeServices();
+  await world.close();
+});
+
+interface Row {
+  code?: string;
+  name: string;
+  url: string;
+}
+interface Code {
+  [key: string]: unknown;
+  id: string;
+  name: string;
+  status: string;
+  publicUrl: string;
+}
+const TABLE: Row = { name: 'Table 1', url: A };
+
+const UPSERT: INodeParameters = {
+  operation: 'upsert',
+  qrCodeId: codeBy('id', '={{ $json.code }}'),
+  matchByName: true,
+  name: '={{ $json.name }}',
+  targetUrl: '={{ $json.url }}',
+};
+const NEW = { ...CREATE_LIVE, targetUrl: '={{ $json.url }}' };
+const keyed = (parameters: INodeParameters, deduplicationKey: string) => ({
+  ...parameters,
+  options: { deduplicationKey },
+});
+const onCode = (operation: string, id: string, own: INodeParameters = {}) => ({
+  operation,
+  qrCodeId: codeBy('id', id),
+  ...own,
+});
+
+type Settings = Parameters<typeof action>[2];
+const run = (
+  row: Row = TABLE,
+  parameters = UPSERT,
+  engine = world.engine,
+  settings?: Settings,
+): Promise<RunResult> => engine.runWorkflow(action(parameters, [{ ...row }], settings));
+const retry = (failed: RunResult, parameters: INodeParameters, engine = world.engine) =>
+  engine.retryRun(action(parameters, [{ ...TABLE }]), failed);
+
+/** The code of a run that succeeded. */
+function done({ data, error }: RunResult): Code {
+  if (error !== undefined) throw error;
+  return data[NODE]![0]!.json as Code;
+}
+
+async function codes(): Promise<Code[]> {
+  const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+  return data[NODE]!.map(({ json }) => json as Code).filter(({ id }) => id !== undefined);
+}
+
+const leadsTo = async ({ publicUrl }: Code) =>
+  (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+
+/** Checks that a run's code is live and that there is only this number of codes. */
+async function expectLive(result: RunResult, { count = 1, id, url = A }: Partial<Expected> = {}) {
+  const code = done(result);
+  if (id !== undefined) expect(code.id).toBe(id);
+  const all = await codes();
+  expect(all.find((one) => one.id === code.id)?.status).toBe('published');
+  expect(all).toHaveLength(count);
+  expect(await leadsTo(code)).toBe(url);
+}
+interface Expected {
+  count: number;
+  id: string;
+  url: string;
+}
+
+/** n8n with a service that changes the names of new codes. */
+async function renamingService(): Promise<N8nEngine> {
+  const { url } = await serve((request, response, body) => {
+    void (async () => {
+      const { method = '', url: path = '' } = request;
+      const headers = ['authorization', 'content-type', 'idempotency-key'].map((name) => [
+        name,
+        String(request.headers[name] ?? ''),
+      ]);
+      const isNew = method === 'POST' && path.endsWith('/qr');
+      const sent = body === '' ? {} : { body: isNew ? body.replace('"name":"', '"name":"Menu: ') : body };
+      const answer = await fetch(world.emulator.url + path, {
+        method,
+        headers: Object.fromEntries(headers) as Record<string, string>,
+        ...sent,
+      });
+      response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(await answer.text());
+    })();
+  });
+  return world.engineWith({ baseUrl: url });
+}
+
+interface Situation {
+  /** Ends with the error. */
+  fails: () => Promise<RunResult>;
+  /** What the error says, and how that is carried out and checked. */
+  advises: Record<string, (failed: RunResult) => Promise<unknown>>;
+}
+
+const control = () => world.emulator.control;
+const failing = (path: string, fault: object) =>
+  control().failNext({ match: { method: 'POST', path }, ...fault });
+const firstId = async () => (await codes())[0]!.id;
+const created = async (row = TABLE, engine = world.engine) => done(await run(row, UPSERT, engine)).id;
+
+const typo = (code: (real: Code) => string): Situation => ({
+  async fails() {
+    const real = done(await run(TABLE));
+    return run({ code: code(real), name: 'Other', url: B });
+  },
+  advises: {
+    'Correct it': async () =>
+      expectLive(await run({ code: await firstId(), name: 'Other', url: B }), {
+        id: await firstId(),
+        url: B,
+      }),
+    'or clear the field to create a new code.': async () => {
+      const id = await firstId();
+      const result = await run({ code: '', name: 'Other', url: B });
+      await expectLive(result, { count: 2, url: B });
+      expect(done(result).id).not.toBe(id);
+      // The printed code still leads where it led.
+      expect(await leadsTo((await codes()).find((one) => one.id === id)!)).toBe(A);
+    },
+  },
+});
+
+/** A code whose publication failed, made by these parameters. */
+const draft = (parameters: INodeParameters, advises: Situation['advises']): Situation => ({
+  fails() {
+    failing('/qr/*/publish', { code: 'approval_required' });
+    return run(TABLE, parameters);
+  },
+  advises: {
+    'publish it with the Publish operation (ID ': async () => {
+      const id = await firstId();
+      await expectLive(await run(TABLE, onCode('publish', id)), { id });
+    },
+    ...advises,
+  },
+});
+
+/** A creation whose responses are all lost. */
+const lost = (
+  parameters: INodeParameters,
+  advises: Situation['advises'],
+  settings?: Settings,
+): Situation => ({
+  async fails() {
+    failing('/qr', { drop: 'after', times: Infinity });
+    const failed = await run(TABLE, parameters, world.engine, settings);
+    control().clearFaults();
+    return failed;
+  },
+  advises: {
+    'A QR code named "Table 1" may have been created. It isn\'t published.': async () =>
+      expect(await codes()).toMatchObject([{ name: 'Table 1', status: 'draft' }]),
+    ...advises,
+  },
+});
+
+const SITUATIONS: Record<string, Situation> = {
+  'an ID with a typo': typo(({ id }) => `${id}x`),
+  'a short link with a typo': typo(({ publicUrl }) => `${publicUrl}x`),
+  'a short link with a typo in Publish': {
+    fails: async () =>
+      run(TABLE, { operation: 'publish', qrCodeId: codeBy('url', `${done(await run()).publicUrl}x`) }),
+    advises: {
+      'Check the link': async () => {
+        const [{ publicUrl } = done(await run())] = await codes();
+        await expectLive(await run(TABLE, { operation: 'publish', qrCodeId: codeBy('url', publicUrl) }));
+      },
+      'use the ID of the QR code': async () =>
+        expectLive(await run(TABLE, onCode('publish', await firstId()))),
+    },
+  },
+  'a name in place of an ID': {
+    fails: async () => (await created(), run(TABLE, onCode('publish', 'Table 1'))),
+    advises: {
+      'Use the ID': async () => expectLive(await run(TABLE, onCode('publish', await firstId()))),
+    },
+  },
+  'a name that several codes have': {
+    async fails() {
+      for (const url of [A, B]) done(await run({ ...TABLE, url }, NEW));
+      return run();
+    },
+    advises: {
+      'Use the ID of one of them': async () => {
+        const id = await firstId();
+        await expectLive(await run({ ...TABLE, code: id }), { id, count: 2 });
+      },
+      'rename the others': async () => {
+        const [{ id }, { id: other }] = (await codes()) as [Code, Code];
+        control().rename(other, 'Table 2');
+        await expectLive(await run(), { id, count: 2 });
+      },
+    },
+  },
+  'an archived code': {
+    async fails() {
+      control().archive(await created());
+      return run();
+    },
+    advises: {
+      'Restore it in the app.': async () => {
+        const id = await firstId();
+        control().unarchive(id);
+        await expectLive(await run(), { id });
+      },
+      'use a different name and leave the code empty.': async () => {
+        await expectLive(await run({ name: 'Table 2', url: B }), { count: 2, url: B });
+      },
+    },
+  },
+  'a code that got another name since': {
+    async fails() {
+      control().rename(await created(), 'Terrace');
+      return run();
+    },
+    advises: {
+      'put its ID into the row': async () => {
+        const id = await firstId();
+        await expectLive(await run({ ...TABLE, code: id, url: B }), { id, url: B });
+        expect(await codes()).toMatchObject([{ name: 'Terrace' }]);
+      },
+      'use a different name.': async () => expectLive(await run({ ...TABLE, name: 'Table 2' }), { count: 2 }),
+    },
+  },
+  'a new code that the service does not find': {
+    fails() {
+      failing('/qr/*/publish', { code: 'not_found' });
+      return run();
+    },
+    advises: {
+      'Wait a few minutes, then run this again.': async () => {
+        const id = await firstId();
+        passedMs += 5 * MINUTES;
+        await expectLive(await run(), { id });
+      },
+      'If you have deleted this code, use a different name.': async () => {
+        control().delete(await firstId());
+        await expectLive(await run({ ...TABLE, name: 'Table 2' }));
+      },
+    },
+  },
+  'a code that another process has requested with another target, and no list shows': {
+    async fails() {
+      control().changeSettings({ visibleAfterMs: 2 * MINUTES });
+      await created(TABLE, restarted);
+      return run({ ...TABLE, url: B });
+    },
+    advises: {
+      'Wait a few minutes, then run this again.': async () => {
+        passedMs += 5 * MINUTES;
+        await expectLive(await run({ ...TABLE, url: B }), { url: B });
+      },
+      'its code was deleted: use a different name': async () => {
+        passedMs += 5 * MINUTES;
+        control().delete(await firstId());
+        passedMs += 5 * MINUTES;
+        expect((await run({ ...TABLE, url: B })).error?.message).toContain('in the last 24 hours');
+        const result = await run({ name: 'Table 2', url: B });
+        passedMs += 5 * MINUTES;
+        await expectLive(result, { url: B });
+      },
+      'or wait 24 hours.': async () => {
+        passedMs += 5 * MINUTES;
+        control().delete(await firstId());
+        passedMs += 24 * HOURS;
+        const result = await run({ ...TABLE, url: B });
+        passedMs += 5 * MINUTES;
+        await expectLive(result, { url: B });
+      },
+    },
+  },
+  'a target that the service refused before n8n restarted': {
+    async fails() {
+      expect((await run({ ...TABLE, url: 'mailto:a@example.com' }, UPSERT, restarted)).error).toBeDefined();
+      return run();
+    },
+    advises: {
+      'that request was refused or its code was deleted: use a different name': async () =>
+        expectLive(await run({ ...TABLE, name: 'Table 2' })),
+      'or wait 24 hours.': async () => {
+        passedMs += 24 * HOURS;
+        await expectLive(await run());
+      },
+    },
+  },
+  'a code whose name the service changed': {
+    fails: async () => run(TABLE, UPSERT, await renamingService()),
+    advises: {
+      'was created and published': async () => expect(await codes()).toMatchObject([{ status: 'published' }]),
+      'Put its ID into the row': async () => {
+        const id = await firstId();
+        await expectLive(await run({ ...TABLE, code: id }), { id });
+      },
+    },
+  },
+  'a name on a service that changes names': {
+    async fails() {
+      const engine = await renamingService();
+      await run(TABLE, UPSERT, engine);
+      return run({ ...TABLE, name: 'Table 2' }, UPSERT, engine);
+    },
+    advises: {
+      "Put the code's ID or short link into the row": async () => {
+        const [{ id, publicUrl }] = (await codes()) as [Code];
+        for (const code of [id, publicUrl]) await expectLive(await run({ ...TABLE, code }), { id });
+      },
+      'or turn off Match by Name to create a code.': async () =>
+        expectLive(await run({ ...TABLE, name: 'Table 2' }, { ...UPSERT, matchByName: false }), { count: 2 }),
+      'Nothing was created.': async () => expect(await codes()).toHaveLength(1),
+    },
+  },
+  'a target without https://': {
+    fails: () => run({ ...TABLE, url: 'example.com/a' }),
+    advises: { 'Start it with https://': async () => expectLive(await run()) },
+  },
+  'an empty name': {
+    fails: () => run({ ...TABLE, name: '' }),
+    advises: { 'Enter a value.': async () => expectLive(await run()) },
+  },
+  'a draft of Create': draft(NEW, {
+    'Retrying this execution is safe': async (failed) => {
+      const id = await firstId();
+      await expectLive(await retry(failed, NEW), { id });
+    },
+    "it won't create a duplicate.": async (failed) => {
+      const id = await firstId();
+      await expectLive(await retry(failed, NEW, restarted), { id });
+    },
+  }),
+  'a draft of Create or Update': draft(UPSERT, {
+    'Running this item again': async () => {
+      const id = await firstId();
+      await expectLive(await run(), { id });
+    },
+    'publishes the same code.': async () => {
+      const id = await firstId();
+      await expectLive(await run(TABLE, UPSERT, restarted), { id });
+    },
+  }),
+  'a lost response to Create': lost(NEW, {
+    'then retry this execution.': async (failed) => expectLive(await retry(failed, NEW)),
+    'retry this execution': async (failed) => expectLive(await retry(failed, NEW, restarted)),
+  }),
+  'a lost response to Create or Update': lost(UPSERT, {
+    'then retry this execution.': async (failed) => expectLive(await retry(failed, UPSERT)),
+    'retry this execution': async () => expectLive(await run(TABLE, UPSERT, restarted)),
+  }),
+  'a conflict about a Deduplication Key': {
+    fails() {
+      failing('/qr', { code: 'idempotency_conflict' });
+      return run(TABLE, keyed(NEW, 'one'));
+    },
+    advises: {
+      'Use a new key for different input.': async () => expectLive(await run(TABLE, keyed(NEW, 'two'))),
+    },
+  },
+  'a refusal under a Deduplication Key': {
+    fails() {
+      failing('/qr', { code: 'quota_exceeded' });
+      return run(TABLE, keyed(NEW, 'one'));
+    },
+    advises: {
+      'then retry this execution.': async (failed) => expectLive(await retry(failed, keyed(NEW, 'one'))),
+      'use another Deduplication Key.': async () => expectLive(await run(TABLE, keyed(NEW, 'two'))),
+    },
+  },
+};
+
+const CASES = Object.entries(SITUATIONS).flatMap(([situation, { fails, advises }]) =>
+  Object.entries(advises).map(([advice, follow]) => [situation, advice, fails, follow] as const),
+);
+test.each(CASES)('the error of %s advises truly: %s', async (_situation, advice, fails, follow) => {
+  const failed = await fails();
+  const { message, description = '' } = failed.error!;
+  expect(`${message} ${description ?? ''}`).toContain(advice);
+  await follow(failed);
+});
