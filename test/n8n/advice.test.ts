@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
-import type { N8nEngine, RunResult } from '../../engines/n8n/index.ts';
+import type { ActiveTrigger, N8nEngine, RunResult } from '../../engines/n8n/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE_LIVE, NODE, onEvents } from './support/workflows.ts';
+import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 /*
- * What an error of the action node advises is carried out literally, and leads to what it promises.
+ * What an error advises is carried out literally, and leads to what it promises.
  */
 
 const A = 'https://example.com/a';
@@ -82,7 +82,7 @@ function done({ data, error }: RunResult): Code {
 
 async function codes(): Promise<Code[]> {
   const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
-  return data[NODE]!.map(({ json }) => json as Code).filter(({ id }) => id !== undefined);
+  return data[NODE]!.map(({ json }) => json as Partial<Code>).filter(({ id }) => id !== undefined) as Code[];
 }
 
 const leadsTo = async ({ publicUrl }: Code) =>
@@ -357,6 +357,34 @@ const SITUATIONS: Record<string, Situation> = {
     fails: () => run({ ...TABLE, name: '' }),
     advises: { 'Enter a value.': async () => expectLive(await run()) },
   },
+  'a key without a scope': {
+    async fails() {
+      const { apiKey } = control().createKey({ scopes: ['qr:read'] });
+      return run(TABLE, UPSERT, await world.engineWith({ apiKey }));
+    },
+    advises: {
+      'Create an API key in the app with the scope qr:write as well, then update the credential.':
+        async () => {
+          const { apiKey } = control().createKey({ scopes: ['qr:read', 'qr:write'] });
+          await expectLive(await run(TABLE, UPSERT, await world.engineWith({ apiKey })));
+        },
+    },
+  },
+  'a service that is down': {
+    fails: async () => run(TABLE, NEW, await world.engineWith({ baseUrl: 'http://127.0.0.1:9' })),
+    advises: {
+      'Check Base URL in the credential and that the service is up, then retry this execution.': async (
+        failed,
+      ) => expectLive(await retry(failed, NEW)),
+    },
+  },
+  'a conflict without a Deduplication Key': {
+    fails() {
+      failing('/qr', { code: 'idempotency_conflict' });
+      return run(TABLE, NEW);
+    },
+    advises: { 'If it keeps failing': async (failed) => expectLive(await retry(failed, NEW)) },
+  },
   'a draft of Create': draft(NEW, {
     'Retrying this execution is safe': async (failed) => {
       const id = await firstId();
@@ -414,4 +442,140 @@ test.each(CASES)('the error of %s advises truly: %s', async (_situation, advice,
   const { message, description = '' } = failed.error!;
   expect(`${message} ${description ?? ''}`).toContain(advice);
   await follow(failed);
+});
+
+describe('the trigger', () => {
+  let workflows = 0;
+  let id: string;
+  beforeEach(() => void (id = `advice-${++workflows}`));
+
+  const live = () => control().subscriptions();
+  const storedId = ({ staticData }: ActiveTrigger) =>
+    (staticData[`node:${NODE}`] as Record<string, string>)['subscriptionId']!;
+  const publish = (engine = world.engine, publicUrl = PUBLIC_URL, events = ['qr.created']) =>
+    engine.activateTrigger(onEvents(events, id), NODE, { publicUrl });
+
+  /** Publishing works, and a new event starts the workflow. */
+  async function expectPublished(): Promise<ActiveTrigger> {
+    const trigger = await publish();
+    world.frontDoor.open(trigger);
+    expect(live().map((one) => one.id)).toContain(storedId(trigger));
+    const event = control().emit('qr.created');
+    await control().settled();
+    const rows = world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json }) => json));
+    expect(rows).toMatchObject([{ eventId: event.id }]);
+    return trigger;
+  }
+
+  async function removeInTheApp(subscriptionId: string): Promise<void> {
+    control().clearFaults();
+    control().setWireShape({});
+    const headers = { Authorization: `Bearer ${world.emulator.apiKey}` };
+    await fetch(`${world.emulator.url}/v1/public-api/webhooks/${subscriptionId}`, {
+      method: 'DELETE',
+      headers,
+    });
+  }
+
+  /** Publishing that fails with an error, and what to do about it. Nothing may exist, so the log says nothing. */
+  test.each<[string, RegExp, () => Promise<ActiveTrigger>]>([
+    [
+      'a service that is down',
+      /^127\.0\.0\.1:9 could not be reached.*Check Base URL in the credential and that the service is up, then retry\.$/,
+      async () => publish(await world.engineWith({ baseUrl: 'http://127.0.0.1:9' })),
+    ],
+    [
+      'a key without a scope',
+      /Create an API key in the app with the scope webhooks:write as well, then update the credential\./,
+      async () => {
+        const { apiKey } = control().createKey({ scopes: ['qr:read'] });
+        return publish(await world.engineWith({ apiKey }));
+      },
+    ],
+    [
+      'a local address',
+      /Set N8N_WEBHOOK_URL .* to the public HTTPS address of n8n/,
+      () => publish(world.engine, 'http://localhost:5678'),
+    ],
+    ['no event', /Choose at least one under Events\.$/, () => publish(world.engine, PUBLIC_URL, [])],
+    [
+      'a refused subscription',
+      /Free up quota or increase it in the app, then retry\.$/,
+      () => {
+        failing('/webhooks', { code: 'quota_exceeded' });
+        return publish();
+      },
+    ],
+  ])('tells truly how to publish with %s', async (_what, says, fails) => {
+    await expect(fails()).rejects.toThrow(says);
+    expect(world.warnings).toEqual([]);
+    await expectPublished();
+    expect(live()).toHaveLength(1);
+  });
+
+  test('tells truly what to do after lost responses to a subscription', async () => {
+    failing('/webhooks', { drop: 'after', times: Infinity });
+    await expect(publish()).rejects.toThrow(/then retry\.$/);
+    control().clearFaults();
+    const [{ url } = { url: '' }] = live();
+    expect(world.warnings).toEqual([
+      expect.stringMatching(
+        /Once the workflow "Events" is published, remove all but the newest for this URL/,
+      ),
+    ]);
+    expect(world.warnings[0]).toContain(url);
+    const trigger = await expectPublished();
+    const ofUrl = live().filter((one) => one.url === url);
+    for (const { id: old } of ofUrl.slice(0, -1)) await removeInTheApp(old);
+    expect(live()).toMatchObject([{ id: storedId(trigger) }]);
+  });
+
+  test.each<[string, RegExp, () => void]>([
+    ...([404, 410] as const).map((unsubscribe): [string, RegExp, () => void] => [
+      String(unsubscribe),
+      /found no webhook subscription .*If its app still lists it, remove it in the service's app\.$/,
+      () => control().setWireShape({ unsubscribe }),
+    ]),
+    [
+      '405',
+      /has no way to remove it.*Remove it in the service's app\.$/,
+      () => control().setWireShape({ unsubscribe: 405 }),
+    ],
+    [
+      '500',
+      /could not be removed yet\. If it stays, remove it in the service's app\.$/,
+      () => control().failNext({ match: { method: 'DELETE' }, status: 500, times: Infinity }),
+    ],
+  ])('names once what stays after a DELETE with %s', async (_status, says, refuse) => {
+    const trigger = await publish();
+    const subscriptionId = storedId(trigger);
+    refuse();
+    // n8n calls `delete` up to five times.
+    for (let calls = 0; calls < 5; calls++) await trigger.deactivate().catch(() => undefined);
+    expect(world.warnings).toEqual([expect.stringMatching(says)]);
+    expect(world.warnings[0]).toContain(subscriptionId);
+    await removeInTheApp(subscriptionId);
+    expect(live()).toEqual([]);
+    await expectPublished();
+    expect(live()).toHaveLength(1);
+  });
+
+  test('tells truly where to remove a subscription of another workspace', async () => {
+    const trigger = await publish();
+    control().setWireShape({ unsubscribe: 404 });
+    const engine = await world.engineWith({ apiKey: control().createKey().apiKey });
+    const { staticData } = trigger;
+    const again = await engine.activateTrigger(onEvents(['qr.created'], id), NODE, {
+      publicUrl: PUBLIC_URL,
+      staticData,
+    });
+    expect(world.warnings).toEqual([
+      expect.stringMatching(
+        /created with another API key.*If it belongs to another workspace, remove it .* there/,
+      ),
+    ]);
+    expect(world.warnings[0]).toContain(storedId(trigger));
+    await removeInTheApp(storedId(trigger));
+    expect(live()).toMatchObject([{ id: storedId(again) }]);
+  });
 });

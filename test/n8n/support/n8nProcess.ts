@@ -13,6 +13,7 @@ type Load = (
   exports: object,
   require: NodeJS.Require,
   date: DateConstructor,
+  math: Math,
 ) => void;
 let load: Load | undefined;
 
@@ -34,10 +35,16 @@ export class N8nProcess {
 
 /** Loads the built node again, with new module state. */
 function newNode(): INodeType {
-  load ??= compileFunction(readFileSync(FILE, 'utf8'), ['module', 'exports', 'require', 'Date']) as Load;
+  load ??= compileFunction(readFileSync(FILE, 'utf8'), [
+    'module',
+    'exports',
+    'require',
+    'Date',
+    'Math',
+  ]) as Load;
   const module: Parameters<Load>[0] = { exports: {} };
-  // The test's own Date, whose clock the test may have replaced.
-  load(module, module.exports, require, Date);
+  // The test's own: it may have replaced the clock and the random waits.
+  load(module, module.exports, require, Date, Math);
   const Node = module.exports[TRIGGER]!;
   return new Node();
 }
