@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActivateOptions, ActiveTrigger, N8nEngine, WorkflowJson } from '../../engines/n8n/index.ts';
 import { createN8nEngine, useInstance } from '../../engines/n8n/index.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
@@ -17,6 +18,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
+  closeServices();
   for (const close of closers.splice(0)) await close();
   await world.close();
 });
@@ -289,6 +291,56 @@ describe('another account', () => {
       await world.engineWith({ baseUrl, apiKey: 'second' }),
     );
     expect([...workspaces.get('Bearer second')!.values()]).toContain(foreign);
+  });
+});
+
+describe('a service with its own idea of subscriptions', () => {
+  /** Subscriptions by ID, with their secrets. */
+  async function service(idOf: (url: string) => string, respond: (id: string, secret: string) => object) {
+    const subscriptions = new Map<string, string>();
+    let secrets = 0;
+    const { url: baseUrl } = await serve((request, response, body) => {
+      const id = request.url!.split('/').at(-1)!;
+      if (request.method === 'DELETE') {
+        response.writeHead(subscriptions.delete(id) ? 204 : 404).end();
+        return;
+      }
+      const own = idOf((JSON.parse(body) as { url: string }).url);
+      subscriptions.set(own, `secret ${++secrets}`);
+      response
+        .writeHead(201, { 'content-type': 'application/json' })
+        .end(JSON.stringify(respond(own, subscriptions.get(own)!)));
+    });
+    return { subscriptions, engine: await world.engineWith({ baseUrl }) };
+  }
+
+  test('removes its subscription although the ID is that of an earlier one', async () => {
+    const { subscriptions, engine } = await service(
+      (url) => `of-${url.length}`,
+      (id, secret) => ({ id, secret }),
+    );
+    const json = onEvents(['qr.created'], 'same-id');
+    let staticData: IDataObject = {};
+    for (let round = 0; round < 3; round++) {
+      const trigger = await activate(json, { staticData }, engine);
+      expect([...subscriptions]).toEqual([
+        [storedIn(trigger)['subscriptionId'], storedIn(trigger)['secret']],
+      ]);
+      await trigger.deactivate();
+      expect([...subscriptions]).toEqual([]);
+      ({ staticData } = trigger);
+    }
+    expect(world.warnings).toEqual([]);
+  });
+
+  test.each([
+    ['has nothing to identify a subscription', () => ({ ok: true })],
+    ['has two secrets', (id: string) => ({ id: `${id}/x`, secret: 'one', signingSecret: 'two' })],
+  ])('names the URL of a subscription that may exist if the response %s', async (_what, respond) => {
+    const { engine } = await service(() => 'made', respond);
+    const json = onEvents(['qr.created'], 'unusable');
+    await expect(activate(json, {}, engine)).rejects.toThrow('Unexpected response');
+    expect(world.warnings).toEqual([expect.stringContaining(`${PUBLIC_URL}/webhook/unusable`)]);
   });
 });
 

@@ -38,7 +38,8 @@ export class Webhooks {
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
     const { body } = await this.#executor.send(call, options);
     const record = readSubscription(body);
-    if (record === undefined) throw unreadableResponse('a webhook subscription', body);
+    if (record === undefined)
+      throw Object.assign(unreadableResponse('a webhook subscription', body), { isUnconfirmed: true });
     const secret = readSigningSecret(body);
     if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
     return {
@@ -77,9 +78,11 @@ export class Webhooks {
     const rest = removed
       ? 'The subscription was removed again.'
       : `Remove the subscription ${clip(id)} in the app.`;
-    return new QrServiceError('Unexpected response: expected one signing secret.', {
+    const error = new QrServiceError('Unexpected response: expected one signing secret.', {
       code: 'unreadable_response',
       detail: `For the new webhook subscription, got ${describeSecretFields(body)}. ${rest}`,
     });
+    if (!removed) error.isUnconfirmed = true;
+    return error;
   }
 }

@@ -25,9 +25,10 @@ interface KnownSubscriptions {
  */
 const triggers = new Map<string, KnownSubscriptions>();
 
-/** Records the trigger's newest subscription. */
+/** Records the trigger's newest subscription. A service may give the same ID to every subscription of a URL. */
 export function rememberNewest(context: IHookFunctions, url: string, newest: StoredSubscription): void {
-  remember(context, url, { newest, formers: recall(context, url)?.formers ?? [] });
+  const formers = recall(context, url)?.formers.filter((id) => id !== newest.subscriptionId) ?? [];
+  remember(context, url, { newest, formers });
 }
 
 /** Records that a subscription was removed, or that the log named it. */

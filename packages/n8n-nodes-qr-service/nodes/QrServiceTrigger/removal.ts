@@ -13,8 +13,14 @@ import type { Trigger } from './Trigger.ts';
  */
 export async function removeKnown(trigger: Trigger, isFinal: boolean): Promise<void> {
   const { context, url } = trigger;
+  const failures: unknown[] = [];
   for (const subscription of knownSubscriptions(context, url))
-    if (await remove(trigger, subscription, isFinal)) forget(context, url, subscription);
+    try {
+      if (await remove(trigger, subscription, isFinal)) forget(context, url, subscription);
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Forgets the subscriptions of a trigger that could not be removed: the log has named them. */
