@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
+import { freePort } from '../support/process/freePort.ts';
+import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
 
 const SEED = { codes: [{ id: 'qr_1', name: 'Door', targetUrl: 'https://example.com' }] };
 
@@ -74,4 +75,18 @@ test('a key that loses a scope later gets an error that names it', async () => {
   expect(isError).toBe(true);
   expect(text).toContain('The API key lacks');
   expect(text).toContain('Try again: no.');
+});
+
+test.each(ERAS)(
+  'a service that is down at the start keeps no client of the %s era from starting',
+  async (era) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    expect((await startServer({ url, apiKey: 'key' }, { era })).tools).toHaveLength(TOOLS.length);
+  },
+);
+
+test('an unknown tool is an error, and the session continues', async () => {
+  const { server } = world;
+  await expect(server.client.callTool({ name: 'unknown_tool', arguments: {} })).rejects.toThrow(/not found/);
+  expect((await server.call('whoami')).isError).toBe(false);
 });

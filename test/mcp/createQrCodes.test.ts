@@ -1,13 +1,6 @@
 import { CODE, closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import {
-  closeWorlds,
-  requestsOf,
-  SHORT_WAITS,
-  startServer,
-  startWorld,
-  type World,
-} from './support/world.ts';
+import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -161,7 +154,7 @@ test('a row whose responses are all lost may have its code, and repeating it ret
     preset: 'body cut short',
     match: { method: 'POST', path: '/qr' },
   });
-  const server = await startServer(world.emulator, { env: SHORT_WAITS });
+  const server = await startServer(world.emulator);
   const createRow = () => server.call('create_qr_codes', { rows: [row(1)] });
   const { data } = await createRow();
   expect(data.results[0]).toMatchObject({ outcome: 'failed', error: { retryable: true } });

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { until } from '../support/jest/until.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { SHORT_WAITS, closeWorlds, startServer, startWorld, type World } from './support/world.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 const SEED = {
   codes: [
@@ -68,7 +68,7 @@ function onRequest(message: unknown): void {
 let world: World;
 beforeAll(async () => {
   subscribe('http.server.request.start', onRequest);
-  world = await startWorld({ seed: SEED }, { env: SHORT_WAITS });
+  world = await startWorld({ seed: SEED });
 });
 afterAll(async () => {
   unsubscribe('http.server.request.start', onRequest);
@@ -120,7 +120,9 @@ test('a key that is revoked in a session is named by every tool, and the session
     expect({ tool, isError, text }).toEqual({
       tool,
       isError: true,
-      text: expect.stringMatching(/The API key is missing, revoked or expired\..*Try again: no\./s) as string,
+      text: expect.stringMatching(
+        /The API key is missing, revoked or expired\..*then update the MCP server's configuration\. Try again: no\./s,
+      ) as string,
     });
   }
   control.restore(whileActive);

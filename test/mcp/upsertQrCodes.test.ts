@@ -4,7 +4,6 @@ import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import {
   closeWorlds,
   requestsOf,
-  SHORT_WAITS,
   startServer,
   startWorld,
   type CheckedResult,
@@ -17,7 +16,7 @@ let world: World;
 let other: McpServerUnderTest;
 beforeAll(async () => {
   world = await startWorld();
-  other = await startServer(world.emulator, { env: SHORT_WAITS });
+  other = await startServer(world.emulator);
 });
 /** The server remembers its rows: each test has its own. */
 let testNumber = 0;

@@ -1,22 +1,32 @@
+import { randomUUID } from 'node:crypto';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import {
   Client,
+  InMemoryTransport,
   StreamableHTTPClientTransport,
   type CallToolResult,
   type Progress,
   type Tool,
+  type Transport,
 } from '@modelcontextprotocol/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
-import { COMMAND, startHttpProcess } from './httpProcess.ts';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { createClient } from '../../../packages/mcp-server/src/client/createClient.ts';
+import { readArguments } from '../../../packages/mcp-server/src/config/readArguments.ts';
+import { readSettings } from '../../../packages/mcp-server/src/config/readSettings.ts';
+import { createServerFactory } from '../../../packages/mcp-server/src/server/createServerFactory.ts';
+import { OutputFolder } from '../../../packages/mcp-server/src/session/OutputFolder.ts';
+import { COMMAND, startHttpProcess } from './httpProcess.ts';
 
-export { COMMAND };
-
-/** How servers are started, unless a test says otherwise: `overHttp.large.test.ts` runs the same tests over HTTP. */
+/** How servers are started: `overProcesses.large.test.ts` runs the same tests with a process for each server. */
 const DEFAULTS = {
   era: (process.env['MCP_TEST_ERA'] ?? 'modern') as Era,
-  isHttp: process.env['MCP_TEST_TRANSPORT'] === 'http',
+  transport: (process.env['MCP_TEST_TRANSPORT'] ?? 'memory') as TransportKind,
 };
+
+/** In this process, or in the built command's. */
+export type TransportKind = 'memory' | 'stdio' | 'http';
 
 /** The protocol that a client speaks: with an `initialize` handshake, or with the version in each request. */
 export type Era = 'legacy' | 'modern';
@@ -24,21 +34,19 @@ export const ERAS: readonly Era[] = ['legacy', 'modern'];
 
 /**
  * Keeps all time limits of a server's calls from passing, so that results don't depend on the machine's speed: a server
- * that can't read the account in time offers all tools.
+ * that can't read the account in time offers all tools. Makes the random wait before a retry as short as it can be.
  */
-const NO_TIME_LIMITS = {
-  NODE_OPTIONS: '--import=data:text/javascript,AbortSignal.timeout=()=>new(AbortController)().signal',
+const NO_WAITS = {
+  NODE_OPTIONS:
+    '--import=data:text/javascript,AbortSignal.timeout=()=>new(AbortController)().signal;Math.random=()=>0',
 };
-/** For a test of a time limit. */
-export const TIME_LIMITS = { NODE_OPTIONS: '' };
-/** Makes the random wait before a retry as short as it can be. */
-export const SHORT_WAITS = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
 
 /** Options of a started server. */
 export interface ServerSettings {
   args?: readonly string[];
   env?: Record<string, string>;
   era?: Era;
+  transport?: TransportKind;
 }
 
 /** Options of one call. */
@@ -63,9 +71,6 @@ export interface CheckedResult {
 export interface McpServerUnderTest {
   client: Client;
   tools: Tool[];
-  pid: number;
-  /** Resolves when the server's process has ended. */
-  ended: Promise<void>;
   /** Everything that the client received, and everything on stderr. */
   output: () => string;
   /** All progress that the server sent. The client drops what arrives together with the result. */
@@ -76,15 +81,15 @@ export interface McpServerUnderTest {
 
 const servers: McpServerUnderTest[] = [];
 
-/** Starts the built server for an emulator, or any other service. */
+/** Starts the server for an emulator, or any other service. */
 export async function startServer(
   { url, apiKey }: Pick<Emulator, 'url' | 'apiKey'>,
-  { args = [], env = {}, era = DEFAULTS.era }: ServerSettings = {},
+  { args = [], env = {}, era = DEFAULTS.era, transport: kind = DEFAULTS.transport }: ServerSettings = {},
 ): Promise<McpServerUnderTest> {
   const received: string[] = [];
   const progress: Progress[] = [];
-  const { transport, stop } = await (DEFAULTS.isHttp ? connectHttp : connectStdio)(
-    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...NO_TIME_LIMITS, ...env },
+  const { transport, stop } = await CONNECT[kind](
+    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...NO_WAITS, ...env },
     args,
     received,
   );
@@ -100,9 +105,6 @@ export async function startServer(
       progress.push(message.params as unknown as Progress);
     deliver?.(message);
   };
-  const ended = new Promise<void>((resolve) => {
-    client.onclose = resolve;
-  });
   const { tools } = await client.listTools();
   const ajv = new Ajv2020({ strict: false });
   const validators = new Map(
@@ -112,8 +114,6 @@ export async function startServer(
   const server: McpServerUnderTest = {
     client,
     tools,
-    pid: transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0,
-    ended,
     output: () => received.join('\n'),
     progress: () => progress,
     async call(name, given = {}, settings = {}) {
@@ -132,6 +132,36 @@ export async function startServer(
   };
   servers.push(server);
   return server;
+}
+
+/** Starts a server. `output` receives everything that it prints. */
+type Connect = (
+  env: Record<string, string>,
+  args: readonly string[],
+  output: string[],
+) => Promise<{ transport: Transport; stop: () => Promise<void> }>;
+
+/** Serves in this process, as over stdio: messages are copied as JSON. */
+async function connectMemory(env: Record<string, string>, args: readonly string[], output: string[]) {
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+  const command = readArguments(args);
+  if (command.kind !== 'serve') throw new Error(`Not a server: ${args.join(' ')}`);
+  const { configFile, readOnly, outFolder: folder } = command.options;
+  const createServer = createServerFactory({
+    client: createClient(readSettings(env, configFile), 'tests/1.0.0'),
+    readOnly,
+    outFolder: folder === undefined ? undefined : await OutputFolder.open(folder),
+  });
+  const session = { id: randomUUID() };
+  const [transport, serverSide] = InMemoryTransport.createLinkedPair();
+  for (const side of [transport, serverSide]) {
+    const send = side.send.bind(side);
+    side.send = (message, options) => send(JSON.parse(JSON.stringify(message)), options);
+  }
+  const onerror = (error: Error) => output.push(error.message);
+  const handle = serveStdio(() => createServer(session), { transport: serverSide, onerror });
+  return { transport, stop: () => handle.close() };
 }
 
 function connectStdio(env: Record<string, string>, args: readonly string[], output: string[]) {
@@ -158,6 +188,12 @@ async function connectHttp(env: Record<string, string>, args: readonly string[],
   };
 }
 
+const CONNECT: Record<TransportKind, Connect> = {
+  memory: connectMemory,
+  stdio: connectStdio,
+  http: connectHttp,
+};
+
 /** An emulator with a server. */
 export interface World {
   emulator: Emulator;
@@ -180,6 +216,7 @@ export async function closeWorlds(): Promise<void> {
   const outputs = closed.map((server) => server.output());
   const keys = emulators.map(({ apiKey }) => apiKey);
   await Promise.all(emulators.splice(0).map((emulator) => emulator.stop()));
+  jest.restoreAllMocks();
   if (outputs.some((output) => keys.some((key) => output.includes(key))))
     throw new Error('A server has shown its API key.');
 }
