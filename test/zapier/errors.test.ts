@@ -383,7 +383,7 @@ describe('the text of an error', () => {
     engine = await world.connect('key_of_a_test', service.url);
   });
 
-  const door = { name: 'Door', targetUrl: 'nope', publishNow: false };
+  const door = { name: 'Door', targetUrl: 'https://nope.example', publishNow: false };
   /** One step of each kind, and whether the service fails only when it publishes. */
   const STEPS: [kind: string, key: string, input: Row, atPublishing?: boolean][] = [
     ['a step about a code', 'retarget_qr_code', { qrCodeId: 'qr_1', url: 'nope' }],
