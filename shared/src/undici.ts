@@ -7,9 +7,7 @@ import {
   bodyLimit,
   isFailure,
   isLostTo,
-  LOST_BODY,
   tooLarge,
-  type ReadBody,
 } from './client/readBody.ts';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
@@ -204,17 +202,17 @@ class Exchange implements Dispatcher.DispatchHandler {
     );
   }
 
-  #respond(read: ReadBody = { body: this.#body.bytes() }): void {
-    this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, ...read }));
+  #respond(body = this.#body.bytes()): void {
+    this.#settle(() => this.#resolve({ status: this.#status, headers: this.#headers, body }));
   }
 
   #refuseBody(): void {
-    if (isFailure(this.#status)) this.#respond(LOST_BODY);
+    if (isFailure(this.#status)) this.#respond(new Uint8Array());
     else this.#settle(() => this.#reject(tooLarge(this.#request.maxBytes)));
   }
 
   #undecodable(error: unknown): void {
-    if (isLostTo(error, this.#status)) this.#respond(LOST_BODY);
+    if (isLostTo(error, this.#status)) this.#respond(new Uint8Array());
     else this.#fail(error);
   }
 

@@ -126,6 +126,14 @@ const rejections: Failure[] = [
     code: 'http_404',
     isRetried: false,
   },
+  ...[gzipSync('{"code":"not_found"}').subarray(0, 24), Buffer.alloc(0)].map((body): Failure => ({
+    name: `a 404 whose compressed body is cut off after ${body.length} bytes`,
+    reply: (to) =>
+      to.reply(404, () => body, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }),
+    ...notFromService('status 404, application/json', ALLOW),
+    code: 'http_404',
+    isRetried: false,
+  })),
   {
     name: "a proxy's 407",
     reply: (to) =>

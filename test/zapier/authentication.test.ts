@@ -109,7 +109,7 @@ test.each([
   const failure = await failureOf((await world.connect(world.emulator.apiKey, url)).authTest());
   expect(failure).toMatchObject({ name: 'AppError', status: 404 });
   expect(failure.message).toMatch(
-    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. (?:HTTP status: 404 \(text\/html\)|Error code: not_found)$/,
+    /^The server at Base URL isn't the service's API\. Check Base URL in the connection\. HTTP status: 404(?: \(text\/html\))?$/,
   );
 });
 

@@ -152,7 +152,8 @@ describe('permanent faults', () => {
   });
 
   test.each<[string, RequestHandler, Partial<StepFailure>]>([
-    ['401', status(401), { name: 'ExpiredAuthError' }],
+    ['401', status(401, {}, '{"code":"invalid_api_key"}'), { name: 'ExpiredAuthError' }],
+    ["a gateway's 401", status(401, {}, '{"message":"Unauthorized"}'), { name: 'AppError', status: 401 }],
     ['403', status(403), { name: 'AppError', status: 403 }],
     ['422', status(422), { name: 'AppError', status: 422 }],
     ['a redirect', status(302, { Location: 'http://127.0.0.1:9' }), { name: 'AppError', code: 'redirect' }],

@@ -2,7 +2,7 @@ import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { failureCode } from './requestFailed.ts';
-import type { TransportRequest, TransportResponse } from './transport.ts';
+import type { TransportRequest } from './transport.ts';
 
 /** A response whose body has not been read yet. */
 export interface UnreadResponse {
@@ -16,32 +16,24 @@ export interface UnreadResponse {
   end: () => void;
 }
 
-/** The body of a response, as far as it could be read. */
-export interface ReadBody extends Pick<TransportResponse, 'isBodyLost'> {
-  body: Uint8Array;
-}
-
-/** An error response's body that couldn't be read. */
-export const LOST_BODY: ReadBody = { body: new Uint8Array(), isBodyLost: true };
-
 /** Node.js error codes for a body that can't be decoded. */
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 
 /**
  * Reads a response's body, up to the request's limit. An error response keeps its status if its body is too large or can't
- * be decoded.
+ * be decoded; its body is then empty.
  * @throws TransportError `too_large` as soon as more bytes than the limit are announced or received
  */
-export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<ReadBody> {
+export async function readBody(request: TransportRequest, response: UnreadResponse): Promise<Uint8Array> {
   const body = new BodyCollector(bodyLimit(request, response.status));
   const isTooLarge = announcedLength(response.headers) > body.limit;
   try {
-    if (!isTooLarge && (await collect(response.body, body))) return { body: body.bytes() };
+    if (!isTooLarge && (await collect(response.body, body))) return body.bytes();
   } catch (error) {
     if (!isLostTo(error, response.status)) throw error;
   }
   response.end();
-  if (isFailure(response.status)) return LOST_BODY;
+  if (isFailure(response.status)) return new Uint8Array();
   throw tooLarge(request.maxBytes);
 }
 

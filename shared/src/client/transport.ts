@@ -29,14 +29,8 @@ export interface TransportResponse {
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. */
+  /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. Empty if an error response can't be read. */
   body: unknown;
-  /**
-   * Whether an error response's body was too large or couldn't be decoded. It isn't an empty body: nobody knows who
-   * responded.
-   * @default false
-   */
-  isBodyLost?: boolean;
 }
 
 /**

@@ -59,7 +59,7 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
         end();
         throw controller.signal.reason as Error;
       }
-      return { status, headers, ...(await readBody(request, { status, headers, body, end })) };
+      return { status, headers, body: await readBody(request, { status, headers, body, end }) };
     } catch (error) {
       if (isTransportError(error)) throw error;
       throw requestFailed(request, { timedOut: timeLimit.aborted, code: failureCode(error) });

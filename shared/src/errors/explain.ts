@@ -225,12 +225,11 @@ function explainUnknown(failure: Failure): Explanation {
   const { status, requestId } = failure;
   const message = clip(failure.message, MAX_MESSAGE_LENGTH).trim();
   const isDown = status >= 500;
-  const remedy = isDown
-    ? remedyFor(failure, { fix: 'Wait a few minutes.', then: 'rerun' })
-    : {
-        fix: '',
-        note: () => (requestId === undefined ? '' : 'If you need help, give the request ID to support.'),
-      };
+  const note = () => (requestId === undefined ? '' : 'If you need help, give the request ID to support.');
+  const usual = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' as const } : { fix: '', note };
+  // The service states a code with these statuses.
+  const isForeign = failure.code === `http_${status}` && [401, 404, 429].includes(status);
+  const remedy = isForeign ? explainForeign(failure).remedy : remedyFor(failure, usual);
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
   const hasId = requestId !== undefined && first.includes(requestId);
   if (message !== statusMessage(status) && isPresentable(first) && !hasId)

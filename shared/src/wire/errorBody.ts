@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
+import type { ErrorCode } from '../contract/errorCodes.ts';
 import type { WireHeaders } from './headers.ts';
 import { describeIntermediary, type Redact } from './intermediary.ts';
 import { clip } from '../errors/clip.ts';
@@ -32,41 +32,28 @@ export interface ErrorResponse {
   body: unknown;
   /** Names in any case. */
   headers?: WireHeaders;
-  /** Whether the body couldn't be read: see `TransportResponse`. */
-  isBodyLost?: boolean | undefined;
 }
 
 /**
- * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON: any other page, or one that
- * couldn't be read, counts as an intermediary's and says nothing about the key or the record. Without a body, the status
- * decides.
+ * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON objects: any other body,
+ * such as a page, one that was cut off or none at all, counts as an intermediary's and says nothing about the key or the
+ * record.
  */
 export function readErrorBody(
-  { status, body, headers = {}, isBodyLost = false }: ErrorResponse,
+  { status, body, headers = {} }: ErrorResponse,
   redact: Redact = (value) => value,
 ): WireError {
   const { code: stated = '', message, details, requestId } = redact(readFields(body));
   const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
-  // Truncated JSON is from the service too.
-  const isOwn = isObject(body) || (typeof body === 'string' && /^\s*\{/.test(body));
-  const httpCode = `http_${status}`;
-  const hasNoBody = isEmpty(body) && !isBodyLost;
-  const documented = isOwn || hasNoBody ? codeOfStatus(status) : undefined;
-  const code = CODE.test(stated) ? stated : (documented ?? httpCode);
-  const isForeign = !isOwn && code === httpCode && (status >= 500 || !hasNoBody);
   return {
-    code,
+    code: CODE.test(stated) ? stated : `http_${status}`,
     message: clip(message ?? statusMessage(status), LONGEST_MESSAGE),
     ...omitUndefined({
       details: isShort ? withoutSecrets(details) : undefined,
       requestId: requestId && clip(requestId, LONGEST_ID),
-      intermediary: isForeign ? describeIntermediary(headers, redact) : undefined,
+      intermediary: isObject(body) ? undefined : describeIntermediary(headers, redact),
     }),
   };
-}
-
-function isEmpty(body: unknown): boolean {
-  return body === undefined || body === null || (typeof body === 'string' && body.trim() === '');
 }
 
 /** The fields of an error body, before they are shortened. */
@@ -101,10 +88,4 @@ function withoutSecrets(details: JsonObject | undefined): JsonObject | undefined
 function isShallow(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((inside) => isShallow(inside, levels - 1));
-}
-
-/** The documented code of a status that has exactly one. */
-function codeOfStatus(status: number): string | undefined {
-  const codes = Object.entries(ERROR_CODES).filter(([, definition]) => definition.status === status);
-  return codes.length === 1 ? codes[0]?.[0] : undefined;
 }

@@ -79,7 +79,7 @@ it('ignores the contents of __proto__', () => {
   );
   expect(readQrCode(body)).toBeUndefined();
   expect(readAccount(body).workspace).toBeUndefined();
-  expect(readErrorBody({ status: 404, body }).code).toBe('not_found');
+  expect(readErrorBody({ status: 404, body }).code).toBe('http_404');
   expect(Object.getPrototypeOf(readAccount(body))).toBe(Object.prototype);
 });
 

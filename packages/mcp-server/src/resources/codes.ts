@@ -7,8 +7,13 @@ import {
   type McpServer,
   type Variables,
 } from '@modelcontextprotocol/server';
-import { isApiError } from '@qr-service/core';
-import { codeLabel, IMAGE_FORMATS, isParameterError, omitUndefined } from '@qr-service/core/connector';
+import {
+  codeLabel,
+  IMAGE_FORMATS,
+  isOwnError,
+  isParameterError,
+  omitUndefined,
+} from '@qr-service/core/connector';
 import { toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { codeRecord } from '../schemas/records.ts';
@@ -105,7 +110,7 @@ async function withProtocolErrors<Result>(uri: string, read: () => Promise<Resul
     return await read();
   } catch (error) {
     const { message } = toToolError(error);
-    if (isApiError(error) && error.status === 404) throw new ResourceNotFoundError(uri, message);
+    if (isOwnError(error, 404)) throw new ResourceNotFoundError(uri, message);
     const code = isParameterError(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
     throw new ProtocolError(code, message);
   }

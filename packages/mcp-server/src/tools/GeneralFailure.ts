@@ -1,5 +1,5 @@
-import { isApiError, type QrServiceClient } from '@qr-service/core';
-import { isServiceUnavailable } from '@qr-service/core/connector';
+import type { QrServiceClient } from '@qr-service/core';
+import { isOwnError, isServiceUnavailable } from '@qr-service/core/connector';
 
 /** A failure of one row of a call that every other row would have as well: the others aren't sent. */
 export class GeneralFailure {
@@ -19,8 +19,6 @@ export class GeneralFailure {
   note(error: unknown): void {
     const isSilent = isServiceUnavailable(error) && this.#client.silentSince !== undefined;
     // A firewall may refuse one row because of its content.
-    const isAboutKey =
-      isApiError(error) && [401, 403, 429].includes(error.status) && error.intermediary === undefined;
-    if (isSilent || isAboutKey) this.#error = error;
+    if (isSilent || isOwnError(error, 401, 403, 429)) this.#error = error;
   }
 }

@@ -4,6 +4,7 @@ import {
   describeNotPublished,
   INPUTS,
   isNotPublishedError,
+  isOwnError,
   ParameterError,
   rememberCreated,
   showText,
@@ -216,7 +217,7 @@ class Creator {
       } catch (error) {
         // The API key may create codes, but not read them.
         if (isApiError(error) && error.code === 'insufficient_scope') return { id: knownId, name } as QrCode;
-        if (!isApiError(error) || error.status !== 404 || error.intermediary !== undefined) throw error;
+        if (!isOwnError(error, 404)) throw error;
         const message = `The QR code that row ${row} created before, ${showText(knownId)}, has been deleted.`;
         const advice = 'Set copy to the next number to create another.';
         throw new ParameterError(message, { code: 'not_found', parameter: `copy of row ${row}`, advice });

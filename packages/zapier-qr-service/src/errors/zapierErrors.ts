@@ -1,5 +1,6 @@
 import {
   describeError,
+  isOwnError,
   unconfirmedCreation,
   isParameterError,
   sentence,
@@ -72,8 +73,7 @@ export function toZapierError(
     // After reconnecting, possibly with another API key, Zapier would replay the run.
     if (unsafe !== 'none' && isUnread)
       return plainError(z, errorText(error, words, KEEP_API_KEY), error.code, error.status);
-    if (error.status === 401 && error.intermediary === undefined)
-      return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
+    if (isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
     if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
     return plainError(z, errorText(error, words), error.code, error.status);

@@ -6,10 +6,10 @@ import {
   normalize,
   omitUndefined,
   readCodeReference,
+  isOwnError,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import { isOwnError } from '../errors/isOwnError.ts';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';

@@ -1,9 +1,8 @@
-import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import { EVENTS, isOwnError, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
-import { isOwnError } from '../errors/isOwnError.ts';
 import { errorTitle } from '../errors/zapierErrors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';

@@ -1,6 +1,6 @@
+import { isOwnError } from '@qr-service/core/connector';
 import type { Page, Paginated, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { isOwnError } from '../errors/isOwnError.ts';
 import { plainError } from '../errors/zapierErrors.ts';
 
 /** How far back to read, and the limits for that. */

@@ -1,4 +1,10 @@
-import { isApiError, type CallOptions, type QrCode, type QrServiceClient } from '../../../core.ts';
+import {
+  isApiError,
+  isOwnError,
+  type CallOptions,
+  type QrCode,
+  type QrServiceClient,
+} from '../../../core.ts';
 
 /** Reads a code; undefined if the API key may not read codes, after which no more requests are sent. */
 export function codeReader(
@@ -10,9 +16,9 @@ export function codeReader(
     if (!mayRead) return undefined;
     return client.qr.get(id, options).catch((error: unknown) => {
       // A firewall's 403 isn't about the key.
-      if (!isApiError(error) || error.status !== 403 || error.intermediary !== undefined) throw error;
+      if (!isOwnError(error, 403)) throw error;
       // Other reasons may be temporary; this one lasts for the whole run.
-      if (error.code === 'insufficient_scope') mayRead = false;
+      if (isApiError(error) && error.code === 'insufficient_scope') mayRead = false;
       return undefined;
     });
   };
