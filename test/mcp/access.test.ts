@@ -74,7 +74,7 @@ test('a key that loses a scope later gets an error that names it', async () => {
   const { isError, text } = await world.server.call('get_qr_code', { code: 'qr_1' });
   expect(isError).toBe(true);
   expect(text).toContain('The API key lacks');
-  expect(text).toContain('Try again: no.');
+  expect(text).toContain('Try again: only after that.');
 });
 
 test.each(ERAS)(

@@ -121,7 +121,7 @@ test('a key that is revoked in a session is named by every tool, and the session
       tool,
       isError: true,
       text: expect.stringMatching(
-        /The API key is missing, revoked or expired\..*then update the MCP server's configuration\. Try again: no\./s,
+        /The API key is missing, revoked or expired\..*then update the MCP server's configuration\. Try again: only after that\./s,
       ) as string,
     });
   }

@@ -86,7 +86,7 @@ describe.each(WIRE_SHAPES)('%s', (wireShape, shape) => {
       data: { error: { code: shape.error === 'html' ? 'http_404' : 'not_found', retryable: false } },
     });
     expect(missing.text).toContain(
-      `Try again: ${shape.error === 'html' ? 'no' : 'with corrected arguments only'}.`,
+      `Try again: ${shape.error === 'html' ? 'only after that' : 'with corrected arguments only'}.`,
     );
     const { isError, data } = await server.call('find_qr_codes', { code: 'qr_missing' });
     expect(isError).toBe(false);

@@ -156,7 +156,9 @@ test.each([
   const [id] = idsOf(await upsert({ rows: [row(1)], matchByName }));
   world.emulator.control.delete(id!);
   const { data } = await server.call('upsert_qr_codes', { rows: [row(1)], matchByName });
-  expect(data.results).toMatchObject([{ outcome: 'failed', error: { code: 'not_visible' } }]);
+  expect(data.results).toMatchObject([
+    { outcome: 'failed', error: { code: 'not_visible', retryable: true } },
+  ]);
   expect(data.results[0].error.message).toMatch(new RegExp(`${id}.*deleted this code, use a different name`));
   expect(await codes()).toEqual([]);
   const renamed = { ...row(1), name: `${name(1)} again` };
@@ -335,7 +337,9 @@ test.each([true, false])(
     const first = await upsert({ rows: [row(1)], matchByName });
     const [result] = first.data.results;
     expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
-    expect(result.error.message).toContain('Calling upsert_qr_codes again with the same row is safe too');
+    expect(result.error.message).toContain(
+      'Calling upsert_qr_codes again with the same row in this session is safe too',
+    );
     const again = await upsert({ rows: [row(1)], matchByName });
     expect(again.data).toMatchObject({ succeeded: 1 });
     expect(again.data.results[0].qrCode).toMatchObject({ id: result.qrCode.id, status: 'published' });

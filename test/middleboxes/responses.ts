@@ -263,6 +263,14 @@ export const TRUNCATED: [name: string, Reply][] = [
     'with a Content-Length',
     (to) => to.reply(200, truncatedBody, { 'Content-Type': 'application/json', 'Content-Length': '500' }),
   ],
+  [
+    'in gzip, at its start',
+    (to) =>
+      to.reply(200, () => gzipSync('{}').subarray(0, 10), {
+        'Content-Encoding': 'gzip',
+        'Content-Length': '10',
+      }),
+  ],
   ['in chunks', (to) => to.reply(200, truncatedBody, { 'Content-Type': 'application/json' })],
 ];
 

@@ -190,7 +190,7 @@ describe('Create with Publish', () => {
       name: 'NodeApiError',
       httpCode: '422',
       message: `The QR code ${code!.id} was created but not published: an approval is required first`,
-      description: `The code exists as a draft. Once it is approved, publish it with the Publish operation (ID ${code!.id}). Don't run Create again. Retrying this execution is safe: it won't create a duplicate.`,
+      description: `The code exists as a draft. Once it is approved, publish it with the Publish operation (ID ${code!.id}). Don't run Create again. Retrying this execution within 24 hours is safe: it won't create a duplicate.`,
       context: { itemIndex: 0, qrCode: { id: code!.id, name: door.name } },
     });
     expect((await world.engine.retryRun(workflow, failed)).status).toBe('success');
@@ -318,7 +318,7 @@ describe.each(['insufficient_scope', 'rate_limited', 'a field in a map'])('the t
       expect(`${title} | ${description}`).toMatch(
         /qr_1 was created but not published.*publish it with the Publish operation \(ID qr_1\)\. Don't run Create again\./i,
       );
-    expect(shown.description).toMatch(/Retrying this execution is safe/);
+    expect(shown.description).toMatch(/Retrying this execution within 24 hours is safe/);
     expect(item.details.description).not.toMatch(/this execution/);
   });
 });

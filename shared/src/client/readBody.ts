@@ -1,7 +1,7 @@
 import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { failureCode } from './requestFailed.ts';
+import { failureCode, isUndecodable } from './requestFailed.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** A response whose body has not been read yet. */
@@ -16,9 +16,6 @@ export interface UnreadResponse {
   end: () => void;
 }
 
-/** Node.js error codes for a body that can't be decoded. */
-const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
-
 /**
  * Reads a response's body, up to the request's limit. An error response keeps its status if its body is too large or can't
  * be decoded; its body is then empty.
@@ -28,7 +25,11 @@ export async function readBody(request: TransportRequest, response: UnreadRespon
   const body = new BodyCollector(bodyLimit(request, response.status));
   const isTooLarge = announcedLength(response.headers) > body.limit;
   try {
-    if (!isTooLarge && (await collect(response.body, body))) return body.bytes();
+    if (!isTooLarge && (await collect(response.body, body))) {
+      const bytes = body.bytes();
+      if (bytes.length > 0 || isFailure(response.status) || !hasBody(response)) return bytes;
+      throw new TransportError('The response was cut off.', { kind: 'network' });
+    }
   } catch (error) {
     if (!isLostTo(error, response.status)) throw error;
   }
@@ -39,13 +40,19 @@ export async function readBody(request: TransportRequest, response: UnreadRespon
 
 /** Whether an error of a decoder leaves an error response with its status. */
 export function isLostTo(error: unknown, status: number): boolean {
-  return isFailure(status) && UNDECODABLE.test(failureCode(error) ?? '');
+  return isFailure(status) && isUndecodable(failureCode(error) ?? '');
 }
 
 /** @returns whether the whole body was read */
 async function collect(chunks: UnreadResponse['body'], body: BodyCollector): Promise<boolean> {
   for await (const chunk of chunks) if (!body.add(chunk)) return false;
   return true;
+}
+
+/** Whether a response announces a body: the decoders of some platforms return nothing for one that was cut off. */
+function hasBody({ status, headers }: UnreadResponse): boolean {
+  if (status === 204 || readHeader(headers, 'Content-Length') === '0') return false;
+  return announcedLength(headers) > 0 || readHeader(headers, 'Content-Encoding') !== undefined;
 }
 
 /** Maximum number of bytes to read. */

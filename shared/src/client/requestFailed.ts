@@ -16,6 +16,8 @@ const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
 /** Codes for a server's certificate that isn't trusted, such as `CERT_HAS_EXPIRED`; an alert is about the client's. */
 const CERTIFICATE =
   /^(?!ERR_SSL_.*ALERT).*(CERT|UNABLE_TO_(GET|VERIFY|DECODE)|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)|^CRL_/;
+/** Codes for a body that can't be decoded. */
+const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 /** Codes for a connection that was never established. */
 const UNCONNECTED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 /** Maximum number of errors to check in a chain of causes. */
@@ -40,11 +42,19 @@ export function requestFailed(
       unsent: true,
       cause,
     });
-  return new TransportError(`${host} could not be reached (${code}).`, {
+  const what = isUndecodable(code)
+    ? `The response of ${host} could not be decoded`
+    : `${host} could not be reached`;
+  return new TransportError(`${what} (${code}).`, {
     kind: 'network',
     unsent: UNCONNECTED.includes(code),
     cause,
   });
+}
+
+/** Whether a code means that a response's body can't be decoded. */
+export function isUndecodable(code: string): boolean {
+  return UNDECODABLE.test(code);
 }
 
 /** The Node.js code of a thrown value, such as `ECONNRESET`: its own, or that of what caused it. */

@@ -44,7 +44,8 @@ export function toToolError(
 ): ToolError {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
-  const description = `${sentence(described.description)} Try again: ${tryAgain(error, retryable, waitMs)}.`;
+  const again = tryAgain(error, { retryable, waitMs, hasAdvice: described.description !== '' });
+  const description = `${sentence(described.description)} Try again: ${again}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
     message: errorText({ ...described, description: description.trim() }),
@@ -61,14 +62,18 @@ export function toToolError(
 function isPassing(error: unknown): boolean {
   if (isApiError(error)) return error.retryable;
   if (isTransportError(error)) return PASSING.includes(error.kind);
-  // A list may show a new code late.
-  return isQrServiceError(error) && error.code === 'not_listed';
+  // The service may show a new code late.
+  return isQrServiceError(error) && ['not_listed', 'not_visible'].includes(error.code);
 }
 
-function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined): string {
+function tryAgain(
+  error: unknown,
+  { retryable, waitMs, hasAdvice }: { retryable: boolean; waitMs: number | undefined; hasAdvice: boolean },
+): string {
   if (waitMs !== undefined) return `yes, in ${duration(waitMs)}`;
   if (retryable) return 'yes';
-  return isAboutInput(error) ? 'with corrected arguments only' : 'no';
+  if (isAboutInput(error)) return 'with corrected arguments only';
+  return hasAdvice ? 'only after that' : 'no';
 }
 
 /** Whether an error is about the code that a call names: there is none with this ID or link, or it can't be an ID. */

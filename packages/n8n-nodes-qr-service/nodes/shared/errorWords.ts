@@ -25,7 +25,7 @@ export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
  * @param isFoundAgain whether the same item finds the code in the next run
  */
 export function notPublishedWords(endsRun: boolean, isFoundAgain: boolean): NotPublishedWords {
-  const retry = " Retrying this execution is safe: it won't create a duplicate.";
+  const retry = " Retrying this execution within 24 hours is safe: it won't create a duplicate.";
   return {
     ...N8N_WORDS,
     publish: 'publish it with the Publish operation',

@@ -27,6 +27,12 @@ export const ZAPIER_WORDS: ErrorWords = {
 /** For steps that create a code: a replay runs only what failed, for the same record. */
 export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run', inputsOf: 'qr.create' };
 
+/** The words for a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
+export function throttledWords(words: ErrorWords): ErrorWords {
+  const isRun = [ZAPIER_WORDS.rerun, CREATE_WORDS.rerun].includes(words.rerun);
+  return isRun ? { ...words, rerun: 'Zapier runs a live Zap again by itself' } : words;
+}
+
 /** For turning on a Zap with an instant trigger. */
 export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
 
@@ -70,4 +76,4 @@ export const KEEP_API_KEY =
 
 /** The advice if a code may have been created although the step failed. */
 export const LOOK_FIRST =
-  "Look for it in the app before you replay this run. With a Deduplication Key, a replay won't create a duplicate.";
+  'Look for it in the app before you replay this run. Set a Deduplication Key so that later runs are safe to replay.';

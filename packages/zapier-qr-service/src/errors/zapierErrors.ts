@@ -9,7 +9,7 @@ import {
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { KEEP_API_KEY, LOOK_FIRST, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
+import { KEEP_API_KEY, LOOK_FIRST, throttledWords, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
 const USUAL_DELAY_SECONDS = 60;
@@ -75,7 +75,8 @@ export function toZapierError(
       return plainError(z, errorText(error, words, KEEP_API_KEY), error.code, error.status);
     if (isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
     const delay = rerunDelay(error);
-    if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
+    if (delay !== undefined)
+      return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
     return plainError(z, errorText(error, words), error.code, error.status);
   }
   // Thrown before anything is written.
@@ -83,7 +84,7 @@ export function toZapierError(
     return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
   if (isQrServiceError(error) && unsafe === 'any') return lookFirst(z, error);
   const delay = rerunDelay(error);
-  if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, words), delay);
+  if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
   if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);
   const kind = error instanceof Error ? error.name : typeof error;
   return plainError(
