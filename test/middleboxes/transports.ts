@@ -138,7 +138,12 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   return {
     attempts: 4,
     words: { credential: 'connection', rerun: 'run this step again' },
-    told: (text, reference) => {
+    told: (error, reference) => {
+      // Zapier waits itself.
+      const text = error.replace(
+        /(?<=Wait 120 seconds, then ).*(?=\.$)/,
+        'Zapier runs a live Zap again by itself',
+      );
       const [code] = /(?<= \()[A-Z_]+(?=\)\. )/.exec(text) ?? [];
       if (code !== undefined) return `${text.replace(` (${code})`, '')} Error code: ${code}`;
       if (reference === undefined) return text;
