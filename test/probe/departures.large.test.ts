@@ -642,6 +642,8 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
     {
       'errors.body': ['fails', 'without a code'],
+      'errors.unauthorized': ['fails'],
+      'errors.notFound': ['fails'],
       'errors.cursor': ['fails'],
       'errors.validation': ['differs'],
       'idempotency.conflict': ['differs'],

@@ -1,5 +1,5 @@
 import { SCOPES, type ApiError } from '@qr-service/core';
-import { missingScopes } from '@qr-service/core/connector';
+import { isOwnError, missingScopes } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
@@ -79,8 +79,8 @@ async function checkError(
 }
 
 /** Whether the status means the same to the connector, although the code is another. */
-function isSimilar({ status, intermediary }: ApiError, expected: Expected): boolean {
-  return status === expected.status && intermediary === undefined && status !== 422;
+function isSimilar(error: ApiError, { status }: Expected): boolean {
+  return isOwnError(error, status) && status !== 422;
 }
 
 async function checkScope(probe: Probe): Promise<void> {
