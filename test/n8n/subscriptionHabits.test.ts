@@ -91,6 +91,8 @@ describe('the log names a subscription that stays behind', () => {
     // TestWebhooks.needsWebhook replaces the first test by the second, so the first one's static data is lost.
     const first = await activate(json, { test: true }, engine);
     const second = await activate(json, { test: true }, engine);
+    await first.deactivate();
+    expect(live()).toMatchObject([{ id: storedIn(second)['subscriptionId'] }]);
     await second.deactivate();
     expect(live()).toEqual([]);
     for (const trigger of [first, second])
@@ -113,6 +115,8 @@ describe('the log names a subscription that stays behind', () => {
     expect(warnings.join('\n')).toContain('keeps its webhook subscription');
     await expect(after.deactivate()).rejects.toThrow('credentials');
     expect(warnings.join('\n')).toContain(live()[0]!.id);
+    after.overwriteStaticData({});
+    await after.deactivate();
   });
 
   test.each<[unsubscribe: NonNullable<WireShape['unsubscribe']> | Fault]>([
@@ -163,17 +167,20 @@ describe('the trigger removes its own subscription', () => {
 });
 
 describe('activating with damaged static data', () => {
-  test.each<[string, IDataObject]>([
-    ['without an owner', { owner: null }],
-    ['with an owner that is text', { owner: 'n8n' }],
-    ['without an ID', { subscriptionId: null }],
-    ['with an ID that is a number', { subscriptionId: 17 }],
-  ])('%s creates an active subscription', async (_what, damage) => {
+  test.each<[string, IDataObject, named: string]>([
+    ['without an owner', { owner: null }, 'an unknown workflow'],
+    ['with an owner that is text', { owner: 'n8n' }, 'an unknown workflow'],
+    ['of another trigger', { nodeId: 'other' }, 'another trigger'],
+    ['with an ID that is a number', { subscriptionId: 17 }, 'no webhook subscription 17'],
+  ])('%s creates an active subscription, and leaves the other one', async (_what, damage, named) => {
     const json = onEvents(['qr.created'], 'damaged');
-    const before = await activate(json);
-    const staticData = { [`node:${NODE}`]: { ...storedIn(before), ...damage } };
-    const after = await activate(json, { staticData });
-    expect(live().map(({ id }) => id)).toContain(storedIn(after)['subscriptionId']);
+    const before = storedIn(await activate(json)) as IDataObject;
+    const owner = { ...(before['owner'] as IDataObject), ...damage };
+    const staticData = { [`node:${NODE}`]: { ...before, owner, ...damage } };
+    const engine = await world.engineWith({}, new N8nProcess().otherNodes);
+    const after = await activate(json, { staticData }, engine);
+    expect(live().map(({ id }) => id)).toEqual([before['subscriptionId'], storedIn(after)['subscriptionId']]);
+    expect(world.warnings).toEqual([expect.stringContaining(named)]);
   });
 });
 

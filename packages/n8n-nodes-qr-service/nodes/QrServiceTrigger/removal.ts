@@ -1,6 +1,5 @@
-import type { IHookFunctions } from 'n8n-workflow';
 import { describeError, isApiError } from '../../core.ts';
-import { readStored, store, type RemovableSubscription } from './StoredSubscription.ts';
+import type { RemovableSubscription } from './StoredSubscription.ts';
 import { knownSubscriptions, rememberRemoved } from './SubscriptionMemory.ts';
 import { describeOtherOwner } from './SubscriptionOwner.ts';
 import type { Trigger } from './Trigger.ts';
@@ -23,20 +22,10 @@ export async function removeKnown(trigger: Trigger): Promise<Leftover[]> {
   const left: Leftover[] = [];
   for (const subscription of knownSubscriptions(context, url)) {
     const leftover = await remove(trigger, subscription);
-    if (leftover === undefined) forget(context, url, subscription);
+    if (leftover === undefined) rememberRemoved(context, url, subscription.subscriptionId);
     else left.push(leftover);
   }
   return left;
-}
-
-/** Forgets the subscriptions of a trigger that could not be removed, as the log names them. */
-export function forgetKnown({ context, url }: Trigger): void {
-  for (const subscription of knownSubscriptions(context, url)) forget(context, url, subscription);
-}
-
-function forget(context: IHookFunctions, url: string, { subscriptionId }: RemovableSubscription): void {
-  rememberRemoved(context, url, subscriptionId);
-  if (readStored(context).subscriptionId === subscriptionId) store(context, {});
 }
 
 async function remove(

@@ -1,22 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import {
-  checkWebhookUrl,
-  describeError,
-  isQrServiceError,
-  omitUndefined,
-  readHeaderPrefix,
-  sentence,
-} from '../../core.ts';
+import { checkWebhookUrl, describeError, isQrServiceError, omitUndefined, sentence } from '../../core.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { readCredential } from '../shared/transport/createClient.ts';
-import { forgetKnown, removeKnown } from './removal.ts';
+import { removeKnown } from './removal.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings } from './settings.ts';
-import { isRemovable, readStored, store } from './StoredSubscription.ts';
+import { isRemovable, store } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { knownSubscriptions, newestSubscription, rememberNewest } from './SubscriptionMemory.ts';
-import { describeOtherOwner, ownerOf } from './SubscriptionOwner.ts';
 import { triggerOf, webhookUrl } from './Trigger.ts';
 
 /** Activations in which n8n resumes what it already had. All others create a new subscription. */
@@ -31,12 +22,8 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const wanted = await usable(context, () => readActivationSettings(context));
   if (wanted !== undefined && JSON.stringify(stored.eventTypes) !== JSON.stringify(wanted.eventTypes))
     return false;
-  const owner = await usable(context, async () => ownerOf(context, await readCredential(context)));
-  if (owner !== undefined && describeOtherOwner(stored, owner) !== undefined) return false;
   // Deliveries of the same subscription may have other headers from now on.
-  const headerPrefix = await usable(context, async () =>
-    readHeaderPrefix((await readCredential(context)).headerPrefix),
-  );
+  const headerPrefix = await usable(context, async () => (await triggerOf(context)).headerPrefix);
   store(context, { ...stored, ...omitUndefined({ headerPrefix }) });
   return true;
 }
@@ -82,10 +69,9 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   log.created(id);
   // A service may give the same ID to all subscriptions of a URL.
   for (const leftover of left) if (leftover.id !== id) leftover.log();
-  forgetKnown(trigger);
-  const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, isTest };
-  store(context, omitUndefined(created));
-  rememberNewest(context, url, readStored(context));
+  const subscription = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, isTest };
+  rememberNewest(context, url, omitUndefined(subscription));
+  store(context, omitUndefined(subscription));
   log.activated();
 }
 
