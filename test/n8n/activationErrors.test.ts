@@ -1,6 +1,8 @@
 import { ERROR_CODES } from '@qr-service/core/connector';
+import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents, onPoll } from './support/workflows.ts';
 
 let world: World;
@@ -43,10 +45,11 @@ const ATTEMPTS: Record<
   async unpublishing(credential) {
     const options = { publicUrl: PUBLIC_URL };
     const { staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-    const engine = await world.engineWith(credential);
-    const restarted = { ...options, staticData, mode: 'init' } as const;
-    const trigger = await engine.activateTrigger(onEvents(['qr.created']), NODE, restarted);
-    await trigger.deactivate();
+    const { baseUrl = world.emulator.url } = credential;
+    const moved = JSON.stringify(staticData).replaceAll(world.emulator.url, baseUrl);
+    const engine = await world.engineWith(credential, new N8nProcess().otherNodes);
+    const restarted = { ...options, staticData: JSON.parse(moved) as IDataObject };
+    await engine.openTrigger(onEvents(['qr.created']), NODE, restarted).deactivate();
   },
   async 'publishing the polling trigger'(credential) {
     await (await world.engineWith(credential)).pollTrigger(onPoll('changedCodes'), NODE).activate();

@@ -544,7 +544,7 @@ describe('the trigger', () => {
     ],
     [
       '500',
-      /could not be removed yet\. If it stays, remove it in the service's app\.$/,
+      /could not be removed.*still lists it, remove it in the service's app\.$/,
       () => control().failNext({ match: { method: 'DELETE' }, status: 500, times: Infinity }),
     ],
   ])('names once what stays after a DELETE with %s', async (_status, says, refuse) => {

@@ -333,7 +333,6 @@ test.each(TIED_SERVICES)(
       {
         turnOn: () => trigger.activate(),
         poll: async () => (await trigger.tick()).items.map(({ json }) => json),
-        seesEachChange: true,
       },
     );
     expect(returned).toEqual(expected);

@@ -1,10 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
-import type { ActiveTrigger, N8nEngine } from '../../engines/n8n/index.ts';
+import type { ActivateOptions, ActiveTrigger, N8nEngine } from '../../engines/n8n/index.ts';
 import { createN8nEngine, useInstance } from '../../engines/n8n/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { runs } from '../support/seed.ts';
-import { startEmulator, type Emulator } from 'qr-service-emulator';
+import { omitUndefined } from '@qr-service/core/connector';
+import { startEmulator, type Emulator, type Fault } from 'qr-service-emulator';
 import { openFrontDoor, type FrontDoor } from './support/frontDoor.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
@@ -59,6 +60,8 @@ afterEach(() => {
 
 const live = () => emulator.control.subscriptions();
 
+type Mode = NonNullable<ActivateOptions['mode']>;
+
 /** One workflow on one n8n instance. */
 class Place {
   readonly id: string;
@@ -70,8 +73,12 @@ class Place {
   events: EventType[] = ['qr.created'];
   /** Static data in n8n's database, and all earlier versions of it. */
   saved: IDataObject = {};
+  /** How many of these are older than what the process that published the workflow knows. */
+  unknownBefore = 0;
   readonly earlier: IDataObject[] = [{}];
   active: ActiveTrigger | undefined;
+  /** The subscription that delivers to it. */
+  activeId: string | undefined;
 
   constructor(id: string, n8n: number) {
     this.id = id;
@@ -92,7 +99,7 @@ class Place {
 
   /** Whether a subscription delivers to this workflow on this instance. */
   owns({ url }: { url: string }): boolean {
-    return url.startsWith(ORIGINS[this.n8n]!) && url.endsWith(`/webhook/${this.id}-webhook/webhook`);
+    return url.startsWith(ORIGINS[this.n8n]!) && url.endsWith(`/${this.id}-webhook/webhook`);
   }
 
   /** Saves static data in n8n's database. */
@@ -101,13 +108,14 @@ class Place {
     this.earlier.push(this.saved);
   }
 
-  async activate(engine: N8nEngine, mode: 'activate' | 'update' | 'init'): Promise<ActiveTrigger> {
+  async activate(engine: N8nEngine, mode: Mode): Promise<ActiveTrigger> {
     const options = { publicUrl: this.publicUrl, staticData: this.saved, mode };
     return engine.activateTrigger(onEvents(this.events, this.id), NODE, options);
   }
 
   open(trigger: ActiveTrigger): void {
     this.active = trigger;
+    this.activeId = (trigger.staticData[`node:${NODE}`] as Record<string, string>)['subscriptionId'];
     this.#door.open(trigger);
   }
 
@@ -125,17 +133,30 @@ type Step = { n8n: number; workflow: number } & (
         | 'activate, then crash'
         | 'deactivate'
         | 'restart'
+        | 'take over'
+        | 'test in the editor'
         | 'move to another URL'
         | 'lose static data';
     }
-  | { kind: 'restore static data'; nth: number }
+  | { kind: 'restore static data' | 'write old static data back'; nth: number }
   | { kind: 'copy to the other workflow' | 'copy to the other n8n' }
   | { kind: 'edit the credential'; credential: number }
   | { kind: 'choose events'; events: EventType[] }
   | { kind: 'delete in the app'; nth: number }
-  | { kind: 'service'; fault: 'is down' | 'loses a response' | 'loses all responses' | 'rejects once' }
+  | { kind: 'service'; fault: keyof typeof FAULTS; method: 'POST' | 'DELETE' | undefined }
   | { kind: 'unsubscribe'; responds: (typeof UNSUBSCRIBE)[number] }
 );
+
+/** What happens to the requests of the next step, so that it ends between any two of them. */
+const FAULTS = {
+  'is down': { status: 503, times: Infinity },
+  'is unreachable': { drop: 'before', times: Infinity },
+  'loses a response': { drop: 'after' },
+  'loses all responses': { drop: 'after', times: Infinity },
+  'rejects once': { code: 'quota_exceeded' },
+  'is behind a sign-in page': { status: 200, html: true, times: Infinity },
+  'is behind a firewall': { status: 403, bytes: 2_000_000, times: Infinity },
+} as const satisfies Record<string, Fault>;
 
 /** What DELETE responds, which the API text doesn't describe: with most of these, the subscription stays. */
 const UNSUBSCRIBE = [
@@ -166,6 +187,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         'deactivate',
         'activate, then crash',
         'restart',
+        'take over',
+        'test in the editor',
         'move to another URL',
       ),
     }),
@@ -178,8 +201,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 1,
-    arbitrary: fc.record({ ...where, kind: fc.constant('restore static data'), nth: fc.nat(20) }),
+    weight: 2,
+    arbitrary: fc.record({
+      ...where,
+      kind: fc.constantFrom('restore static data', 'write old static data back'),
+      nth: fc.nat(20),
+    }),
   },
   {
     weight: 1,
@@ -199,7 +226,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...where,
       kind: fc.constant('service'),
-      fault: fc.constantFrom('is down', 'loses a response', 'loses all responses', 'rejects once'),
+      fault: fc.constantFrom(...(Object.keys(FAULTS) as (keyof typeof FAULTS)[])),
+      method: fc.constantFrom(undefined, 'POST', 'DELETE'),
     }),
   },
   {
@@ -229,8 +257,10 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
     const engine = engines[step.n8n]![credentials[step.n8n]!]!;
     useInstance(`n8n ${step.n8n}`);
     const before = live();
+    const wasActive = isActive(place);
     const created = emulator.control.requestCount();
-    if (step.kind === 'service') setFault(step.fault);
+    if (step.kind === 'service')
+      emulator.control.failNext({ ...FAULTS[step.fault], match: omitUndefined({ method: step.method }) });
     else if (step.kind === 'unsubscribe') emulator.control.setWireShape({ unsubscribe: step.responds });
     else {
       await runStep(step, place, engine);
@@ -248,10 +278,10 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
     const ended = before.filter(({ id }) => !after.has(id));
     expect(ended.filter((one) => !place.owns(one))).toEqual([]);
     // What stays was named, with its ID, or by its deliveries.
-    if (!PUBLISHING.has(step.kind) || place.active === undefined) continue;
-    const active = activeId(place);
+    const isToCheck = step.kind === 'deactivate' ? wasActive : PUBLISHING.has(step.kind) && isActive(place);
+    if (!isToCheck) continue;
     for (const one of live())
-      if (place.owns(one) && one.id !== active && place.canName(one))
+      if (place.owns(one) && one.id !== place.activeId && place.canName(one))
         expect(log.some((line) => isWarning(line) && (line.includes(one.id) || line.includes(one.url)))).toBe(
           true,
         );
@@ -283,6 +313,12 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
         crash(step.n8n);
         await start(place, engine, 'init');
         break;
+      case 'take over':
+        if (place.active !== undefined) await start(place, engine, 'leadershipChange');
+        break;
+      case 'test in the editor':
+        await test(place, engine);
+        break;
       case 'move to another URL':
         crash(step.n8n);
         place.path = place.path === '' ? '/moved' : '';
@@ -293,6 +329,9 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
         break;
       case 'restore static data':
         replace(place, place.earlier[step.nth % place.earlier.length]!);
+        break;
+      case 'write old static data back':
+        await writeBack(place, place.earlier.slice(place.unknownBefore), step.nth);
         break;
       case 'copy to the other workflow':
         replace(places[step.n8n]![1 - step.workflow]!, place.saved);
@@ -316,7 +355,25 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
   /** Ends a process: it forgets what it knows, and its other workflows aren't active any more. */
   function crash(n8n: number): void {
     processes[n8n]!.restart();
-    for (const place of places[n8n]!) place.shut();
+    for (const place of places[n8n]!) {
+      place.shut();
+      place.unknownBefore = place.earlier.length - 1;
+    }
+  }
+
+  /** What a poll in the same workflow does, with data that the workflow had since n8n started. */
+  async function writeBack(place: Place, earlier: IDataObject[], nth: number): Promise<void> {
+    if (place.active === undefined) return;
+    place.active.overwriteStaticData(earlier[nth % earlier.length]!);
+    if (live().some(({ id }) => id === place.activeId)) await expectDelivery(place);
+  }
+
+  /** Listens for a test event, beside the production workflow if it is active. */
+  async function test(place: Place, engine: N8nEngine): Promise<void> {
+    const options = { publicUrl: place.publicUrl, test: true };
+    const json = onEvents(place.events, place.id);
+    const trigger = await engine.activateTrigger(json, NODE, options).catch(() => undefined);
+    await trigger?.deactivate().catch(() => undefined);
   }
 
   /** Replaces the static data while n8n is stopped. */
@@ -324,6 +381,7 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
     place.shut();
     place.save(staticData);
     place.hasLostData = true;
+    place.unknownBefore = place.earlier.length - 1;
   }
 
   async function activate(place: Place, engine: N8nEngine, mode: 'activate' | 'update'): Promise<void> {
@@ -337,11 +395,7 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
   }
 
   /** Returns undefined if the activation failed. */
-  async function start(
-    place: Place,
-    engine: N8nEngine,
-    mode: 'activate' | 'update' | 'init',
-  ): Promise<ActiveTrigger | undefined> {
+  async function start(place: Place, engine: N8nEngine, mode: Mode): Promise<ActiveTrigger | undefined> {
     place.shut();
     try {
       const trigger = await place.activate(engine, mode);
@@ -364,6 +418,7 @@ async function runSteps(steps: readonly Step[]): Promise<void> {
 
   async function deactivate(place: Place): Promise<void> {
     const { active } = place;
+    place.activeId = undefined;
     if (active === undefined) return;
     place.shut();
     await active.deactivate().catch((error: unknown) => log.push((error as Error).message));
@@ -377,11 +432,12 @@ const PUBLISHING = new Set<Step['kind']>([
   'publish again',
   'activate, then crash',
   'restart',
+  'take over',
+  'test in the editor',
   'move to another URL',
 ]);
 
-const activeId = ({ active }: Place) =>
-  (active?.staticData[`node:${NODE}`] as Record<string, string> | undefined)?.['subscriptionId'];
+const isActive = ({ active }: Place) => active !== undefined;
 
 /** The Idempotency-Keys of the creations since a request. */
 function creationsSince(count: number): string[] {
@@ -395,12 +451,6 @@ function creationsSince(count: number): string[] {
 }
 
 const isWarning = (line: string) => !line.startsWith('Created ');
-
-function setFault(fault: (Step & { kind: 'service' })['fault']): void {
-  if (fault === 'is down') emulator.control.failNext({ status: 503, times: Infinity });
-  else if (fault === 'rejects once') emulator.control.failNext({ code: 'quota_exceeded' });
-  else emulator.control.failNext({ drop: 'after', times: fault === 'loses a response' ? 1 : Infinity });
-}
 
 async function deleteInTheApp(id: string): Promise<void> {
   const headers = { Authorization: `Bearer ${emulator.apiKey}` };

@@ -81,23 +81,28 @@ const creations = () =>
     .filter(({ method, path }) => method === 'POST' && path.endsWith('/webhooks')).length;
 
 describe('in the process that published the workflow', () => {
-  test('accepts an event immediately, without a request, and logs the cause and the fix once a minute', async () => {
-    const trigger = await twice();
-    const before = JSON.stringify(trigger.staticData);
-    const requests = world.emulator.control.requestCount();
-    await expectRun(trigger);
-    await expectRun(trigger);
-    expect(world.emulator.control.requestCount()).toBe(requests);
-    expect(JSON.stringify(trigger.staticData)).toBe(before);
-    expect(world.warnings).toEqual([
-      expect.stringMatching(
-        /restored old static data of the workflow "Events", with the earlier webhook subscription whk_.*polling trigger.*Move the polling trigger to another workflow, then unpublish this one and publish it again/,
-      ),
-    ]);
-    passedMs += 2 * MINUTE_MS;
-    await expectRun(trigger);
-    expect(world.warnings).toHaveLength(2);
-  });
+  test.each([204, 404] as const)(
+    'accepts an event immediately, without a request, and logs the cause and the fix once a minute: DELETE %j',
+    async (unsubscribe) => {
+      world.emulator.control.setWireShape({ unsubscribe });
+      const trigger = await twice();
+      world.warnings.length = 0;
+      const before = JSON.stringify(trigger.staticData);
+      const requests = world.emulator.control.requestCount();
+      await expectRun(trigger);
+      await expectRun(trigger);
+      expect(world.emulator.control.requestCount()).toBe(requests);
+      expect(JSON.stringify(trigger.staticData)).toBe(before);
+      expect(world.warnings).toEqual([
+        expect.stringMatching(
+          /restored old static data of the workflow "Events", with the earlier webhook subscription whk_.*polling trigger.*Move the polling trigger to another workflow, then unpublish this one and publish it again/,
+        ),
+      ]);
+      passedMs += 2 * MINUTE_MS;
+      await expectRun(trigger);
+      expect(world.warnings).toHaveLength(2);
+    },
+  );
 
   test('starts nothing for a duplicate that arrives after the data was written back', async () => {
     const first = await publish(['qr.created']);

@@ -199,10 +199,12 @@ describe('activation and deactivation', () => {
       ['qr.created'],
     ],
     ['other events are selected', (kept: IDataObject) => kept, ['qr.created', 'qr.deleted']],
-  ])('replaces the subscription on the next activation when %s', async (_why, change, events) => {
+  ])('replaces the subscription when n8n restarts and %s', async (_why, change, events) => {
     const first = await activate(['qr.created']);
-    const staticData = { [`node:${NODE}`]: change(stored(first)) };
-    const again = await activate(events, staticData);
+    first.overwriteStaticData({ [`node:${NODE}`]: change(stored(first)) });
+    world.engine = await world.engineWith({}, new N8nProcess().otherNodes);
+    const again = await restart(first, events);
+    world.frontDoor.open(again);
     expect(subscriptions()).toHaveLength(1);
     expect(subscriptions()[0]).toMatchObject({
       id: stored(again)['subscriptionId'],
@@ -277,9 +279,17 @@ describe('activation and deactivation', () => {
   });
 
   test.each([
-    ['another base URL', () => ({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') })],
-    ['the API key of another workspace', () => ({ apiKey: world.emulator.control.createKey().apiKey })],
-  ])('logs the remaining subscription when the credential gets %s', async (_what, credential) => {
+    [
+      'another base URL',
+      'at the base URL .*remove it',
+      () => ({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') }),
+    ],
+    [
+      'the API key of another workspace',
+      'another API key .*remove it .* there',
+      () => ({ apiKey: world.emulator.control.createKey().apiKey }),
+    ],
+  ])('logs the remaining subscription when the credential gets %s', async (_what, advice, credential) => {
     const before = await activate(['qr.created']);
     const { subscriptionId } = stored(before);
     const engine = await world.engineWith(credential());
@@ -289,7 +299,7 @@ describe('activation and deactivation', () => {
     const options = { publicUrl: PUBLIC_URL, staticData: before.staticData, mode: 'update' as const };
     const after = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
     expect(subscriptions().map(({ id }) => id)).toEqual([subscriptionId, stored(after)['subscriptionId']]);
-    expect(world.warnings).toEqual([expect.stringMatching(new RegExp(`${subscriptionId!}.*app`))]);
+    expect(world.warnings).toEqual([expect.stringMatching(`${subscriptionId!}.*${advice}`)]);
   });
 
   test.each([{ code: 'not_found' as const }, { status: 410 }])(
@@ -322,17 +332,26 @@ describe('activation and deactivation', () => {
     ]);
   });
 
-  test('deactivation throws on a temporary failure and keeps its data, so that n8n can retry', async () => {
-    const trigger = await activate(['qr.created']);
-    const before = { ...stored(trigger) };
-    jest.spyOn(Math, 'random').mockReturnValue(0);
-    world.emulator.control.failNext({ times: 5, status: 503 });
-    await expect(trigger.deactivate()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '503' });
-    jest.restoreAllMocks();
-    expect(stored(trigger)).toEqual(before);
-    await trigger.deactivate();
-    expect(subscriptions()).toEqual([]);
-  });
+  test.each([
+    { times: 5, status: 503 },
+    { status: 403, html: true },
+  ])(
+    'deactivation throws on a temporary failure and keeps its data, so that n8n can retry: %j',
+    async (fault) => {
+      const trigger = await activate(['qr.created']);
+      const before = { ...stored(trigger) };
+      jest.spyOn(Math, 'random').mockReturnValue(0);
+      world.emulator.control.failNext(fault);
+      await expect(trigger.deactivate()).rejects.toMatchObject({
+        name: 'NodeApiError',
+        httpCode: String(fault.status),
+      });
+      jest.restoreAllMocks();
+      expect(stored(trigger)).toEqual(before);
+      await trigger.deactivate();
+      expect(subscriptions()).toEqual([]);
+    },
+  );
 });
 
 describe('testing in the editor', () => {

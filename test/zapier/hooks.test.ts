@@ -175,6 +175,7 @@ describe('turning a Zap', () => {
 
   test.each([
     { status: 405 },
+    { code: 'not_found' as const },
     { drop: 'before' as const, times: 4 },
     { code: 'insufficient_scope' as const },
   ])('off logs the ID of a subscription that could not be removed (%j)', async (fault) => {
@@ -183,7 +184,7 @@ describe('turning a Zap', () => {
     startVirtualTime();
     await hook.unsubscribe();
     const said = own.logs.map(({ message }) => message).join('\n');
-    expect(said).toContain(`Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app.`);
+    expect(said).toContain(`Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app`);
     // There is nothing left to do about the failure itself.
     expect(said).not.toMatch(/again|then update/);
     expect(said).not.toContain(hook.subscribeData['secret']);

@@ -41,7 +41,7 @@ function write(count: number, apartMs = 1) {
 }
 
 const CASES = [
-  { trigger: 'qr_changed', primary: ['id', 'updatedAt'], old: [100, 900], pageSize: 25 },
+  { trigger: 'qr_changed', primary: ['changeId'], old: [100, 900], pageSize: 25 },
   { trigger: 'new_scan', primary: ['id'], old: [100, 900], pageSize: 25 },
 ];
 

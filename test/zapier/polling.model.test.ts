@@ -108,7 +108,7 @@ async function live(
   const service = await startTimedService(advance, { ...options, pageSize: PAGE_SIZE });
   const engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
   const isScan = trigger === 'new_scan';
-  const primary = isScan ? ['id'] : ['id', 'updatedAt'];
+  const primary = isScan ? ['id'] : ['changeId'];
   const keyOf = ({ id, at, unreadable }: Version) =>
     isScan ? id : `${id} ${unreadable ?? new Date(at).toISOString()}`;
   const written = new Map<string, Written>();

@@ -18,7 +18,7 @@ describe('qr_changed', () => {
   const names = (rows: Record<string, unknown>[]) => rows.map(({ name }) => name);
 
   test('returns codes newest first, each change once', async () => {
-    const fresh = createDedupeTable(['id', 'updatedAt']);
+    const fresh = createDedupeTable(['changeId']);
     const [one, two] = [await create('One'), await create('Two')];
     fresh(await poll({ isPopulatingDedupe: true }));
     expect(fresh(await poll())).toEqual([]);
@@ -33,7 +33,7 @@ describe('qr_changed', () => {
   });
 
   test('with a status filter, starts for each code that gets the status after the Zap was turned on', async () => {
-    const fresh = createDedupeTable(['id', 'updatedAt']);
+    const fresh = createDedupeTable(['changeId']);
     const draft = await create('Draft');
     await create('Published before', true);
     const input = { status: 'published' };
@@ -96,7 +96,7 @@ test.each(TIED_SERVICES)(
     let clock = Date.now();
     clock -= clock % 60_000;
     world = await startWorld({ ...options, now: () => clock });
-    const fresh = createDedupeTable(['id', 'updatedAt']);
+    const fresh = createDedupeTable(['changeId']);
     const poll = async (meta = {}) => fresh(await world.engine.poll('qr_changed', {}, meta));
     const { returned, expected, duplicates } = await pollTiedChanges(
       world.emulator.control,

@@ -237,8 +237,11 @@ describe('the output fields of New Scan', () => {
     await until(() => isCut);
   });
 
-  test('only the ID identifies scans: Zapier ignores primary keys among fields that are loaded in the editor', () => {
-    const fields = app.triggers['new_scan']?.operation.outputFields as { key: string; primary?: boolean }[];
-    expect(fields.filter(({ primary }) => primary).map(({ key }) => key)).toEqual(['id']);
+  test.each([
+    ['new_scan', 'id'],
+    ['qr_changed', 'changeId'],
+  ])('Zapier tells the rows of %s apart by a field that is not loaded in the editor', (trigger, primary) => {
+    const fields = app.triggers[trigger]?.operation.outputFields as { key: string; primary?: boolean }[];
+    expect(fields.filter((field) => field.primary).map(({ key }) => key)).toEqual([primary]);
   });
 });

@@ -1,4 +1,5 @@
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { sentence } from '../../core.ts';
 import { LogThrottle } from './LogThrottle.ts';
 import type { StoredSubscription } from './StoredSubscription.ts';
 import { triggerKey } from './triggerKey.ts';
@@ -6,7 +7,7 @@ import { triggerKey } from './triggerKey.ts';
 const ADVICE = "remove it in the service's app";
 const MAX_KEPT = 1000;
 
-/** Messages of each trigger since its last activation: n8n calls a failing life-cycle method up to five times. */
+/** What each trigger's log named since its last activation: n8n calls a failing life-cycle method up to five times. */
 const logged = new Map<string, Set<string>>();
 /** For the message that each delivery would repeat. */
 const throttle = new LogThrottle();
@@ -37,13 +38,16 @@ export class SubscriptionLog {
     this.#warn(
       `The webhook subscription ${id} could not be removed: ${reason}. ` +
         `It still sends events to ${this.#workflow()}, which no longer accepts them. Remove it in the service's app.`,
+      id,
     );
   }
 
-  /** It could not be removed yet. n8n retries a few times. */
-  removalFailed(id: string): void {
+  /** It is unknown whether it was removed. If the workflow was unpublished, n8n retries a few times. */
+  removalFailed(id: string, reason: string): void {
     this.#warn(
-      `The webhook subscription ${id} of ${this.#workflow()} could not be removed yet. If it stays, ${ADVICE}.`,
+      `The webhook subscription ${id} of ${this.#workflow()} could not be removed. ${sentence(reason)} ` +
+        `If the service's app still lists it, ${ADVICE}.`,
+      id,
     );
   }
 
@@ -59,6 +63,7 @@ export class SubscriptionLog {
     this.#warn(
       `The webhook subscription ${id}, stored with ${this.#workflow()}, belongs to ${owner} and was left in place. ` +
         `If it is no longer used, ${ADVICE}.`,
+      id,
     );
   }
 
@@ -67,6 +72,7 @@ export class SubscriptionLog {
     this.#warn(
       `The service found no webhook subscription ${id} to remove for ${this.#workflow()}. ` +
         `If its app still lists it, ${ADVICE}.`,
+      id,
     );
   }
 
@@ -75,6 +81,7 @@ export class SubscriptionLog {
     this.#warn(
       `The webhook subscription ${id} of ${this.#workflow()} was created with another API key and can't be removed with the current one. ` +
         `If it belongs to another workspace, ${ADVICE} there.`,
+      id,
     );
   }
 
@@ -105,12 +112,13 @@ export class SubscriptionLog {
     return `the workflow "${name ?? id ?? ''}"`;
   }
 
-  #warn(message: string): void {
+  /** @param about what it says something about, only once */
+  #warn(message: string, about = message): void {
     const trigger = triggerKey(this.#context);
     const before = logged.get(trigger) ?? new Set();
-    if (before.has(message)) return;
+    if (before.has(about)) return;
     if (logged.size >= MAX_KEPT) logged.clear();
-    logged.set(trigger, before.add(message));
+    logged.set(trigger, before.add(about));
     this.#context.logger.warn(message);
   }
 }

@@ -25,13 +25,18 @@ interface KnownSubscriptions {
  */
 const triggers = new Map<string, KnownSubscriptions>();
 
-/** Records the trigger's newest subscription. A service may give the same ID to every subscription of a URL. */
+/**
+ * Records the trigger's newest subscription, which replaces all others. A service may give the same ID to every subscription
+ * of a URL.
+ */
 export function rememberNewest(context: IHookFunctions, url: string, newest: StoredSubscription): void {
+  for (const { subscriptionId } of knownSubscriptions(context, url))
+    rememberRemoved(context, url, subscriptionId);
   const formers = recall(context, url)?.formers.filter((id) => id !== newest.subscriptionId) ?? [];
   remember(context, url, { newest, formers });
 }
 
-/** Records that a subscription was removed, or that the log named it. */
+/** Records that a subscription was removed or replaced. */
 export function rememberRemoved(context: IHookFunctions, url: string, id: string): void {
   const { newest = {}, formers = [] } = recall(context, url) ?? {};
   const left = newest.subscriptionId === id ? {} : newest;
@@ -57,9 +62,8 @@ export function newestSubscription(
 /** The subscriptions of a trigger that its static data or this process knows, and that weren't removed yet. */
 export function knownSubscriptions(context: IHookFunctions, url: string): RemovableSubscription[] {
   const stored = readStored(context);
-  if (stored.isTest === true) return [stored].filter(isRemovable);
   const { newest, formers = [] } = recall(context, url) ?? {};
-  const known = [stored, newest].filter(isRemovable);
+  const known = (stored.isTest === true ? [stored] : [newest, stored]).filter(isRemovable);
   return known.filter(
     ({ subscriptionId: id }, at) =>
       !formers.includes(id) && known.findIndex((other) => other.subscriptionId === id) === at,

@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import type { QrServiceClient } from '../../core.ts';
+import { readHeaderPrefix, type QrServiceClient } from '../../core.ts';
 import { createClientFor, readCredential } from '../shared/transport/createClient.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { ownerOf, type SubscriptionOwner } from './SubscriptionOwner.ts';
@@ -28,7 +28,7 @@ export async function triggerOf(context: IHookFunctions): Promise<Trigger> {
     url: webhookUrl(context),
     client: createClientFor(context, credential),
     owner: ownerOf(context, credential),
-    headerPrefix: credential.headerPrefix,
+    headerPrefix: readHeaderPrefix(credential.headerPrefix),
     log: new SubscriptionLog(context),
   };
 }

@@ -1,15 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { checkWebhookUrl, isQrServiceError, omitUndefined, readHeaderPrefix, sentence } from '../../core.ts';
+import { checkWebhookUrl, describeError, isQrServiceError, omitUndefined, sentence } from '../../core.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
-import { readCredential } from '../shared/transport/createClient.ts';
-import { forgetKnown, removeKnown } from './removal.ts';
+import { removeKnown } from './removal.ts';
 import { startSample } from './sample.ts';
 import { readActivationSettings } from './settings.ts';
-import { isRemovable, readStored, store } from './StoredSubscription.ts';
+import { isRemovable, store } from './StoredSubscription.ts';
 import { SubscriptionLog } from './SubscriptionLog.ts';
 import { knownSubscriptions, newestSubscription, rememberNewest } from './SubscriptionMemory.ts';
-import { describeOtherOwner, ownerOf } from './SubscriptionOwner.ts';
 import { triggerOf, webhookUrl } from './Trigger.ts';
 
 /** Activations in which n8n resumes what it already had. All others create a new subscription. */
@@ -24,12 +22,8 @@ export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
   const wanted = await usable(context, () => readActivationSettings(context));
   if (wanted !== undefined && JSON.stringify(stored.eventTypes) !== JSON.stringify(wanted.eventTypes))
     return false;
-  const owner = await usable(context, async () => ownerOf(context, await readCredential(context)));
-  if (owner !== undefined && describeOtherOwner(stored, owner) !== undefined) return false;
   // Deliveries of the same subscription may have other headers from now on.
-  const headerPrefix = await usable(context, async () =>
-    readHeaderPrefix((await readCredential(context)).headerPrefix),
-  );
+  const headerPrefix = await usable(context, async () => (await triggerOf(context)).headerPrefix);
   store(context, { ...stored, ...omitUndefined({ headerPrefix }) });
   return true;
 }
@@ -51,8 +45,9 @@ async function usable<Value>(
 }
 
 /**
- * Removes the subscriptions that are known, then creates one. Stores its ID and secret at once: n8n saves them when this
- * returns. A test with the sample option gets a sample instead of a subscription.
+ * Removes the subscriptions that are known, then creates one, even if one can't be removed: it would keep the workflow from
+ * being published. Stores the ID and secret at once: n8n saves them when this returns. A test with the sample option gets a
+ * sample instead of a subscription.
  * @throws ParameterError, NodeOperationError, QrServiceError
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
@@ -66,16 +61,17 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   requirePublicUrl(context, url);
   const trigger = await triggerOf(context);
   const { client, owner, headerPrefix, log } = trigger;
-  await removeKnown(trigger, false);
+  const left = await removeKnown(trigger);
   const { id, secret } = await client.webhooks.subscribe({ url, eventTypes }).catch((error: unknown) => {
     if (isQrServiceError(error) && error.isUnconfirmed === true) log.mayExist(url);
     throw error;
   });
   log.created(id);
-  forgetKnown(trigger);
-  const created = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, isTest };
-  store(context, omitUndefined(created));
-  rememberNewest(context, url, readStored(context));
+  // A service may give the same ID to all subscriptions of a URL.
+  for (const leftover of left) if (leftover.id !== id) leftover.log();
+  const subscription = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, isTest };
+  rememberNewest(context, url, omitUndefined(subscription));
+  store(context, omitUndefined(subscription));
   log.activated();
 }
 
@@ -88,10 +84,14 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const known = knownSubscriptions(context, url);
   if (known.length > 0) {
     const trigger = await triggerOf(context).catch((error: unknown) => {
-      for (const { subscriptionId } of known) new SubscriptionLog(context).removalFailed(subscriptionId);
+      for (const { subscriptionId } of known)
+        new SubscriptionLog(context).removalFailed(subscriptionId, describeError(error).message);
       throw error;
     });
-    await removeKnown(trigger, true);
+    const left = await removeKnown(trigger);
+    for (const leftover of left) leftover.log();
+    const failure = left.find(({ error }) => error !== undefined);
+    if (failure !== undefined) throw failure.error as Error;
   }
   store(context, {});
 }

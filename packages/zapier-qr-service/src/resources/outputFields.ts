@@ -42,7 +42,7 @@ export function output(
 
 /** A row in output order with every known field, so that a mapped field is never missing. */
 export function withAllFields<Row extends Record<string, unknown>>(
-  fields: readonly FieldDefinition[],
+  fields: readonly Pick<FieldDefinition, 'key'>[],
   row: Row,
 ): Row {
   const whole: Record<string, unknown> = {

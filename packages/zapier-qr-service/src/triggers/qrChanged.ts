@@ -1,11 +1,10 @@
-import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { codeVersion, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { output } from '../resources/outputFields.ts';
-import { qrCodeRow } from '../resources/qrCode.ts';
+import { output, withAllFields } from '../resources/outputFields.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { pollRows } from './pollRows.ts';
 
@@ -17,11 +16,19 @@ const TOO_MANY = {
     'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
 };
 
-/** Recently changed codes, newest first. Each combination of ID and updatedAt is one change. */
+const FIELDS = [...QR_CODE_FIELDS, { key: 'changeId', label: 'Change ID', type: 'string' }] as const;
+
+/** A code with an ID of its last change: with times in whole seconds, two changes can have the same `updatedAt`. */
+function changeRow(code: QrCode): QrCode & { changeId: string } {
+  const parts = [code.id, code.updatedAt, codeVersion(code)].filter((part) => part !== undefined);
+  return withAllFields(FIELDS, { ...code, changeId: parts.join(' ') });
+}
+
+/** Recently changed codes, newest first. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const client = createClient(z, bundle);
-  if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(qrCodeRow);
+  if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(changeRow);
   if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
   const codes = await pollRows<QrCode>(
     z,
@@ -30,9 +37,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
     (updatedSince) => client.qr.list({ updatedSince }),
     TOO_MANY,
   );
+  const rows = codes.filter(filters.pass).map(changeRow);
   // Zapier doesn't accept two rows with the same key in a poll.
-  const changes = new Map(codes.map((one) => [JSON.stringify([one.id, one.updatedAt]), one]));
-  return newestFirst([...changes.values()].filter(filters.pass), (one) => one.updatedAt).map(qrCodeRow);
+  const changes = new Map(rows.map((row) => [row.changeId, row]));
+  return newestFirst([...changes.values()], (row) => row.updatedAt);
 }
 
 export const qrChanged: Trigger = {
@@ -46,6 +54,6 @@ export const qrChanged: Trigger = {
     type: 'polling',
     perform: withZapierErrors(perform),
     inputFields: CODE_FILTER_FIELDS,
-    ...output(QR_CODE_FIELDS, SAMPLE_QR_CODE, ['id', 'updatedAt']),
+    ...output(FIELDS, changeRow(SAMPLE_QR_CODE), ['changeId']),
   },
 };
