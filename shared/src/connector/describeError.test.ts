@@ -240,6 +240,10 @@ describe('describeError', () => {
       expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, words).message).toMatch(
         /^The QR code \P{C}{1,81} was created but not published: Down$/u,
       );
+    const draft = { qrCode: { id: 'qr_1' }, cause: new Error('Down'), mayPointElsewhere: true };
+    expect(describeNotPublished(draft, words).description).toContain(
+      'Set its destination and publish it (ID',
+    );
   });
 
   it('capitalizes titles', () =>

@@ -112,16 +112,24 @@ export interface NotPublishedWords extends ErrorWords {
   again: string;
 }
 
+/** The part of a `NotPublishedError` that is described. */
+interface NotPublished {
+  qrCode: { id: string };
+  cause?: unknown;
+  mayPointElsewhere?: boolean;
+}
+
 /**
  * The same for a code that was created but could not be published. Whatever the cause, the advice is to publish that
  * code, as creating it again would result in a duplicate.
  */
 export function describeNotPublished(
-  { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
+  { qrCode, cause, mayPointElsewhere = false }: NotPublished,
   words: NotPublishedWords,
 ): ErrorDescription {
   const { title, facts, remedy, reference } = explain(cause, words);
-  const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
+  const first = mayPointElsewhere ? 'set its destination and ' : '';
+  const publish = `${first}${words.publish} (ID ${showText(qrCode.id)})`;
   const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
   const whole = `${short}: ${uncapitalized(title)}`;
   const isShort = whole.length <= MAX_TITLE_LENGTH;
