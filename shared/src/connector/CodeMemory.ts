@@ -119,13 +119,6 @@ export function idKey(id: string): string {
   return `id:${id}`;
 }
 
-/**
- * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it while no read shows it yet.
- */
-export function rememberCreated(memory: CodeMemory, code: QrCode): void {
-  memory.setCreated(code, code.name);
-}
-
 /** By account. */
 const memories = new Map<string, CodeMemory>();
 

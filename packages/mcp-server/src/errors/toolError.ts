@@ -62,7 +62,7 @@ function isPassing(error: unknown): boolean {
   if (isApiError(error)) return error.retryable;
   if (isTransportError(error)) return PASSING.includes(error.kind);
   // A list may show a new code late.
-  return isQrServiceError(error) && error.code === 'not_listed';
+  return isQrServiceError(error) && ['not_listed', 'not_visible'].includes(error.code);
 }
 
 function tryAgain(error: unknown, retryable: boolean, waitMs: number | undefined): string {
