@@ -169,8 +169,13 @@ describe('a row that names no code', () => {
   });
 
   test('points its code to the target again after it was moved elsewhere', async () => {
+    world.emulator.control.setWireShape({ content: 'stale' });
     const [code] = idsOf(await upsert({ rows: [row(1)] }));
-    await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
+    const moved = await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
+    expect(moved.data).toMatchObject({ previousUrl: url(1), qrCode: { targetUrl: url('elsewhere') } });
+    // The record shows its first target: nobody knows.
+    const read = await world.server.call('get_qr_code', { code });
+    expect(read.data.qrCode.targetUrl).toBeUndefined();
     const again = await upsert({ rows: [row(1)] });
     expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: code } }]);
     expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
