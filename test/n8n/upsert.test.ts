@@ -213,6 +213,8 @@ test('creates one code with a Deduplication Key, which no update uses', async ()
   const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
   expect(again!.json).toMatchObject({ id: first!.json['id'], outcome: 'unchanged' });
   const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+  world.emulator.control.rename(id, 'Renamed in the app');
+  expect(ids(await upsert([{ ...table(1), key: 'row 1' }], { parameters }))).toEqual([id]);
   for (const url of [B, A, B]) {
     await upsert([{ code: id, ...table(1, url), key: 'row 1' }], { parameters });
     expect(await leadsTo(publicUrl)).toBe(url);

@@ -400,6 +400,13 @@ describe('a code that does not exist', () => {
         });
       }
       expect([...service.codes.values()].map(({ code }) => code.status)).toEqual(['published']);
+
+      // The name of a code that was created otherwise shows it too.
+      const memory = new CodeMemory();
+      memory.setCreated({ ...SAMPLE_QR_CODE, name: 'MENU' }, 'Menu');
+      await expect(runRows(service, [named('Table 0')], { memory })).rejects.toThrow(
+        'this service changes the names',
+      );
     },
   );
 

@@ -8,7 +8,7 @@ import { omitUndefined } from '../json/omitUndefined.ts';
 import { CodeIndex, readRowReference, type CodeIndexOptions } from './CodeIndex.ts';
 import { CodeMemory, idKey, linkKey, nameKey, type KnownState } from './CodeMemory.ts';
 import { isArchived, isPublished } from './codeStatus.ts';
-import { normalize } from './codeText.ts';
+import { isRenamed, normalize } from './codeText.ts';
 import {
   isNotPublishedError,
   notPublished,
@@ -22,7 +22,6 @@ import {
   checkNewCode,
   codeNotFound,
   isNotVisible,
-  isRenamed,
   namesNotKept,
   notListed,
   notVisible,
@@ -313,8 +312,6 @@ export class CodeUpserter {
     const { id } = created;
     const isKnown = this.#memory.createdAs(nameKey(name))?.code.id === id || this.#codes.hasListed(id);
     this.#memory.setCreated(created, name);
-    if (idempotencyKey !== undefined)
-      this.#memory.keepsNames = this.#memory.keepsNames !== false && !isRenamed(name, created);
     if (replay === 'marked' || (idempotencyKey !== undefined && isKnown))
       return this.#pointReplayed(created, row, options);
     this.#record(created, { targetUrl, published: false });
@@ -340,7 +337,7 @@ export class CodeUpserter {
   async #pointReplayed(created: QrCode, row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
     const current = await this.#codes.fetch(created.id).catch(() => undefined);
     if (current === undefined) return this.#point(created, row, options, false);
-    if (isRenamed(created.name, current)) throw renamed(row.name, current);
+    if (row.matchByName === true && isRenamed(created.name, current)) throw renamed(row.name, current);
     // If nobody has changed the draft, this finishes its creation.
     const isNew = !isPublished(current) && this.#memory.isUnchanged(created, current);
     const result = await this.#point(current, row, options);

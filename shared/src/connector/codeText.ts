@@ -32,3 +32,8 @@ export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: st
   const link = normalize(publicUrl);
   return showText(`${showValue(normalize(name))} (ID ${id}${link === '' ? '' : `, ${link}`})`);
 }
+
+/** Whether a code has another name than the one that was asked for. */
+export function isRenamed(name: string, code: Partial<QrCode>): boolean {
+  return code.name !== undefined && normalize(name) !== normalize(code.name);
+}

@@ -1,6 +1,6 @@
 import type { QrCode } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
-import { describeCode, normalize } from './codeText.ts';
+import { describeCode, isRenamed, normalize } from './codeText.ts';
 import { readRowReference } from './CodeIndex.ts';
 import { isArchived } from './codeStatus.ts';
 import { INPUTS } from './inputs.ts';
@@ -131,11 +131,6 @@ export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefi
   const candidates = usable.length > 0 ? usable : codes;
   if (candidates.length > 1) throw ambiguousName(name, candidates);
   return candidates[0];
-}
-
-/** Whether a code has another name than the one that was asked for. */
-export function isRenamed(name: string, code: Partial<QrCode>): boolean {
-  return code.name !== undefined && normalize(name) !== normalize(code.name);
 }
 
 /**
