@@ -119,19 +119,6 @@ test('100 rows succeed or fail alone, report progress, and need few requests to 
   expect(steps.at(-1)).toBe(100);
 });
 
-test('the last of several rows about one code wins, however each of them names it', async () => {
-  const { data } = await upsert({ rows: [row(1)] });
-  const { id, publicUrl } = data.results[0].qrCode;
-  const targets = ['A', 'B', 'A', 'C'].map(url);
-  const named = [publicUrl, id, publicUrl.replace('http://', ''), id];
-  world.emulator.control.failNext({ status: 503, match: { path: '/qr/*/destination' } });
-  const moved = await upsert({
-    rows: targets.map((targetUrl, index) => ({ code: named[index], targetUrl })),
-  });
-  expect(outcomes(moved)).toEqual(Array(4).fill('retargeted'));
-  expect(await leadsTo(publicUrl)).toBe(url('C'));
-});
-
 test('calls at the same time change a code in the order of the calls', async () => {
   const { data } = await upsert({ rows: [row(1)] });
   const { publicUrl } = data.results[0].qrCode;

@@ -488,16 +488,6 @@ describe('rows of one run', () => {
     expect(posts(service.take())).toEqual(targets.map((url) => `retarget qr1 ${url}`));
   });
 
-  it('go from A to B and back to A', async () => {
-    const service = new Service();
-    service.add({ id: 'qr1' }, A);
-    await runRows(
-      service,
-      [A, B, A, A].map((targetUrl) => row({ code: 'qr1', targetUrl })),
-    );
-    expect(posts(service.take())).toEqual([A, B, A].map((url) => `retarget qr1 ${url}`));
-  });
-
   it('try in turn if the first fails', async () => {
     const service = new Service();
     service.failures['create'] = [apiError(500, 'http_500')];
