@@ -273,7 +273,7 @@ const SITUATIONS: Record<string, Situation> = {
         passedMs += 5 * MINUTES;
         await expectLive(await run(), { id });
       },
-      'If you have deleted this code, use a different name.': async () => {
+      'If you have deleted this code, use a different name and leave the code empty.': async () => {
         control().delete(await firstId());
         await expectLive(await run({ ...TABLE, name: 'Table 2' }));
       },
@@ -340,7 +340,7 @@ const SITUATIONS: Record<string, Situation> = {
       return run({ ...TABLE, name: 'Table 2' }, UPSERT, engine);
     },
     advises: {
-      "Put the code's ID or short link into the row": async () => {
+      'put its ID or short link into the row': async () => {
         const [{ id, publicUrl }] = (await codes()) as [Code];
         for (const code of [id, publicUrl]) await expectLive(await run({ ...TABLE, code }), { id });
       },
@@ -384,6 +384,22 @@ const SITUATIONS: Record<string, Situation> = {
       return run(TABLE, NEW);
     },
     advises: { 'If it keeps failing': async (failed) => expectLive(await retry(failed, NEW)) },
+  },
+  'a draft that could not be pointed to the target': {
+    async fails() {
+      failing('/qr/*/publish', { code: 'approval_required' });
+      await run({ ...TABLE, url: B });
+      failing('/qr/*/destination', { code: 'quota_exceeded' });
+      return run();
+    },
+    advises: {
+      'set its destination and publish it with the Publish operation (ID ': async () => {
+        const id = await firstId();
+        done(await run(TABLE, onCode('retarget', id, { url: A })));
+        await expectLive(await run(TABLE, onCode('publish', id)), { id });
+      },
+      'Running this item again publishes the same code.': async () => expectLive(await run()),
+    },
   },
   'a draft of Create': draft(NEW, {
     'Retrying this execution within 24 hours is safe': async (failed) => {

@@ -183,7 +183,7 @@ test('pairs each output with its item, and fails only the items that fail', asyn
   expect(outcomes(items)).toEqual([
     'created',
     '2 QR codes have the name "Twin"',
-    expect.stringMatching(/^The QR code "Archived" \(.*\) is archived, so its short link doesn't work/),
+    expect.stringMatching(/^The QR code "Archived" \(ID qr_\w+, .*\) is archived$/),
     'Name is empty',
     expect.stringMatching(/^Target URL/),
     'created',
@@ -192,7 +192,7 @@ test('pairs each output with its item, and fails only the items that fail', asyn
     details: {
       code: 'ambiguous_name',
       description: expect.stringMatching(
-        /^Use the ID of one of them.*: ("Twin" \(http.*, ID qr_\w+\)(, )?){2}\.$/,
+        /^Use the ID of one of them.*: ("Twin" \(ID qr_\w+, http.*\)(, )?){2}\.$/,
       ) as string,
     },
   });
@@ -213,6 +213,8 @@ test('creates one code with a Deduplication Key, which no update uses', async ()
   const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
   expect(again!.json).toMatchObject({ id: first!.json['id'], outcome: 'unchanged' });
   const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+  world.emulator.control.rename(id, 'Renamed in the app');
+  expect(ids(await upsert([{ ...table(1), key: 'row 1' }], { parameters }))).toEqual([id]);
   for (const url of [B, A, B]) {
     await upsert([{ code: id, ...table(1, url), key: 'row 1' }], { parameters });
     expect(await leadsTo(publicUrl)).toBe(url);
@@ -290,7 +292,10 @@ describe('while lists show new codes late', () => {
     const items = await upsert([table(1), table(1, B), table(1, B)], { engine });
     expect(outcomes(items)).toEqual(['unchanged', 'retargeted', 'unchanged']);
     expect(ids(items)).toEqual(Array(3).fill(first!.json['id']));
-    expect(await allCodes()).toHaveLength(1);
+    // So does a row after the Create operation.
+    await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Table 2', targetUrl: A }]));
+    expect(outcomes(await upsert([table(2, B)], { engine }))).toEqual(['retargeted']);
+    expect(await allCodes()).toHaveLength(2);
   });
 
   test('another process creates no duplicate either', async () => {

@@ -209,7 +209,7 @@ test('shows a long or unusual name and link of a code on one line', async () => 
   for (const more of [{}, { name: null }, { publicUrl: null }, { name: null, publicUrl: 7 }]) {
     const service = await serve(
       (_request, response) => response.end(JSON.stringify({ ...made, ...more })),
-      (_request, response) => response.writeHead(404).end('{"code":"not_found"}'),
+      (_request, response) => response.writeHead(403).end('{"code":"quota_exceeded"}'),
     );
     const engine = await world.connect('qrs_key_of_a_test', service.url);
     const { message } = await failureOf(engine.create('create_qr_code', input('A', { publishNow: true })));

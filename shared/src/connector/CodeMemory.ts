@@ -1,7 +1,7 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readTime } from '../wire/time.ts';
-import { normalize } from './codeText.ts';
+import { isRenamed, normalize } from './codeText.ts';
 import type { Connection } from './connection.ts';
 import { readShortLink } from './shortLink.ts';
 import { isSameUrl, targetUrlOf } from './targetUrl.ts';
@@ -98,6 +98,7 @@ export class CodeMemory {
    * @param requestedName the name that was sent
    */
   setCreated({ id, name, publicUrl }: QrCode, requestedName: string): void {
+    this.keepsNames = this.keepsNames !== false && !isRenamed(requestedName, { name });
     const created = { code: { id, name, publicUrl }, at: this.#now() };
     const keys = [nameKey(requestedName), idKey(id), linkKey(publicUrl)];
     for (const key of keys) remember(this.#created, key, created, MAX_REMEMBERED * keys.length);
@@ -117,13 +118,6 @@ export function linkKey(link: string): string {
 /** How a memory names the code with an ID. */
 export function idKey(id: string): string {
   return `id:${id}`;
-}
-
-/**
- * Records a code that was created otherwise than by a `CodeUpserter`, so that rows find it while no read shows it yet.
- */
-export function rememberCreated(memory: CodeMemory, code: QrCode): void {
-  memory.setCreated(code, code.name);
 }
 
 /** By account. */

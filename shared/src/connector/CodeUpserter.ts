@@ -6,26 +6,27 @@ import { isApiError } from '../errors/ApiError.ts';
 import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { CodeIndex, readRowReference, type CodeIndexOptions } from './CodeIndex.ts';
-import { CodeMemory, idKey, linkKey, nameKey } from './CodeMemory.ts';
+import { CodeMemory, idKey, linkKey, nameKey, type KnownState } from './CodeMemory.ts';
 import { isArchived, isPublished } from './codeStatus.ts';
-import { normalize } from './codeText.ts';
+import { isRenamed, normalize } from './codeText.ts';
 import {
   isNotPublishedError,
+  notPublished,
   orNotPublished,
   publishCreated,
-  refuseUnpublished,
+  publishDraft,
 } from './createAndPublish.ts';
 import { isSameUrl } from './targetUrl.ts';
 import {
-  ambiguousName,
   archived,
   checkNewCode,
   codeNotFound,
   isNotVisible,
-  nameChangedByService,
   namesNotKept,
   notListed,
   notVisible,
+  onlyOne,
+  refuseRenamed,
   renamed,
 } from './upsertErrors.ts';
 
@@ -85,6 +86,9 @@ export interface UpserterOptions extends CodeIndexOptions {
 export interface UpsertClient {
   qr: Pick<QrCodes, 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
 }
+
+/** A code's state after a write that succeeded. */
+type NewState = KnownState & { targetUrl: string };
 
 /** Reads that may be late don't prove that a code doesn't exist for so long after its creation, in milliseconds. */
 const MAX_LATENESS_MS = 10 * 60 * 1000;
@@ -181,8 +185,16 @@ export class CodeUpserter {
     return onlyOne(name, await this.#codes.named(name)) ?? (await this.#remembered(nameKey(name)));
   }
 
-  /** Points an existing code to the row's target, and publishes it if it isn't published. */
-  async #point(found: QrCode, row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+  /**
+   * Points an existing code to the row's target, and publishes it if it isn't published.
+   * @param isCurrent whether `found` is the code as it is now
+   */
+  async #point(
+    found: QrCode,
+    row: UpsertRow,
+    options: UpsertCallOptions,
+    isCurrent = true,
+  ): Promise<UpsertResult> {
     const { targetUrl } = row;
     const { id } = found;
     const written = this.#written.get(id);
@@ -194,51 +206,60 @@ export class CodeUpserter {
     let previousUrl: string | undefined;
     if (before === undefined || !isSameUrl(before, targetUrl)) {
       const payload = { id, url: targetUrl, updatedAt: code.updatedAt };
-      code = await this.#change(code, { targetUrl, published: wasPublished }, () =>
-        this.#client.qr.retarget(id, targetUrl, options('retarget', payload)),
-      );
-      if (isArchived(code)) throw archived(code, true);
+      const state = { targetUrl, published: wasPublished };
+      code = await this.#retarget(code, state, options('retarget', payload), isCurrent && !wasPublished);
       outcome = 'retargeted';
       previousUrl = before;
     }
     if (!wasPublished && !isPublished(code)) {
       const payload = { id, updatedAt: code.updatedAt };
       const draft = code;
-      code = await this.#change(code, { targetUrl, published: true }, async () =>
-        refuseUnpublished(draft, await this.#client.qr.publish(id, options('publish', payload))),
-      );
+      const publish = () => publishDraft(this.#client, draft, options('publish', payload));
+      code = await this.#change(draft, { targetUrl, published: true }, publish, true);
       outcome = 'retargeted';
     }
-    if (row.matchByName === true && normalize(row.code) === '' && isRenamed(row.name, code))
-      throw nameChangedByService(row.name, code);
+    if (row.matchByName === true && normalize(row.code) === '')
+      refuseRenamed(row.name, code, this.#memory.keepsNames);
     return { outcome, code: { ...code, targetUrl }, ...omitUndefined({ previousUrl }) };
   }
 
-  /** Changes a code and records its new state. If that fails, its state isn't known. */
+  async #retarget(before: QrCode, state: NewState, options: CallOptions, isDraft: boolean): Promise<QrCode> {
+    const { updatedAt: _updatedAt, ...lasting } = before;
+    const retarget = async (): Promise<QrCode> => ({
+      ...lasting,
+      ...(await this.#client.qr.retarget(before.id, state.targetUrl, options)),
+    });
+    const code = await this.#change(before, state, retarget, isDraft);
+    if (isArchived(code)) throw archived(code, true);
+    return code;
+  }
+
+  /** Changes a code and records its new state. If that fails, its state isn't known, but a draft isn't published. */
   async #change(
     before: QrCode,
-    state: { targetUrl: string; published: boolean },
+    state: NewState,
     write: () => Promise<QrCode>,
+    isDraft: boolean,
   ): Promise<QrCode> {
     const { id } = before;
     this.#memory.forgetTarget(id);
     this.#written.set(id, { code: before, targetUrl: undefined });
-    const { updatedAt: _updatedAt, ...lasting } = before;
     try {
-      const code: QrCode = { ...lasting, ...(await write()) };
+      const code = await write();
       this.#record(code, state);
       return code;
     } catch (error) {
+      if (!isProvenAbsent(error)) throw isDraft ? notPublished(before, error, !state.published) : error;
       // The service may be late, or have replayed the creation of a code that was deleted since.
-      throw isProvenAbsent(error) && this.#memory.createdAs(idKey(id)) !== undefined
-        ? notVisible(before)
-        : error;
+      throw this.#memory.createdAs(idKey(id)) === undefined ? error : notVisible(before);
     }
   }
 
-  #record(code: QrCode, state: { targetUrl: string; published: boolean }): void {
+  #record(code: QrCode, state: NewState): void {
     this.#written.set(code.id, { code, targetUrl: state.targetUrl });
-    this.#memory.setState(code, state);
+    // Without a status, nobody knows whether the service has published it.
+    const isKnown = (code as Partial<QrCode>).status !== undefined;
+    this.#memory.setState(code, { ...state, published: state.published && isKnown });
   }
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
@@ -291,8 +312,6 @@ export class CodeUpserter {
     const { id } = created;
     const isKnown = this.#memory.createdAs(nameKey(name))?.code.id === id || this.#codes.hasListed(id);
     this.#memory.setCreated(created, name);
-    if (idempotencyKey !== undefined)
-      this.#memory.keepsNames = this.#memory.keepsNames !== false && !isRenamed(name, created);
     if (replay === 'marked' || (idempotencyKey !== undefined && isKnown))
       return this.#pointReplayed(created, row, options);
     this.#record(created, { targetUrl, published: false });
@@ -303,47 +322,25 @@ export class CodeUpserter {
       ? confirmed
       : await publishCreated(this.#client, created, () => options('publish', { id }));
     this.#record(code, { targetUrl, published: true });
-    if (idempotencyKey !== undefined && isRenamed(name, created)) throw nameChangedByService(name, code);
+    if (idempotencyKey !== undefined) refuseRenamed(name, code, this.#memory.keepsNames);
     return { outcome: isOld ? 'retargeted' : 'created', code: { ...code, targetUrl } };
   }
 
   /** Sets the target of a code that was just created, unless its creation is an unmarked replay: it may point elsewhere by now. */
   #confirmTarget(created: QrCode, targetUrl: string, options: UpsertCallOptions): Promise<QrCode> {
-    const { id } = created;
-    return orNotPublished(created, async () => {
-      const code = await this.#change(created, { targetUrl, published: false }, () =>
-        this.#client.qr.retarget(id, targetUrl, options('retarget', { id, url: targetUrl })),
-      );
-      if (isArchived(code)) throw archived(code, true);
-      return code;
-    });
+    const call = options('retarget', { id: created.id, url: targetUrl });
+    const state = { targetUrl, published: false };
+    return orNotPublished(created, () => this.#retarget(created, state, call, false), true);
   }
 
   /** Points the code of a replayed creation to the row's target: it may have been changed since. */
   async #pointReplayed(created: QrCode, row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
     const current = await this.#codes.fetch(created.id).catch(() => undefined);
-    if (current !== undefined && isRenamed(created.name, current)) throw renamed(row.name, current);
-    const point = () => this.#point(current ?? created, row, options);
-    if (current === undefined || isPublished(current) || isArchived(current)) return point();
-    // If nobody has changed it, this finishes its creation.
-    const isNew = this.#memory.isUnchanged(created, current);
-    const result = await orNotPublished(created, point);
+    if (current === undefined) return this.#point(created, row, options, false);
+    if (row.matchByName === true && isRenamed(created.name, current)) throw renamed(row.name, current);
+    // If nobody has changed the draft, this finishes its creation.
+    const isNew = !isPublished(current) && this.#memory.isUnchanged(created, current);
+    const result = await this.#point(current, row, options);
     return isNew ? { ...result, outcome: 'created' } : result;
   }
-}
-
-/**
- * The only code with a name. Archived codes count only if there is no other.
- * @throws ParameterError `ambiguous_name` if there are several
- */
-function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
-  const usable = codes.filter((code) => !isArchived(code));
-  const candidates = usable.length > 0 ? usable : codes;
-  if (candidates.length > 1) throw ambiguousName(name, candidates);
-  return candidates[0];
-}
-
-/** Whether a code has another name than the one that was asked for. */
-function isRenamed(name: string, code: Partial<QrCode>): boolean {
-  return code.name !== undefined && normalize(name) !== normalize(code.name);
 }

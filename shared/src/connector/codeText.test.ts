@@ -1,4 +1,4 @@
-import { codeLabel, normalize } from './codeText.ts';
+import { codeLabel, describeCode, normalize } from './codeText.ts';
 
 describe('normalize', () => {
   it.each<[unknown, string]>([
@@ -25,4 +25,7 @@ describe('codeLabel', () => {
     ['numbers', { name: 4, slug: 7 }, '4 (7)'],
     ['fields of other types', { name: {}, slug: [], publicUrl: true }, 'qr_1'],
   ])('shows a code with %s', (_what, fields, label) => expect(codeLabel({ ...code, ...fields })).toBe(label));
+
+  it('keeps the ID in an error about a code with a long name', () =>
+    expect(describeCode({ ...code, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1, /));
 });

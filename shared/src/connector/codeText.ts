@@ -1,5 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
-import { showText } from './parameters/showValue.ts';
+import { showText, showValue } from './parameters/showValue.ts';
 
 /**
  * Normalizes a field's text for display and comparison: trimmed, and with accents encoded in one way (Unicode NFC).
@@ -27,8 +27,13 @@ export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   return name === '' ? slug || link || id : `${name} (${slug || id})`;
 }
 
-/** Names a code in an error, so that people find it: name, short link and ID. */
+/** Names a code in an error, so that people find it: name, ID and short link. A title may cut off the link. */
 export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: string }): string {
   const link = normalize(publicUrl);
-  return showText(`"${normalize(name)}" (${link === '' ? '' : `${link}, `}ID ${id})`);
+  return showText(`${showValue(normalize(name))} (ID ${id}${link === '' ? '' : `, ${link}`})`);
+}
+
+/** Whether a code has another name than the one that was asked for. */
+export function isRenamed(name: string, code: Partial<QrCode>): boolean {
+  return code.name !== undefined && normalize(name) !== normalize(code.name);
 }

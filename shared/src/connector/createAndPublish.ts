@@ -1,9 +1,10 @@
-import type { QrCodes } from '../client/QrCodes.ts';
+import type { CreateCallOptions, QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { sentence } from '../errors/sentences.ts';
+import type { CodeMemory } from './CodeMemory.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
 import { showText } from './parameters/showValue.ts';
 
@@ -12,7 +13,12 @@ export interface CreateOptions {
   /** Whether to publish the code. */
   publish: boolean;
   /** For the creation. */
-  createOptions: CallOptions;
+  createOptions: CreateCallOptions;
+  /**
+   * Remembers the created code, so that rows find it while no read shows it yet.
+   * @default nothing does
+   */
+  memory?: CodeMemory | undefined;
   /** For the publication of the created code. */
   publishOptions: (created: QrCode) => CallOptions;
 }
@@ -25,11 +31,14 @@ export class NotPublishedError extends QrServiceError {
   override readonly name = 'NotPublishedError';
   /** The code as it was created. */
   readonly qrCode: QrCode;
+  /** Whether it may point elsewhere than it should, so that publishing it isn't enough. */
+  readonly mayPointElsewhere: boolean;
 
-  constructor(qrCode: QrCode, cause: unknown) {
+  constructor(qrCode: QrCode, cause: unknown, mayPointElsewhere = false) {
     const { message } = describeError(cause);
     super(`${notPublishedTitle(qrCode.id)}.`, { code: 'not_published', cause, detail: sentence(message) });
     this.qrCode = qrCode;
+    this.mayPointElsewhere = mayPointElsewhere;
   }
 }
 
@@ -45,9 +54,10 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
 export async function createAndPublish(
   { qr }: { qr: Pick<QrCodes, 'create' | 'publish'> },
   input: QrCodeInput,
-  { publish, createOptions, publishOptions }: CreateOptions,
+  { publish, createOptions, publishOptions, memory }: CreateOptions,
 ): Promise<QrCode> {
   const created = await qr.create(input, createOptions);
+  memory?.setCreated(created, input.name);
   return publish ? publishCreated({ qr }, created, () => publishOptions(created)) : created;
 }
 
@@ -60,10 +70,21 @@ export async function publishCreated(
   created: QrCode,
   options: () => CallOptions,
 ): Promise<QrCode> {
-  const published = await orNotPublished(created, async () =>
-    refuseUnpublished(created, await qr.publish(created.id, options())),
-  );
-  return withPublication(created, published);
+  return orNotPublished(created, () => publishDraft({ qr }, created, options()));
+}
+
+/**
+ * Publishes a code. If the key can't read codes, publishing returns only a part of it: the rest comes from before, without
+ * the fields that publishing has changed.
+ */
+export async function publishDraft(
+  { qr }: { qr: Pick<QrCodes, 'publish'> },
+  draft: QrCode,
+  options: CallOptions,
+): Promise<QrCode> {
+  const published = refuseUnpublished(draft, await qr.publish(draft.id, options));
+  const { status: _status, updatedAt: _updatedAt, ...lasting } = draft;
+  return { ...lasting, ...published };
 }
 
 /**
@@ -71,7 +92,7 @@ export async function publishCreated(
  * @throws QrServiceError `not_published` if its status is the same as before: the service accepted the request, but did
  * nothing
  */
-export function refuseUnpublished<Code extends Partial<QrCode>>(before: Partial<QrCode>, after: Code): Code {
+function refuseUnpublished<Code extends Partial<QrCode>>(before: Partial<QrCode>, after: Code): Code {
   if (after.status === undefined || after.status === 'published' || after.status !== before.status)
     return after;
   throw new QrServiceError(
@@ -87,20 +108,17 @@ export function refuseUnpublished<Code extends Partial<QrCode>>(before: Partial<
 export async function orNotPublished<Result>(
   created: QrCode,
   publish: () => Promise<Result>,
+  mayPointElsewhere = false,
 ): Promise<Result> {
   try {
     return await publish();
   } catch (error) {
-    if (isTransportError(error) && error.kind === 'aborted') throw error;
-    throw new NotPublishedError(created, error);
+    throw notPublished(created, error, mayPointElsewhere);
   }
 }
 
-/**
- * A created code after its publication. If the key can't read codes, publishing returns only a part: the rest comes
- * from creation, without the fields that publishing has changed.
- */
-function withPublication(created: QrCode, published: QrCode): QrCode {
-  const { status: _status, updatedAt: _updatedAt, ...lasting } = created;
-  return { ...lasting, ...published };
+/** The error for a created code that couldn't be made public. If that was cancelled, its own error. */
+export function notPublished(created: QrCode, error: unknown, mayPointElsewhere: boolean): unknown {
+  if (isTransportError(error) && error.kind === 'aborted') return error;
+  return new NotPublishedError(created, error, mayPointElsewhere);
 }

@@ -5,6 +5,7 @@ import { NEUTRAL_WORDS } from '../errors/explain.ts';
 import { describeError, describeNotPublished } from './describeError.ts';
 import { resolveCodeId } from './findCodes.ts';
 import { invalidParameter } from './parameters/ParameterError.ts';
+import { notVisible } from './upsertErrors.ts';
 
 /** The description of a rejected update of a code's destination. */
 const told = (facts: Partial<ApiErrorInit>) =>
@@ -240,6 +241,26 @@ describe('describeError', () => {
       expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, words).message).toMatch(
         /^The QR code \P{C}{1,81} was created but not published: Down$/u,
       );
+    const draft = { qrCode: { id: 'qr_1' }, cause: new Error('Down'), mayPointElsewhere: true };
+    expect(describeNotPublished(draft, words).description).toContain(
+      'Set its destination and publish it (ID',
+    );
+    const cause = new ApiError({
+      status: 404,
+      code: 'not_found',
+      message: '',
+      method: 'POST',
+      path: '/qr/qr_1',
+      retryable: false,
+    });
+    expect(describeNotPublished({ ...draft, cause }, words).description).toMatch(
+      /^It may not be visible yet, or was deleted\. Wait/,
+    );
+    const gone = describeError(notVisible({ id: 'qr_1', name: 'Door' }), {
+      ...words,
+      hasDeduplicationKey: true,
+    });
+    expect(gone.description).toMatch(/use another Deduplication Key\.$/);
   });
 
   it('capitalizes titles', () =>

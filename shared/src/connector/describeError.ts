@@ -13,6 +13,7 @@ import {
   type Remedy,
 } from '../errors/explain.ts';
 import type { TransportFailure } from '../errors/codes.ts';
+import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { isQrServiceError } from '../errors/QrServiceError.ts';
 import {
   capitalized,
@@ -25,6 +26,7 @@ import { isTransportError } from '../errors/TransportError.ts';
 import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
+import { isNotVisible } from './upsertErrors.ts';
 
 /** Advice for a refusal that may be a replay under the user's own deduplication key. */
 const REFUSED_KEY_ADVICE = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
@@ -73,10 +75,13 @@ export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS)
   const explanation = explain(error, words);
   const facts = [unconfirmedCreation(error), ...explanation.facts].filter((fact) => fact !== '');
   const told = toDescription({ ...explanation, facts }, words);
-  // The service may only replay the refusal under the user's own key.
-  if (words.hasDeduplicationKey !== true || !isRefusal(error) || error.idempotencyKey === undefined)
-    return told;
+  // The service may only replay the refusal, or a code that was deleted, under the user's own key.
+  if (words.hasDeduplicationKey !== true || !(isKeyedRefusal(error) || isNotVisible(error))) return told;
   return { ...told, description: `${sentence(told.description)} ${REFUSED_KEY_ADVICE}`.trim() };
+}
+
+function isKeyedRefusal(error: unknown): boolean {
+  return isRefusal(error) && error.idempotencyKey !== undefined;
 }
 
 /** Says which code may exist after a failed creation; empty if none does. */
@@ -112,23 +117,35 @@ export interface NotPublishedWords extends ErrorWords {
   again: string;
 }
 
+/** The part of a `NotPublishedError` that is described. */
+interface NotPublished {
+  qrCode: { id: string };
+  cause?: unknown;
+  mayPointElsewhere?: boolean;
+}
+
 /**
  * The same for a code that was created but could not be published. Whatever the cause, the advice is to publish that
  * code, as creating it again would result in a duplicate.
  */
 export function describeNotPublished(
-  { qrCode, cause }: { qrCode: { id: string }; cause?: unknown },
+  { qrCode, cause, mayPointElsewhere = false }: NotPublished,
   words: NotPublishedWords,
 ): ErrorDescription {
-  const { title, facts, remedy, reference } = explain(cause, words);
-  const publish = `${words.publish} (ID ${showText(qrCode.id)})`;
+  const isMissing = isProvenAbsent(cause);
+  const { title, facts, reference, ...explained } = explain(cause, words);
+  const remedy = isMissing ? WAIT : explained.remedy;
+  const first = mayPointElsewhere ? 'set its destination and ' : '';
+  const publish = `${first}${words.publish} (ID ${showText(qrCode.id)})`;
   const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
   const whole = `${short}: ${uncapitalized(title)}`;
   const isShort = whole.length <= MAX_TITLE_LENGTH;
   const parts = [
     ...(isShort ? [] : [`${capitalized(title)}.`]),
     ...facts,
-    words.exists ?? 'The code exists as a draft.',
+    isMissing
+      ? 'It may not be visible yet, or was deleted.'
+      : (words.exists ?? 'The code exists as a draft.'),
     publishAfter(remedy, words, publish),
     words.again,
     remedy.note?.(words) ?? '',

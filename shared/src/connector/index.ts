@@ -27,7 +27,7 @@ export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
-export { CodeMemory, codeMemoryFor, rememberCreated } from './CodeMemory.ts';
+export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
@@ -55,7 +55,8 @@ export {
 } from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
-export { targetUrlOf } from './targetUrl.ts';
+export { isSameUrl, targetUrlOf } from './targetUrl.ts';
+export { notVisible } from './upsertErrors.ts';
 
 export { toOneOf, toSeveralOf } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';

@@ -1,10 +1,11 @@
 import type { QrCode } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
-import { describeCode, normalize } from './codeText.ts';
+import { describeCode, isRenamed, normalize } from './codeText.ts';
 import { readRowReference } from './CodeIndex.ts';
+import { isArchived } from './codeStatus.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
-import { showInput, showText } from './parameters/showValue.ts';
+import { showInput, showText, showValue } from './parameters/showValue.ts';
 import { describeWebAddress } from './parameters/webAddress.ts';
 
 /** Maximum number of codes that an error names. */
@@ -40,13 +41,11 @@ const NOT_VISIBLE = 'not_visible';
 
 /** The error for a new code that the service doesn't find: reads are late, or it was deleted since. */
 export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
-  return new QrServiceError(
-    `The QR code ${describeCode(code)} was created, but the service doesn't find it now, so it may not be published.`,
-    {
-      code: NOT_VISIBLE,
-      detail: 'Wait a few minutes, then run this again. If you have deleted this code, use a different name.',
-    },
-  );
+  return new QrServiceError(`The service doesn't find the new QR code ${describeCode(code)}.`, {
+    code: NOT_VISIBLE,
+    detail:
+      'It was created, but may not be published. Wait a few minutes, then run this again. If you have deleted this code, use a different name and leave the code empty.',
+  });
 }
 
 /** Whether an error is `notVisible`. */
@@ -55,10 +54,10 @@ export function isNotVisible(error: unknown): boolean {
 }
 
 /** The error for a name that several codes have. */
-export function ambiguousName(name: string, codes: readonly QrCode[]): ParameterError {
+function ambiguousName(name: string, codes: readonly QrCode[]): ParameterError {
   const shown = codes.slice(0, MAX_SHOWN).map(describeCode);
   const rest = codes.length - shown.length;
-  return new ParameterError(`${codes.length} QR codes have the name "${showText(name)}".`, {
+  return new ParameterError(`${codes.length} QR codes have the name ${showValue(name)}.`, {
     code: 'ambiguous_name',
     parameter: INPUTS.name.label,
     // Not in the message, as long ones are cut.
@@ -69,7 +68,7 @@ export function ambiguousName(name: string, codes: readonly QrCode[]): Parameter
 /** The error for a name that another run has requested with another target, while no list shows its code. */
 export function notListed(name: string): ParameterError {
   return new ParameterError(
-    `A QR code for "${showText(name)}" was requested in the last 24 hours, with another target, but the service doesn't list it.`,
+    `A QR code for ${showValue(name)} was requested in the last 24 hours, with another target, but the service doesn't list it.`,
     {
       code: 'not_listed',
       parameter: INPUTS.name.label,
@@ -79,26 +78,24 @@ export function notListed(name: string): ParameterError {
   );
 }
 
-/** The error for a row whose code was created in the last 24 hours and has got another name since. */
-export function renamed(name: string, code: QrCode): ParameterError {
-  return new ParameterError(
-    `The QR code that was created for "${showText(name)}" in the last 24 hours now has another name: ${describeCode(code)}.`,
-    {
-      code: 'renamed',
-      parameter: INPUTS.name.label,
-      advice: 'To use it, put its ID into the row. To create another one, use a different name.',
-    },
-  );
+/** The error for a row whose code has got another name since it was found or created. */
+export function renamed(name: string, code: QrCode, wasChanged = false): ParameterError {
+  const change = wasChanged ? 'Its destination was updated. ' : '';
+  return new ParameterError(`The QR code for ${showValue(name)} was renamed.`, {
+    code: 'renamed',
+    parameter: INPUTS.name.label,
+    advice: `It is now ${describeCode(code)}. ${change}To use it, put its ID into the row. To create another one, use a different name.`,
+  });
 }
 
 /** The error for a row whose code is published and leads to its target, but has another name than the row. */
-export function nameChangedByService(name: string, code: QrCode): ParameterError {
+function nameChangedByService(name: string, code: QrCode): ParameterError {
   return new ParameterError(
-    `The QR code was created and published, but the service changed its name "${showText(name)}": ${describeCode(code)}.`,
+    `The QR code was created and published, but the service changed its name ${showValue(name)}.`,
     {
       code: 'name_changed',
       parameter: INPUTS.name.label,
-      advice: `Put its ID into the row: ${INPUTS.matchByName.label} won't find it again.`,
+      advice: `It is ${describeCode(code)}. Put its ID into the row: ${INPUTS.matchByName.label} won't find it again.`,
     },
   );
 }
@@ -106,11 +103,11 @@ export function nameChangedByService(name: string, code: QrCode): ParameterError
 /** The error for a row that would need a new code by its name, after the service has changed the name of another. */
 export function namesNotKept(name: string): ParameterError {
   return new ParameterError(
-    `No QR code has the name "${showText(name)}", and this service changes the names of new codes, so it may exist under another one.`,
+    `No QR code has the name ${showValue(name)}, but this service changes the names of new codes.`,
     {
       code: 'name_changed',
       parameter: INPUTS.name.label,
-      advice: `Put the code's ID or short link into the row, or turn off ${INPUTS.matchByName.label} to create a code. Nothing was created.`,
+      advice: `It may exist under another name: put its ID or short link into the row, or turn off ${INPUTS.matchByName.label} to create a code. Nothing was created.`,
     },
   );
 }
@@ -118,13 +115,30 @@ export function namesNotKept(name: string): ParameterError {
 /** The error for an archived code. */
 export function archived(code: QrCode, wasChanged = false): ParameterError {
   const change = wasChanged ? 'Its destination was updated' : 'It was not changed';
-  return new ParameterError(
-    `The QR code ${describeCode(code)} is archived, so its short link doesn't work. ${change}.`,
-    {
-      code: 'archived',
-      parameter: INPUTS.qrCodeId.label,
-      advice:
-        'Restore it in the app. To use a new code instead, use a different name and leave the code empty.',
-    },
-  );
+  return new ParameterError(`The QR code ${describeCode(code)} is archived.`, {
+    code: 'archived',
+    parameter: INPUTS.qrCodeId.label,
+    advice: `Its short link doesn't work. ${change}. Restore it in the app. To use a new code instead, use a different name and leave the code empty.`,
+  });
+}
+
+/**
+ * The only code with a name. Archived codes count only if there is no other.
+ * @throws ParameterError `ambiguous_name` if there are several
+ */
+export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
+  const usable = codes.filter((code) => !isArchived(code));
+  const candidates = usable.length > 0 ? usable : codes;
+  if (candidates.length > 1) throw ambiguousName(name, candidates);
+  return candidates[0];
+}
+
+/**
+ * Refuses a code that was changed for its name, but has another one.
+ * @param keepsNames whether the service keeps the names of new codes
+ * @throws ParameterError
+ */
+export function refuseRenamed(name: string, code: QrCode, keepsNames: boolean | undefined): void {
+  if (isRenamed(name, code))
+    throw keepsNames === false ? nameChangedByService(name, code) : renamed(name, code, true);
 }

@@ -3,7 +3,6 @@ import {
   QR_CODE_FIELDS,
   SCAN_FIELDS,
   showText,
-  targetUrlOf,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
@@ -36,8 +35,7 @@ export const SCAN_SCHEMA = z.looseObject({
 });
 
 /** A QR code as results contain it: each known field is text or null. */
-export function codeRecord(code: QrCode, knownTarget?: string): Record<string, unknown> & { id: string } {
-  const targetUrl = targetUrlOf(code) ?? knownTarget;
+export function codeRecord(code: QrCode, targetUrl?: string): Record<string, unknown> & { id: string } {
   return { ...record(code, QR_CODE_FIELDS), id: code.id, ...omitUndefined({ targetUrl }) };
 }
 

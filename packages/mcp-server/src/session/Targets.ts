@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import { CodeMemory } from '@qr-service/core/connector';
+import { CodeMemory, isSameUrl, targetUrlOf } from '@qr-service/core/connector';
 import { BoundedMap } from './BoundedMap.ts';
 
 /** Codes whose target is remembered. */
@@ -22,12 +22,19 @@ export class Targets {
     this.memory.setState(code, { targetUrl: url, published });
   }
 
-  /** Where a code points; undefined if it isn't known, or if the code was changed by anybody else since. */
-  of({ id, updatedAt }: Version): string | undefined {
-    const target = this.#targets.get(id);
+  /**
+   * Where a code points: where this process has pointed it, unless somebody has changed it since, or else what the record
+   * shows. If they disagree, nobody knows.
+   */
+  of(code: Version): string | undefined {
+    const { updatedAt } = code;
+    const target = this.#targets.get(code.id);
     const isChanged =
       updatedAt !== undefined && target?.updatedAt !== undefined && updatedAt !== target.updatedAt;
-    return isChanged ? undefined : target?.url;
+    const known = isChanged ? undefined : target?.url;
+    const shown = targetUrlOf(code);
+    if (known !== undefined && shown !== undefined && !isSameUrl(known, shown)) return undefined;
+    return known ?? shown;
   }
 
   /** Records that a code was changed by this process, but not where it points. */

@@ -5,9 +5,7 @@ import {
   INPUTS,
   isNotPublishedError,
   isOwnError,
-  ParameterError,
-  rememberCreated,
-  showText,
+  notVisible,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
@@ -158,16 +156,15 @@ class Creator {
   async #send(row: number, input: NewCode, key: string): Promise<RowResult> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
-    if (this.#generalFailure.error !== undefined)
-      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure.error) };
     const knownId = session.createdCode(key);
+    const failure = this.#generalFailure.errorFor({ isExisting: false });
+    if (failure !== undefined) return { row, outcome: 'not_sent', error: toToolError(failure) };
+    /** Whether the code may have been changed since it was created. */
+    let isReplayed = false;
     const result = (code: QrCode) => {
       // Another call of the session may have sent the same row in the meantime.
       const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
-      if (!isRepeated) {
-        targets.set(code, input.content.targetUrl);
-        rememberCreated(targets.memory, code);
-      }
+      if (!isRepeated && !isReplayed) targets.set(code, input.content.targetUrl);
       session.recordCreation(key, code.id);
       return {
         row,
@@ -177,9 +174,10 @@ class Creator {
     };
     let publication: Change | undefined;
     try {
-      const code = await createAndPublish(this.#codes(row, input, knownId), input, {
+      const code = await createAndPublish(this.#codes(input, knownId), input, {
         publish: this.#publish,
-        createOptions: { idempotencyKey: key, signal },
+        memory: knownId === undefined ? targets.memory : undefined,
+        createOptions: { idempotencyKey: key, signal, onReplay: () => (isReplayed = true) },
         publishOptions: ({ id }) => {
           publication = session.startChange('publish', id, {});
           return { idempotencyKey: publication.idempotencyKey, signal };
@@ -208,7 +206,7 @@ class Creator {
    * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
    * code as it was created, whatever has changed since, and after a day create a duplicate.
    */
-  #codes(row: number, { name }: NewCode, knownId: string | undefined): CodeWriter {
+  #codes({ name }: NewCode, knownId: string | undefined): CodeWriter {
     const { client, signal, targets } = this.#call;
     if (knownId === undefined) return client;
     const create = async (): Promise<QrCode> => {
@@ -218,9 +216,8 @@ class Creator {
         // The API key may create codes, but not read them.
         if (isApiError(error) && error.code === 'insufficient_scope') return { id: knownId, name } as QrCode;
         if (!isOwnError(error, 404)) throw error;
-        const message = `The QR code that row ${row} created before, ${showText(knownId)}, has been deleted.`;
-        const advice = 'Set copy to the next number to create another.';
-        throw new ParameterError(message, { code: 'not_found', parameter: `copy of row ${row}`, advice });
+        // Reads may be late.
+        throw notVisible({ id: knownId, name });
       }
     };
     let current: QrCode | undefined;

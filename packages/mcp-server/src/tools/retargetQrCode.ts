@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { ACTIONS, INPUTS, showText, targetUrlOf } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, showText } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -54,7 +54,7 @@ async function retarget(
 ): Promise<{ code: QrCode; previousUrl: string | null }> {
   const { client, session, signal, targets } = call;
   const before = await readCode(call, id);
-  const previousUrl = targetUrlOf(before) ?? targets.of(before) ?? null;
+  const previousUrl = targets.of(before) ?? null;
   const change = session.startChange('retarget', id, { url });
   const code = await change.run(({ idempotencyKey }) =>
     client.qr.retarget(id, url, { idempotencyKey, signal }),

@@ -4,6 +4,7 @@ import {
   describeNotPublished,
   INPUTS,
   isNotPublishedError,
+  notVisible,
   omitUndefined,
   showText,
   UPSERT_LABEL,
@@ -178,12 +179,12 @@ class Upserter {
   async #send({ row, code, name, targetUrl }: { row: number } & RowFields, key?: string): Promise<RowResult> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
-    if (this.#generalFailure.error !== undefined)
-      return { row, outcome: 'not_sent', error: toToolError(this.#generalFailure.error) };
-    const record = (found: QrCode) => {
+    const failure = this.#generalFailure.errorFor({ isExisting: code !== undefined });
+    if (failure !== undefined) return { row, outcome: 'not_sent', error: toToolError(failure) };
+    const record = (found: QrCode, url: string | undefined) => {
       if (key !== undefined) session.recordCreation(key, found.id);
-      targets.set(found, targetUrl);
-      return { row, qrCode: codeRecord(found, targetUrl) };
+      if (url !== undefined) targets.set(found, url);
+      return { row, qrCode: codeRecord(found, url) };
     };
     try {
       const wanted = { code, name, targetUrl, matchByName: this.#matchByName };
@@ -195,17 +196,20 @@ class Upserter {
         signal,
         ...(write === 'create' && key !== undefined ? { idempotencyKey: key } : {}),
       }));
-      return { ...record(found), outcome, ...omitUndefined({ previousUrl }) };
+      return { ...record(found, targetUrl), outcome, ...omitUndefined({ previousUrl }) };
     } catch (error) {
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
         this.#generalFailure.note(error);
+        // This code was created for a row without one.
+        if (key !== undefined && code !== undefined && isAboutCode(error))
+          return { row, outcome: 'failed', error: toToolError(notVisible({ id: code, name })) };
         return { row, outcome: 'failed', error: rowError(error, row, code) };
       }
       this.#generalFailure.note(error.cause);
       const described = describeNotPublished(error, UPSERT_NOT_PUBLISHED_WORDS);
       return {
-        ...record(error.qrCode),
+        ...record(error.qrCode, targets.memory.targetOf(error.qrCode)),
         outcome: 'not_published',
         error: { ...toToolError(error.cause, { described }), code: error.code },
       };

@@ -17,8 +17,7 @@ export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
  * Idempotency options of a step's creation, from the user's deduplication key. Without one, the core creates a key for
  * each call, as Zapier passes no run ID.
  *
- * The input isn't part of the key, so changed input is a conflict. There is one exception: after a remembered refusal,
- * which created nothing, the corrected input is sent with the next key.
+ * The input isn't part of the key, so changed input is a conflict.
  * @throws ParameterError for an invalid key
  */
 export function creationOptions(bundle: Bundle, step: string): CallOptions {

@@ -1,5 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { CallOptions, CodeUpserter, QrCode, QrServiceClient, SearchCodes } from '../../../core.ts';
+import type {
+  CallOptions,
+  CodeMemory,
+  CodeUpserter,
+  QrCode,
+  QrServiceClient,
+  SearchCodes,
+} from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
@@ -8,6 +15,8 @@ import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
+  /** What this process knows about the account's codes. */
+  memory: CodeMemory;
   /** Whether an AI agent called the node as a tool, so that its model reads the result. */
   isAgentRun: boolean;
   /** Runs each item, so that an outage delays the run by minutes, not hours. */

@@ -28,9 +28,11 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
+  const memory = codeMemoryFor(connection);
   return {
     context,
     client,
+    memory,
     isAgentRun: calledByAgent,
     circuitBreaker,
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
@@ -46,7 +48,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     upserter: new CodeUpserter(client, {
       ...requestOptions,
       lookups: context.getInputData().length,
-      memory: codeMemoryFor(connection),
+      memory,
     }),
     serializeByKey: (key, work) =>
       serialize(key, () => {

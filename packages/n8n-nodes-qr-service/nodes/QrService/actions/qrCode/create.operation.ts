@@ -73,7 +73,8 @@ export const description = showFor(
 );
 
 /** Creates one code per item and, if Publish is on, publishes it. Each of the two calls has its own Idempotency-Key. */
-export const execute: Operation = async ({ context, parameters, client, writeOptions }, itemIndex) => {
+export const execute: Operation = async (run, itemIndex) => {
+  const { context, parameters, client, memory, writeOptions } = run;
   const values = parameters(itemIndex);
   // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
   const chosen = values.text(contentTypeProperty);
@@ -91,6 +92,7 @@ export const execute: Operation = async ({ context, parameters, client, writeOpt
   try {
     const code = await createAndPublish(client, input, {
       publish,
+      memory,
       createOptions: writeOptions(itemIndex, input),
       publishOptions: ({ id }) => writeOptions(itemIndex, { id }),
     });
