@@ -1,5 +1,5 @@
 /** A place where the text reads as if translated, or isn't in American spelling. */
-export interface Idiom {
+interface Idiom {
   /** Line, from 1. */
   line: number;
   /** The words found. */

@@ -22,7 +22,7 @@ export function newCode({ name, targetUrl }: { name: string; targetUrl: string }
 }
 
 /** How a tool reads its rows. */
-export interface RowReader<Fields> {
+interface RowReader<Fields> {
   /** The required fields, for errors, for example `name and targetUrl`. */
   required: string;
   /** The values of the yes-or-no arguments beside the rows: some models set them inside a row. */

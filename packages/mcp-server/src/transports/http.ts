@@ -20,7 +20,7 @@ import { readToken, TOKEN_VARIABLE, tokenCheck } from './http/token.ts';
 import { sendResponse, toRequest } from './http/webExchange.ts';
 
 /** How to serve HTTP. */
-export interface HttpOptions {
+interface HttpOptions {
   /** Port on the loopback interface, 0 for any free one. */
   port: number;
   /** What clients must send as `Authorization: Bearer`. */

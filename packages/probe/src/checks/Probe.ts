@@ -17,7 +17,7 @@ import { readWithCore } from '../http/readWithCore.ts';
 import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
 
 /** A check's answer to one question. */
-export interface Answer {
+interface Answer {
   verdict: Verdict;
   value?: string | undefined;
   explanation?: string | undefined;

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { QR_CODE_FIELDS } from '@qr-service/core/connector';
 
 /** A body that may have been signed. */
-export interface BodyVariation {
+interface BodyVariation {
   body: Uint8Array;
   /** What was done to it on its way, as a whole sentence. */
   change: string;
