@@ -76,6 +76,7 @@ const SPELLING: readonly (readonly [british: string, american: string])[] = [
   ['centre', 'center'],
   ['defence', 'defense'],
   ['labell(?=ed(?!by)|ing)', 'label'],
+  ['cancell(?=ed|ing)', 'cancel'],
   ['analys(?=ed|ing)', 'analyz'],
   ['grey', 'gray'],
 ];

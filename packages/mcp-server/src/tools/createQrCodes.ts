@@ -74,7 +74,7 @@ export const createQrCodes: Tool = {
   }),
   output: z.object({
     succeeded: z.int().describe('Number of rows whose code exists as requested.'),
-    failed: z.int().describe('Number of other rows.'),
+    failed: z.int().describe("Rows that failed or weren't sent."),
     results: z
       .array(
         z.object({

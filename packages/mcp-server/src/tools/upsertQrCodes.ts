@@ -77,7 +77,7 @@ export const upsertQrCodes: Tool = {
   }),
   output: z.object({
     succeeded: z.int().describe('Number of rows whose code is published and points to the target.'),
-    failed: z.int().describe('Number of other rows.'),
+    failed: z.int().describe("Rows that failed or weren't sent."),
     results: z
       .array(
         z.object({

@@ -40,7 +40,7 @@ export interface HttpServer {
   close: () => Promise<void>;
 }
 
-/** Milliseconds for responses to cancelled requests to be sent. */
+/** Milliseconds for responses to canceled requests to be sent. */
 const FLUSH_MS = 1_000;
 
 /**
