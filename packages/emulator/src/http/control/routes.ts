@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { CONTRADICTIONS, FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
+import { CONTRADICTIONS } from '@qr-service/core/shape';
+import { FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import { KEY_FIELDS } from '../../config/readKey.ts';
 import { SETTINGS_FIELDS } from '../../config/readOptions.ts';
