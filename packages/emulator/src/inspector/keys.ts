@@ -10,7 +10,7 @@ import { checkObject } from '../validation/checkObject.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
 import { badge, blockList, chips, confirmedAction, dateTime, shownOnce, type Html } from './html/parts.ts';
-import { checkboxes, createPanel, problemNotice } from './html/forms.ts';
+import { checkboxes, createPanel } from './html/forms.ts';
 import { PageError } from './routing/PageError.ts';
 import { readForm, readList, readUtc, redirectWithNotice } from './routing/form.ts';
 
@@ -84,9 +84,8 @@ function keyForm({ name, scopes, expiresAt, addresses }: KeyInput, problem?: str
   return createPanel(
     'New key',
     '/keys',
-    problem !== undefined,
-    html`${problemNotice(problem)}
-      <p>
+    problem,
+    html`<p>
         <label for="key-name">Name</label>
         <input id="key-name" name="name" required maxlength="200" value="${name}" autocomplete="off" />
       </p>

@@ -5,7 +5,7 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
-import { checkboxes, createPanel, problemNotice } from './html/forms.ts';
+import { checkboxes, createPanel } from './html/forms.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
 import {
@@ -70,9 +70,8 @@ function createForm(url: string, eventTypes: readonly string[], problem?: string
   return createPanel(
     'New subscription',
     '/subscriptions',
-    problem !== undefined,
-    html`${problemNotice(problem)}
-      <p>
+    problem,
+    html`<p>
         <label for="webhook-url">URL</label>
         <input
           id="webhook-url"

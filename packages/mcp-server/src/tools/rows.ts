@@ -2,8 +2,6 @@ import { Arguments } from '../schemas/Arguments.ts';
 
 /** Rows of one call. */
 export const MAX_ROWS = 100;
-/** Rows that are processed at once. */
-export const ROW_CONCURRENCY = 10;
 
 /** A row with its number, from 1, as it is sent, or why it can't be. */
 export type Row<Fields> = { row: number } & (Fields | { error: unknown });
@@ -72,11 +70,6 @@ function readRow<Fields>(
   } catch (error) {
     return { row, error };
   }
-}
-
-/** Says what became of a number of rows; empty for none. */
-export function rowsText(number: number, text: string): string {
-  return number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
