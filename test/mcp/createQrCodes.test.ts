@@ -1,6 +1,5 @@
 import { CODE, closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { until } from '../support/jest/until.ts';
-import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -217,28 +216,4 @@ test('a row that a firewall refuses fails alone', async () => {
   const { data } = await server.call('create_qr_codes', { rows: rows(30) });
   expect(data).toMatchObject({ succeeded: 29, failed: 1 });
   expect(data.results[0]).toMatchObject({ outcome: 'failed' });
-});
-
-test('cancelling stops the requests', async () => {
-  const { emulator, server } = world;
-  const creations = () => requestsOf(emulator).filter((request) => request === 'POST /qr').length;
-  emulator.control.failNext({ delayMs: 20, times: Infinity, match: { path: '/qr/*/publish' } });
-  const cancel = new AbortController();
-  const call = create({ rows: rows(100) }, { signal: cancel.signal });
-  await until(() => creations() >= 20);
-  cancel.abort();
-  const sent = creations();
-  await expect(call).rejects.toThrow();
-  // Longer than the other rows would have taken.
-  for (let nth = 0; nth < 100; nth++) await server.call('whoami');
-  // At most the ten that were under way.
-  expect(creations()).toBeLessThanOrEqual(sent + 10);
-});
-
-test('keeps within the rate limit', async () => {
-  const slow = await startWorld({ rateLimit: { limit: 30, windowSeconds: 1 } });
-  const { data } = await slow.server.call('create_qr_codes', { rows: rows(20) });
-  expect(data).toMatchObject({ succeeded: 20 });
-  const refused = slow.emulator.control.requests().filter(({ status }) => status === 429);
-  expect(refused.length).toBeLessThan(10);
 });

@@ -1,5 +1,4 @@
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
-import { until } from '../support/jest/until.ts';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import {
   closeWorlds,
@@ -44,12 +43,6 @@ const idsOf = ({ data }: CheckedResult) =>
   data.results.map(({ qrCode }: { qrCode?: { id: string } }) => qrCode?.id) as string[];
 const codes = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes;
 const writes = () => requestsOf(world.emulator).filter((request) => request.startsWith('POST'));
-const seed = (index: number) => ({
-  id: `qr_${index}`,
-  name: `Seeded ${index}`,
-  targetUrl: 'https://example.com',
-  status: 'published' as const,
-});
 const leadsTo = async (publicUrl: unknown) =>
   (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
 
@@ -352,35 +345,4 @@ test('a failure that concerns all rows stops the call', async () => {
   expect(data).toMatchObject({ succeeded: 0, failed: 100 });
   expect(control.requestCount() - before).toBeLessThanOrEqual(10);
   expect(text).toContain('90 rows not sent after that.');
-});
-
-test('cancelling stops the requests', async () => {
-  const creations = () => requestsOf(world.emulator).filter((request) => request === 'POST /qr').length;
-  world.emulator.control.failNext({ delayMs: 20, times: Infinity, match: { path: '/qr/*/publish' } });
-  const cancel = new AbortController();
-  const call = upsert({ rows: rows(40) }, { signal: cancel.signal });
-  await until(() => creations() >= 12);
-  cancel.abort();
-  const sent = creations();
-  await expect(call).rejects.toThrow();
-  // Longer than the other rows would have taken.
-  for (let nth = 0; nth < 40; nth++) await world.server.call('whoami');
-  // At most the ten that were under way.
-  expect(creations()).toBeLessThanOrEqual(sent + 10);
-});
-
-test('a rate limit in the middle of the list of codes delays the call, and creates no duplicate', async () => {
-  const limited = await startWorld({
-    seed: { codes: Array.from({ length: 150 }, (_, index) => seed(index)) },
-  });
-  limited.emulator.control.failNext({ delayMs: 0, match: { method: 'GET', path: '/qr' } });
-  limited.emulator.control.failNext({
-    code: 'rate_limited',
-    retryAfter: { unit: 'seconds', ms: 0 },
-    match: { method: 'GET', path: '/qr' },
-  });
-  const last = { name: seed(149).name, targetUrl: url('moved') };
-  const { data } = await limited.server.call('upsert_qr_codes', { rows: [last], matchByName: true });
-  expect(data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: seed(149).id } }]);
-  expect(requestsOf(limited.emulator).filter((request) => request === 'POST /qr')).toEqual([]);
 });
