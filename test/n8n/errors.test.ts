@@ -70,19 +70,6 @@ test('sends invalid items to the error output together with their input fields',
   ]);
 });
 
-test('fails only the item whose expression fails', async () => {
-  const settings = { onError: 'continueRegularOutput' } as const;
-  const parameters = { ...CREATE, name: '={{ $json.name.trim() }}' };
-  const { data } = await world.engine.runWorkflow(
-    action(parameters, [row('Good'), {}, row('Also')], settings),
-  );
-  expect(data[NODE]!.map(({ json }) => json['name'] ?? 'error')).toEqual(['Good', 'error', 'Also']);
-  expect(data[NODE]![1]).toMatchObject({
-    json: { error: 'Name is empty', details: { description: 'Enter a value.' } },
-    pairedItem: { item: 1 },
-  });
-});
-
 const ONE = codeBy('id', 'qr_1');
 test.each([
   ['qrCode.create', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
