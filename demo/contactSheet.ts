@@ -12,7 +12,7 @@ export interface SheetCode {
 }
 
 /** What the contact sheet shows. */
-export interface ContactSheet {
+interface ContactSheet {
   codes: SheetCode[];
   events: Record<string, unknown>[];
   scans: Record<string, unknown>[];

@@ -11,7 +11,7 @@ export const ZAPIER_HOST = 'hooks.zapier.example.com';
 const ZAPIER_EVENTS: readonly EventType[] = ['qr.published', 'feedback.low_score_received'];
 
 /** An event that started a run, and the platform that received it. */
-export type EventLine = { receivedBy: 'n8n' | 'Zapier' } & Record<string, unknown>;
+type EventLine = { receivedBy: 'n8n' | 'Zapier' } & Record<string, unknown>;
 
 /** Result of one request to a platform. */
 export interface Outcome {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { installTool } from './tools/install.ts';
 
 /** Result of a command of Zapier's CLI. With `show`, its output is not captured. */
-export interface CommandResult {
+interface CommandResult {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -38,7 +38,7 @@ export async function unzip(zip: string, folder: string): Promise<void> {
 }
 
 /** A section of a changelog: its text, and the steps and issues that it names. */
-export interface ChangelogSection {
+interface ChangelogSection {
   changelog: string;
   appMetadata?: { action_type: string; action_key: string; app_change_type: string }[];
   issueMetadata?: { issue_id: number }[];

@@ -15,7 +15,7 @@ export type Row = Record<string, unknown>;
 export type RunMethod = (method: string, bundle: Row) => Promise<unknown>;
 
 /** An app in Zapier's own handler. */
-export interface AppRunner {
+interface AppRunner {
   run: RunMethod;
   /** The app's definition as sent to Zapier. */
   definition(): Promise<Row>;

@@ -1,5 +1,5 @@
 /** A place where the text reads as if translated, or isn't in American spelling. */
-export interface Idiom {
+interface Idiom {
   /** Line, from 1. */
   line: number;
   /** The words found. */
@@ -76,6 +76,7 @@ const SPELLING: readonly (readonly [british: string, american: string])[] = [
   ['centre', 'center'],
   ['defence', 'defense'],
   ['labell(?=ed(?!by)|ing)', 'label'],
+  ['cancell(?=ed|ing)', 'cancel'],
   ['analys(?=ed|ing)', 'analyz'],
   ['grey', 'gray'],
 ];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pace, recordingSvg, removeMachine } from './recording.ts';
+import { removeMachine } from './recording.ts';
 
 test.each([
   ['running at http://127.0.0.1:53121 (process 99)', 'running at http://127.0.0.1:4010 (process 1234)'],
@@ -8,29 +8,6 @@ test.each([
   ['in /tmp/rows-x1/', 'in …/'],
   ['74 in out/codes, 8 of 8', '74 in out/codes, 8 of 8'],
 ])('the line "%s" is recorded as "%s"', (line, recorded) => expect(removeMachine(line)).toBe(recorded));
-
-test('long waits are shortened, and lines get the time to be read', () => {
-  const lines = [0, 9000, 9000, 9001, 10_001].map((at, index) => ({ at, text: index === 2 ? '' : 'a' }));
-  expect(pace(lines).map(({ at }) => at)).toEqual([0, 2000, 2000, 2750, 3750]);
-});
-
-test('the SVG shows each line from its time on', () => {
-  const svg = recordingSvg(
-    [
-      { at: 0, text: '$ a < b' },
-      { at: 500, text: '' },
-      { at: 500, text: '  ✓ c' },
-    ],
-    'A & B',
-  );
-  expect(svg).toContain('<title>A &amp; B</title>');
-  expect(
-    [...svg.matchAll(/<text.*<\/text>/g)].map(([text]) => text.replaceAll(/ (?:x|textLength)="[^"]*"/g, '')),
-  ).toEqual([
-    '<text y="35" style="animation-delay:0s"><tspan class="done">$</tspan> a &lt; b</text>',
-    '<text y="75" style="animation-delay:0.5s"><tspan class="done">✓</tspan> c</text>',
-  ]);
-});
 
 describe('the committed recording', () => {
   const read = (file: string) => readFileSync(join(__dirname, '../../demo', file), 'utf8');

@@ -32,7 +32,7 @@ interface TypeProblem {
 }
 
 /** What the checkers find in a package. */
-export interface PackageProblems {
+interface PackageProblems {
   publint: string[];
   types: string[];
 }

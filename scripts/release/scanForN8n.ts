@@ -10,7 +10,7 @@ interface Scanner {
 }
 
 /** What is scanned: a package's sources, or its unpacked tarball. */
-export type ScannedForm = 'source' | 'tarball';
+type ScannedForm = 'source' | 'tarball';
 
 /** Returns what n8n's scanner reports, warnings included. The tool `package-checks` must be installed. */
 export async function scanForN8n(cwd: string, form: ScannedForm): Promise<string[]> {

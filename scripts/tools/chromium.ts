@@ -42,7 +42,7 @@ export interface Page {
 }
 
 /** The methods of Playwright's locator that are used here. Actions wait until the element is there and can be used. */
-export interface Locator {
+interface Locator {
   allInnerTexts(): Promise<string[]>;
   click(): Promise<void>;
   count(): Promise<number>;

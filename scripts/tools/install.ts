@@ -27,7 +27,7 @@ const TOOLS = {
   'zapier-cli': { title: "Zapier's CLI", size: '200 MB', duration: '20 to 60 seconds' },
 } satisfies Record<string, Tool>;
 
-export type ToolName = keyof typeof TOOLS;
+type ToolName = keyof typeof TOOLS;
 type Log = (line: string) => void;
 
 const REMINDER_MS = 30_000;

@@ -170,16 +170,6 @@ describe('timeouts, waits and cancellation', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it.each(['soon', '-1', '1e9', '99999999999999999999'])(
-    'ignores a Retry-After of %j or limits it to a day',
-    async (value) => {
-      const { url } = await serve(status(429, { 'Retry-After': value }, '{"code": "rate_limited"}'));
-      const error = await failureOf(client(url, { retry: false }).me());
-      const { retryAfterMs } = error as { retryAfterMs?: number };
-      expect(retryAfterMs === undefined || (retryAfterMs >= 0 && retryAfterMs <= 86_400_000)).toBe(true);
-    },
-  );
-
   it('aborts a request in flight when the caller cancels', async () => {
     const controller = new AbortController();
     const { url } = await serve(() => controller.abort());

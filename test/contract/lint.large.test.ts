@@ -4,40 +4,53 @@ import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const FORBIDDEN = [
-  ['shared/src/index.ts', 'qr-service-emulator'],
-  ['shared/src/index.ts', 'n8n-workflow'],
-  ['shared/src/client/Paginated.ts', '../../../packages/emulator/src/index.ts'],
-  ['packages/n8n-nodes-qr-service/core.ts', 'zapier-qr-service'],
-  ['packages/mcp-server/src/main.ts', 'qr-service-probe'],
-  ['packages/mcp-server/src/main.ts', '../../../test/support/seed.ts'],
-] as const;
-const ALLOWED = [
-  ['packages/mcp-server/src/main.ts', '@qr-service/core/connector'],
-  ['packages/mcp-server/src/main.ts', '@modelcontextprotocol/server'],
-  ['packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'],
-] as const;
+const MCP = 'packages/mcp-server/src/main.ts';
+const N8N = 'packages/n8n-nodes-qr-service';
+const ZAPIER = 'packages/zapier-qr-service/src';
 
-const SHIPPED = ['shared/src/wire/delay.ts', 'packages/zapier-qr-service/src/index.ts'] as const;
-const REGULAR_EXPRESSIONS = [
-  ['/^(?:a+)+$/', ['regexp/no-super-linear-backtracking']],
-  ['/ +$/', ['regexp/no-super-linear-move']],
-  ['/(?<! ) +$/', []],
-] as const;
+const importing = (file: string, from: string, ...rules: string[]) =>
+  [file, `import * as it from '${from}';\nexport { it };\n`, rules] as const;
+const matching = (file: string, pattern: string, ...rules: string[]) =>
+  [file, `export const it = ${pattern};\n`, rules] as const;
+const reading = (file: string, text: string, ...rules: string[]) =>
+  [file, `export const read = (it) => ${text};\n`, rules] as const;
 
-const READING = [
-  ['packages/n8n-nodes-qr-service/nodes/QrService/actions/router.ts', "it.getNodeParameter('limit', 0)"],
-  ['packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger/poll.ts', 'it.getNode().parameters'],
-  ['packages/zapier-qr-service/src/creates/createQrCode.ts', 'it.inputData.name'],
-  ['packages/zapier-qr-service/src/client/createClient.ts', "it['authData'].apiKey"],
-] as const;
-const READERS = [
-  ['packages/n8n-nodes-qr-service/nodes/shared/parameters.ts', "it.getNodeParameter('limit', 0)"],
-  ['packages/zapier-qr-service/src/inputs/readInputs.ts', 'it.inputData.name'],
-] as const;
+/** Texts in place of a file's content, and the rules that they break. */
+const CASES = [
+  // Imports only from packages to shared
+  importing('shared/src/index.ts', 'qr-service-emulator', 'no-restricted-imports'),
+  importing('shared/src/index.ts', 'n8n-workflow', 'no-restricted-imports'),
+  importing(
+    'shared/src/client/Paginated.ts',
+    '../../../packages/emulator/src/index.ts',
+    'no-restricted-imports',
+  ),
+  importing(`${N8N}/core.ts`, 'zapier-qr-service', 'no-restricted-imports'),
+  importing(MCP, 'qr-service-probe', 'no-restricted-imports'),
+  importing(MCP, '../../../test/support/seed.ts', 'no-restricted-imports'),
+  importing(MCP, '@qr-service/core/connector'),
+  importing(MCP, '@modelcontextprotocol/server'),
+  importing('packages/mcp-server/src/server/createServerFactory.ts', '../tools/index.ts'),
+  // Regular expressions of linear time
+  ...['shared/src/wire/delay.ts', `${ZAPIER}/index.ts`].flatMap((file) => [
+    matching(file, '/^(?:a+)+$/', 'regexp/no-super-linear-backtracking'),
+    matching(file, '/ +$/', 'regexp/no-super-linear-move'),
+    matching(file, '/(?<! ) +$/'),
+  ]),
+  // Only an adapter's own module reads parameters
+  reading(
+    `${N8N}/nodes/QrService/actions/router.ts`,
+    "it.getNodeParameter('limit', 0)",
+    'no-restricted-syntax',
+  ),
+  reading(`${N8N}/nodes/QrServicePollingTrigger/poll.ts`, 'it.getNode().parameters', 'no-restricted-syntax'),
+  reading(`${ZAPIER}/creates/createQrCode.ts`, 'it.inputData.name', 'no-restricted-syntax'),
+  reading(`${ZAPIER}/client/createClient.ts`, "it['authData'].apiKey", 'no-restricted-syntax'),
+  reading(`${N8N}/nodes/shared/parameters.ts`, "it.getNodeParameter('limit', 0)"),
+  reading(`${ZAPIER}/inputs/readInputs.ts`, 'it.inputData.name'),
+];
 
-/** Lints a text in place of each file's content and returns the rules that it breaks, in one process. */
-async function lint(texts: readonly (readonly [file: string, text: string])[]): Promise<string[][]> {
+test('lint rejects what crosses layers, takes too long or reads parameters by itself, and accepts the rest', async () => {
   const code = `
     import { ESLint } from 'eslint';
     const eslint = new ESLint({
@@ -45,67 +58,12 @@ async function lint(texts: readonly (readonly [file: string, text: string])[]): 
       overrideConfig: { languageOptions: { parserOptions: { projectService: false } } },
     });
     const broken = [];
-    for (const [filePath, text] of ${JSON.stringify(texts)}) {
+    for (const [filePath, text] of ${JSON.stringify(CASES)}) {
       const [{ messages }] = await eslint.lintText(text, { filePath });
-      broken.push([...new Set(messages.map(({ ruleId }) => ruleId))].sort());
+      broken.push([filePath, text, [...new Set(messages.map(({ ruleId }) => ruleId))].sort()]);
     }
     console.log(JSON.stringify(broken));`;
   const args = ['--input-type=module', '--eval', code];
-  return JSON.parse((await promisify(execFile)(process.execPath, args, { cwd: ROOT })).stdout) as string[][];
-}
-
-const importing = ([file, from]: readonly [file: string, from: string]) =>
-  [file, `import * as it from '${from}';\nexport { it };\n`] as const;
-const matching = SHIPPED.flatMap((file) =>
-  REGULAR_EXPRESSIONS.map(([pattern, rules]) => ({ file, pattern, rules })),
-);
-
-let broken: string[][];
-beforeAll(async () => {
-  broken = await lint([
-    ...[...FORBIDDEN, ...ALLOWED].map(importing),
-    ...matching.map(({ file, pattern }) => [file, `export const it = ${pattern};\n`] as const),
-    ...[...READING, ...READERS].map(
-      ([file, text]) => [file, `export const read = (it) => ${text};\n`] as const,
-    ),
-  ]);
-});
-
-describe('lint allows imports only from packages to shared', () => {
-  it.each(FORBIDDEN)('rejects, in %s, an import of %s', (file, from) => {
-    const index = FORBIDDEN.findIndex((pair) => pair[0] === file && pair[1] === from);
-    expect(broken[index]).toEqual(['no-restricted-imports']);
-  });
-
-  it.each(ALLOWED)('accepts, in %s, an import of %s', (file, from) => {
-    const index = ALLOWED.findIndex((pair) => pair[0] === file && pair[1] === from);
-    expect(broken[FORBIDDEN.length + index]).toEqual([]);
-  });
-});
-
-describe('lint rejects regular expressions that need more than linear time', () => {
-  it.each(SHIPPED)('in %s', (file) => {
-    const found = matching.flatMap((one, index) =>
-      one.file === file ? [[one.pattern, broken[FORBIDDEN.length + ALLOWED.length + index]]] : [],
-    );
-    expect(found).toEqual(REGULAR_EXPRESSIONS);
-  });
-});
-
-describe("lint allows only an adapter's own module to read parameters", () => {
-  const first = FORBIDDEN.length + ALLOWED.length + matching.length;
-
-  it.each(READING.map((row, index) => [...row, index] as const))(
-    'rejects, in %s, %s',
-    (_file, _text, index) => {
-      expect(broken[first + index]).toEqual(['no-restricted-syntax']);
-    },
-  );
-
-  it.each(READERS.map((row, index) => [...row, index] as const))(
-    'accepts, in %s, %s',
-    (_file, _text, index) => {
-      expect(broken[first + READING.length + index]).toEqual([]);
-    },
-  );
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  expect(JSON.parse(stdout)).toEqual(CASES);
 });

@@ -50,28 +50,6 @@ test.each(files)('the tables of %s can be read at a glance: at most four columns
   expect(cells.filter((row) => row.length > 4 || row.some(isLong))).toEqual([]);
 });
 
-const LINKS: [link: string, isBroken: boolean][] = [
-  ['[a](reliability.md)', false],
-  ['[a](#two-words-1)', false],
-  ['[a](#with-code-and-punctuation)', false],
-  ['`[a](nothing.md)`', false],
-  ['```md\n[a](nothing.md)\n```', false],
-  ['[a](nothing.md)', true],
-  ['[a]: nothing.md', true],
-  ['<img src="nothing.png">', true],
-  ['[a](#two-words-2)', true],
-  ['[a](#in-code)', true],
-  ['[a](../../outside.md)', true],
-  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/nothing)', true],
-  ['[a](https://github.com/qr-service/qr-service-connector/tree/main/packages/emulator#nothing)', true],
-];
-
-test.each(LINKS)('the check of links: %j is broken: %s', (link, isBroken) => {
-  const page = `# Two words\n\n## Two words\n\n## With \`code\`, and [punctuation](reliability.md)!\n\n`;
-  const text = `${page}\`\`\`sh\n# In code\n\`\`\`\n\n${link}\n`;
-  expect(brokenLinks(ROOT, 'docs/page.md', text).length > 0).toBe(isBroken);
-});
-
 const OVERVIEWS = files.filter((file) => /^(?:[^/]+|docs\/.*|test\/README)\.md$/.test(file));
 
 const NAMED = /`((?:\.ci|\.github|shared|packages|engines|demo|docs|scripts|test)\/[^`\s]*)`/g;

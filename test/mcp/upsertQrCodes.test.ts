@@ -1,5 +1,4 @@
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { until } from '../support/jest/until.ts';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import {
   closeWorlds,
@@ -321,19 +320,4 @@ test('a failure that concerns other rows stops only them', async () => {
   expect(data).toMatchObject({ succeeded: 0, failed: 100 });
   expect(control.requestCount() - before).toBeLessThanOrEqual(10);
   expect(text).toContain('90 rows not sent after that.');
-});
-
-test('cancelling stops the requests', async () => {
-  const creations = () => requestsOf(world.emulator).filter((request) => request === 'POST /qr').length;
-  world.emulator.control.failNext({ delayMs: 20, times: Infinity, match: { path: '/qr/*/publish' } });
-  const cancel = new AbortController();
-  const call = upsert({ rows: rows(40) }, { signal: cancel.signal });
-  await until(() => creations() >= 12);
-  cancel.abort();
-  const sent = creations();
-  await expect(call).rejects.toThrow();
-  // Longer than the other rows would have taken.
-  for (let nth = 0; nth < 40; nth++) await world.server.call('whoami');
-  // At most the ten that were under way.
-  expect(creations()).toBeLessThanOrEqual(sent + 10);
 });

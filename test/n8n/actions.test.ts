@@ -239,20 +239,6 @@ describe('Find', () => {
     expect(await names({ search: 'Hay 119' })).toEqual(['Hay 119']);
   });
 
-  test.each(['id', 'slug', 'publicUrl', 'API URL', 'printed link'])('finds a code by its %s', async (how) => {
-    const [code] = (await find({ search: 'Café' })).data[NODE]!.map(({ json }) => json);
-    const { id, publicUrl } = code as { id: string; publicUrl: string };
-    const texts: Record<string, unknown> = {
-      ...code,
-      'API URL': `${other.emulator.url}/v1/public-api/qr/${id}`,
-      'printed link': printed({ publicUrl }),
-    };
-    for (const exactMatch of [true, false]) {
-      const { data } = await find({ search: texts[how], exactMatch });
-      expect(data[NODE]!.map(({ json }) => json)).toEqual([code]);
-    }
-  });
-
   test('returns no items, and no error, if no code matches', async () => {
     for (const search of ['Nowhere', 'qr_nobody', `${other.emulator.redirectUrl}/nobody`]) {
       const { status, data } = await find({ search });
@@ -500,7 +486,7 @@ describe('the code picker with a filter', () => {
   const codes = (count: number, isWanted: (index: number) => boolean) =>
     Array.from({ length: count }, (_, i) => ({
       id: `qr_${i}`,
-      name: isWanted(i) ? `Table ${i}` : `Hay ${i}`,
+      name: isWanted(i) ? `Tablé ${i}` : `Hay ${i}`,
     }));
 
   test.each([
@@ -511,19 +497,10 @@ describe('the code picker with a filter', () => {
     [2500, 150],
   ])('finds the same few names anywhere in %d codes, %d per page', async (count, pageSize) => {
     Object.assign(service, { rows: codes(count, (i) => i % 99 === 0), pageSize });
-    const { results, paginationToken } = await engine.search({ ...search, filter: 'table' });
+    const { results, paginationToken } = await engine.search({ ...search, filter: 'TABLE' });
     const wanted = Array.from({ length: Math.ceil(count / 99) }, (_, i) => `qr_${i * 99}`);
     expect(results.map(({ value }) => value)).toEqual(wanted);
     expect(paginationToken).toBeUndefined();
-  });
-
-  test('finds names with and without accents, in any case', async () => {
-    const names = ['Café', 'CAFE\u0301 2', 'cafe 3', 'Tea'];
-    Object.assign(service, { rows: names.map((name, i) => ({ id: `qr_${i}`, name })), pageSize: 100 });
-    for (const filter of ['Cafe', 'CAFÉ', 'cafe\u0301']) {
-      const { results } = await engine.search({ ...search, filter });
-      expect(results.map(({ value }) => value)).toEqual(['qr_0', 'qr_1', 'qr_2']);
-    }
   });
 
   test('pauses at 50 matches, and continues with its token until every match is listed', async () => {
@@ -625,19 +602,3 @@ describe('the code picker with a filter', () => {
     expect([results, paginationToken]).toEqual([[], undefined]);
   });
 });
-
-test.each(WIRE_CHOICES.listOrder)(
-  'the code picker finds all names on two pages of codes listed in the order %s',
-  async (listOrder) => {
-    const names = Array.from({ length: 60 }, (_, i) => `Table ${i}`);
-    const other = await startWorld({ wireShape: { listOrder, maxLimit: 50 }, ...seededWith(...names) });
-    try {
-      const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
-      const { results } = await other.engine.search({ ...search, filter: 'Table 5' });
-      const found = new Set(results.map(({ name }) => name.replace(/ \(.*/, '')));
-      expect(found).toEqual(new Set(names.filter((name) => name.startsWith('Table 5'))));
-    } finally {
-      await other.close();
-    }
-  },
-);

@@ -7,8 +7,8 @@ import { UnexpectedError } from '../../engines/n8n/n8nWorkflow.ts';
 import { STAND_INS } from '../../engines/n8n/standIns.ts';
 import { fc } from '../support/fastCheck.ts';
 import { runs } from '../support/seed.ts';
-import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
-import { action, CREATE, example, NODE } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
+import { example } from './support/workflows.ts';
 
 const HOUR = 60 * 60_000;
 const START = Date.parse('2026-01-15T09:00:00.000Z');
@@ -16,7 +16,7 @@ const START = Date.parse('2026-01-15T09:00:00.000Z');
 let world: World;
 let now: number;
 beforeAll(async () => {
-  world = await startWorld({ retryBaseMs: 1 });
+  world = await startWorld();
 });
 afterAll(() => world.close());
 beforeEach(() => {
@@ -85,7 +85,6 @@ function workflowLife(workflow: WorkflowJson, engine: N8nEngine) {
       const options = { startNode: 'Changed Codes', triggerItems, mode: 'trigger' as const };
       waiting.push(record(await engine.runWorkflow(workflow, options)));
     },
-    waits: (run: RunResult) => waiting.push(run),
     /** The wait is over for everything that waits, at the same moment. With another engine, after a restart. */
     endWaits: async (resumedBy: N8nEngine = engine) => {
       const due = waiting;
@@ -428,62 +427,4 @@ test('without its data table, an execution fails and says so', async () => {
   await expect(workflowLife(workflow, world.engine).receive(eventAbout(ONE))).rejects.toMatchObject({
     message: expect.stringMatching(/^Data table with name "Table \d+" not found$/),
   });
-});
-
-// The e2e suite does the same with 200 changes.
-test('changes of a real subscription raise no alarm, and dropped ones raise one', async () => {
-  const { control } = world.emulator;
-  const life = await open();
-  const poll = world.engine.pollTrigger(life.workflow, 'Changed Codes');
-  const trigger = await world.engine.activateTrigger(
-    example('quiet-trigger-alarm-events'),
-    'QR Service Trigger',
-    { publicUrl: PUBLIC_URL },
-  );
-  world.frontDoor.open(trigger);
-  const rows = Array.from({ length: 4 }, (_, index) => ({
-    name: `Code ${index}`,
-    targetUrl: 'https://example.com/',
-  }));
-  const { data } = await world.engine.runWorkflow(action(CREATE, rows));
-  const ids = data[NODE]!.map(({ json }) => json['id'] as string);
-  await poll.activate();
-  await control.settled();
-  world.frontDoor.forget();
-
-  const handOver = async () => {
-    await control.settled();
-    const items = world.frontDoor.executions.flatMap(({ data }) =>
-      data['Hand Over']!.map(({ json }) => json),
-    );
-    world.frontDoor.forget();
-    await life.receive(...items);
-    return items.length;
-  };
-  const tick = async () => {
-    const { execution } = await poll.tick();
-    if (execution !== undefined) life.waits(await execution);
-    await life.endWaits();
-  };
-  for (let version = 0; version < 3; version++)
-    for (const id of ids) control.rename(id, `Version ${version}`);
-  expect(await handOver()).toBe(12);
-  await tick();
-  expect(life.rows).toHaveLength(12);
-  expect(new Set(life.written()).size).toBe(12);
-  expect(life.alarms).toEqual([]);
-
-  world.frontDoor.shut(trigger);
-  for (const id of ids) control.archive(id);
-  expect(await handOver()).toBe(0);
-  await tick();
-  expect(
-    life.rows
-      .slice(12)
-      .map(({ qrId, cameBy }) => `${qrId as string} ${cameBy as string}`)
-      .sort(),
-  ).toEqual(ids.map((id) => `${id} poll`).sort());
-  expect(life.alarms).toHaveLength(1);
-  world.frontDoor.open(trigger);
-  await trigger.deactivate();
 });

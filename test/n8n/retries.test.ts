@@ -1,6 +1,5 @@
 import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
-import { closeServices, ok, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
@@ -11,7 +10,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  closeServices();
   await world.close();
 });
 
@@ -23,14 +21,6 @@ async function codeNames(): Promise<unknown[]> {
   const { data } = await world.engine.runWorkflow(all);
   return data[NODE]!.map(({ json }) => json['name']).sort();
 }
-
-test('retries when the response is lost, without creating a duplicate', async () => {
-  jest.spyOn(Math, 'random').mockReturnValue(0);
-  world.emulator.control.failNext({ drop: 'after' });
-  const { status } = await world.engine.runWorkflow(action(CREATE, rows(1)));
-  expect(status).toBe('success');
-  expect(await codeNames()).toEqual(['Row 0']);
-});
 
 test('Retry On Fail processes all items again without creating duplicates', async () => {
   world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
@@ -185,28 +175,4 @@ test('without a deduplication key, equal rows and other executions create separa
   await world.engine.runWorkflow(workflow);
   await world.engine.runWorkflow(workflow);
   expect(await codeNames()).toEqual(Array(4).fill('Row 0'));
-});
-
-test('waits for the rate limit to reset and processes every row', async () => {
-  const slow = await startWorld({ rateLimit: { limit: 3, windowSeconds: 1 } });
-  try {
-    const { status, data } = await slow.engine.runWorkflow(action(CREATE, rows(5)));
-    expect(status).toBe('success');
-    expect(data[NODE]!.map(({ json }) => json['name'])).toEqual(rows(5).map(({ name }) => name));
-  } finally {
-    await slow.close();
-  }
-});
-
-test('cancelling ends the execution while requests are in flight', async () => {
-  const CONCURRENCY = 10;
-  const cancel = new AbortController();
-  // The others are only sent after the first response, which shows that the service is up.
-  const service = await serve(ok, () => {
-    if (service.requests.length === 1 + CONCURRENCY) cancel.abort();
-  });
-  const engine = await world.engineWith({ baseUrl: service.url });
-  const { status } = await engine.runWorkflow(action(CREATE, rows(20)), { signal: cancel.signal });
-  expect(status).toBe('canceled');
-  expect(service.requests).toHaveLength(1 + CONCURRENCY);
 });

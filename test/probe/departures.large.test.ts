@@ -27,38 +27,44 @@ const LISTS = [
 
 const isList = ({ method, path }: SeenRequest) => method === 'GET' && path === '/qr';
 const isCode = ({ method, path }: SeenRequest) => method === 'GET' && /^\/qr\/[^/]+$/.test(path);
+const isMe = ({ path }: SeenRequest) => path === '/me';
 const isScans = ({ path }: SeenRequest) => path === '/scans';
 const isSubscribe = ({ method, path }: SeenRequest) => method === 'POST' && path === '/webhooks';
 const isCreate = ({ method, path }: SeenRequest) => method === 'POST' && path === '/qr';
 const isImage = ({ path }: SeenRequest) => path.endsWith('/image');
 const isSuccess = ({ status }: Draft) => status < 300;
 
+/** Changes requests. */
+const asking = (change: (request: SeenRequest) => unknown): Alteration => ({
+  request: (request) => void change(request),
+});
+
+/** Changes responses in place. */
+const altering = (change: (draft: Draft, request: SeenRequest) => unknown): Alteration => ({
+  response: (draft, request) => {
+    change(draft, request);
+    return draft;
+  },
+});
+
 /** Changes successful responses to some requests. */
 function on(
   matches: (request: SeenRequest) => boolean,
   change: (json: Json, draft: Draft, request: SeenRequest) => unknown,
 ): Alteration {
-  return {
-    response(draft, request) {
-      if (!matches(request) || !isSuccess(draft)) return draft;
-      const json = change((draft.json ?? {}) as Json, draft, request);
-      if (json !== undefined) draft.json = json;
-      return draft;
-    },
-  };
+  return altering((draft, request) => {
+    if (!matches(request) || !isSuccess(draft)) return;
+    const json = change((draft.json ?? {}) as Json, draft, request);
+    if (json !== undefined) draft.json = json;
+  });
 }
 
 /** Changes each code, wherever it is. */
-function onCodes(change: (code: Json) => void): Alteration {
-  return {
-    response(draft) {
-      if (isSuccess(draft)) eachCode(draft.json, change);
-      return draft;
-    },
-  };
+function onCodes(change: (code: Json) => unknown): Alteration {
+  return altering((draft) => isSuccess(draft) && eachCode(draft.json, change));
 }
 
-function eachCode(json: unknown, change: (code: Json) => void): void {
+function eachCode(json: unknown, change: (code: Json) => unknown): void {
   if (typeof json !== 'object' || json === null) return;
   if ('slug' in json) change(json);
   else for (const inner of Object.values(json)) eachCode(inner, change);
@@ -154,20 +160,14 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'lists.walk': ['differs', 'repeat rows'] },
   ],
   'a limit that is ignored': [
-    {
-      request: (request) => {
-        if (isList(request)) request.query.set('limit', '100');
-      },
-    },
+    asking((request) => isList(request) && request.query.set('limit', '100')),
     { 'lists.walk': ['differs', 'limit may be ignored'] },
   ],
   'pages that are always short': [
-    {
-      request: (request) => {
-        if (isList(request))
-          request.query.set('limit', String(Math.min(4, Number(request.query.get('limit') ?? 4))));
-      },
-    },
+    asking((request) => {
+      if (isList(request))
+        request.query.set('limit', String(Math.min(4, Number(request.query.get('limit') ?? 4))));
+    }),
     { 'lists.limit': ['works', '4 rows instead of 100'] },
   ],
   'large pages that are refused with 400': [
@@ -234,20 +234,14 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'lists.order': ['works', 'neither'], 'lists.since': ['works'] },
   ],
   'an updatedSince that is ignored': [
-    {
-      request: (request) => {
-        if (isList(request)) request.query.delete('updatedSince');
-      },
-    },
+    asking((request) => isList(request) && request.query.delete('updatedSince')),
     { 'lists.since': ['differs', 'ignored'] },
   ],
   'an updatedSince to the second': [
-    {
-      request: ({ query }) => {
-        const since = query.get('updatedSince');
-        if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
-      },
-    },
+    asking(({ query }) => {
+      const since = query.get('updatedSince');
+      if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
+    }),
     { 'lists.since': ['works', 'less exact'] },
   ],
   'a server error for lists': [
@@ -270,9 +264,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Codes
   'codes without updatedAt': [
-    onCodes((code) => {
-      delete code['updatedAt'];
-    }),
+    onCodes((code) => delete code['updatedAt']),
     {
       'codes.fields': ['fails', 'updatedAt'],
       'codes.create': ['differs', "'updatedAt'"],
@@ -311,9 +303,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
   ],
   'codes without a short link': [
-    onCodes((code) => {
-      delete code['publicUrl'];
-    }),
+    onCodes((code) => delete code['publicUrl']),
     {
       'codes.fields': ['differs', 'publicUrl'],
       'codes.create': ['differs', 'publicUrl'],
@@ -334,9 +324,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       response(draft, request) {
         if (isCreate(request)) return closed(draft);
-        eachCode(draft.json, (code) => {
-          delete code['name'];
-        });
+        eachCode(draft.json, (code) => delete code['name']);
         return draft;
       },
     },
@@ -364,24 +352,18 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Account
   'an account without a workspace': [
-    on(
-      ({ path }) => path === '/me',
-      () => ({ ok: true }),
-    ),
+    on(isMe, () => ({ ok: true })),
     {
       'account.body': ['differs', 'no workspace'],
       'account.scopes': ['works', 'not named'],
     },
   ],
   'an account that is an array': [
-    on(
-      ({ path }) => path === '/me',
-      () => ['workspace'],
-    ),
+    on(isMe, () => ['workspace']),
     { 'account.body': ['fails'], 'account.scopes': ['unknown'] },
   ],
   'no account': [
-    always(({ path }) => path === '/me', replaced(404, failure('not_found'))),
+    always(isMe, replaced(404, failure('not_found'))),
     {
       'account.body': ['fails', '404'],
       'account.scopes': ['unknown'],
@@ -442,28 +424,17 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { ...NOTHING, 'connection.key': ['fails', 'allow-list'], 'connection.reach': ['works'] },
   ],
   'one header for the key': [
-    {
-      request: ({ headers }) => {
-        delete headers['x-service-api-key'];
-      },
-    },
+    asking(({ headers }) => delete headers['x-service-api-key']),
     { 'connection.headers': ['differs', 'only Authorization'] },
   ],
   'the other header for the key': [
-    {
-      request: ({ headers }) => {
-        delete headers.authorization;
-      },
-    },
+    asking(({ headers }) => delete headers.authorization),
     { 'connection.headers': ['differs', 'only X-Service-API-Key'] },
   ],
   'another content type': [
-    {
-      response: (draft) => {
-        if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain';
-        return draft;
-      },
-    },
+    altering((draft) => {
+      if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain';
+    }),
     { 'connection.contentType': ['differs', 'text/plain'] },
   ],
   // Scans
@@ -505,13 +476,11 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'scans.order': ['differs', 'not oldest first'] },
   ],
   'a second page of scans that repeats the first': [
-    {
-      request({ path, query }) {
-        if (path !== '/scans') return;
-        query.set('limit', '5');
-        query.delete('cursor');
-      },
-    },
+    asking(({ path, query }) => {
+      if (path !== '/scans') return;
+      query.set('limit', '5');
+      query.delete('cursor');
+    }),
     { 'scans.cursor': ['fails', 'repeats the first'] },
   ],
   'no response to the second page of scans': [
@@ -531,11 +500,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
   ],
   'a since that is ignored': [
-    {
-      request: (request) => {
-        if (isScans(request)) request.query.delete('since');
-      },
-    },
+    asking((request) => isScans(request) && request.query.delete('since')),
     { 'scans.since': ['differs', 'ignored'] },
   ],
   // Images
@@ -568,19 +533,11 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'images.formats': ['fails', 'png, svg'] },
   ],
   'always a PNG': [
-    {
-      request: (request) => {
-        if (isImage(request)) request.query.set('format', 'png');
-      },
-    },
+    asking((request) => isImage(request) && request.query.set('format', 'png')),
     { 'images.formats': ['fails', 'png'] },
   ],
   'a size that is ignored': [
-    {
-      request: ({ query }) => {
-        query.delete('size');
-      },
-    },
+    asking(({ query }) => query.delete('size')),
     { 'images.unit': ['works', 'ignored'] },
   ],
   // Webhooks
@@ -610,11 +567,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Errors
   'a wrong key that is accepted': [
-    {
-      request: ({ headers }) => {
-        headers.authorization = GOOD_KEY.value;
-      },
-    },
+    asking(({ headers }) => (headers.authorization = GOOD_KEY.value)),
     { 'errors.unauthorized': ['fails', 'accepted'] },
   ],
   'a wrong key that gets 403': [
@@ -626,20 +579,15 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'errors.notFound': ['fails', '400 unknown_code'] },
   ],
   'a cursor that is ignored': [
-    {
-      request: ({ query }) => {
-        if (query.get('cursor')?.startsWith('qr-service-probe') === true) query.delete('cursor');
-      },
-    },
+    asking(({ query }) => {
+      if (query.get('cursor')?.startsWith('qr-service-probe') === true) query.delete('cursor');
+    }),
     { 'errors.cursor': ['fails', 'start again'] },
   ],
   'errors without a code': [
-    {
-      response: (draft) => {
-        if (draft.status >= 400) draft.json = { message: 'No.' };
-        return draft;
-      },
-    },
+    altering((draft) => {
+      if (draft.status >= 400) draft.json = { message: 'No.' };
+    }),
     {
       'errors.body': ['fails', 'without a code'],
       'errors.unauthorized': ['fails'],
@@ -651,12 +599,9 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
   ],
   'errors without a request ID': [
-    {
-      response: (draft) => {
-        if (draft.status >= 400) delete (draft.json as Json)['requestId'];
-        return draft;
-      },
-    },
+    altering((draft) => {
+      if (draft.status >= 400) delete (draft.json as Json)['requestId'];
+    }),
     { 'errors.body': ['differs', "'requestId'"] },
   ],
   'invalid input that is accepted': [
@@ -677,12 +622,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'idempotency.replay': ['fails', '409'] },
   ],
   'replays without a mark': [
-    {
-      response: (draft) => {
-        delete draft.headers['idempotency-replayed'];
-        return draft;
-      },
-    },
+    altering((draft) => delete draft.headers['idempotency-replayed']),
     { 'idempotency.replay': ['works', 'without a mark'] },
   ],
   'a conflict with another code': [
@@ -691,66 +631,33 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   // Limits and clock
   'no end of the window': [
-    {
-      response: (draft) => {
-        delete draft.headers['x-ratelimit-reset'];
-        return draft;
-      },
-    },
+    altering((draft) => delete draft.headers['x-ratelimit-reset']),
     {
       'limits.headers': ['differs', 'X-RateLimit-Reset is missing'],
       'limits.reset': ['differs', 'missing'],
     },
   ],
   'no rate limit on errors': [
-    {
-      response: (draft) => {
-        if (draft.status >= 400)
-          for (const name of ['limit', 'remaining', 'reset'])
-            Reflect.deleteProperty(draft.headers, `x-ratelimit-${name}`);
-        return draft;
-      },
-    },
+    altering((draft) => {
+      if (draft.status >= 400)
+        for (const name of ['limit', 'remaining', 'reset'])
+          Reflect.deleteProperty(draft.headers, `x-ratelimit-${name}`);
+    }),
     { 'limits.headers': ['differs', 'missing on'] },
   ],
   'a limit in words': [
-    {
-      response: (draft) => {
-        draft.headers['x-ratelimit-limit'] = 'many';
-        return draft;
-      },
-    },
+    altering((draft) => (draft.headers['x-ratelimit-limit'] = 'many')),
     {
       'limits.headers': ['differs', 'must be integer'],
       'limits.reset': ['fails'],
     },
   ],
-  'no date': [
-    {
-      response: (draft) => {
-        delete draft.headers.date;
-        return draft;
-      },
-    },
-    { 'clock.date': ['differs', 'no Date'] },
-  ],
-  'a clock that is wrong': [
-    {
-      response: (draft) => {
-        draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 600_000).toUTCString();
-        return draft;
-      },
-    },
-    { 'clock.date': ['fails', '600 s ahead'] },
-  ],
+  'no date': [altering((draft) => delete draft.headers.date), { 'clock.date': ['differs', 'no Date'] }],
   'clocks that disagree': [
-    {
-      response: (draft, request) => {
-        if (isScans(request))
-          draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString();
-        return draft;
-      },
-    },
+    altering((draft, request) => {
+      if (isScans(request))
+        draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString();
+    }),
     { 'clock.date': ['unknown', 'varies'] },
   ],
 };

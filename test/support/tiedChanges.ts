@@ -27,7 +27,7 @@ export const TIED_SERVICES = (['ascending', 'descending', 'id'] as const).flatMa
 );
 
 /** A trigger that polls. */
-export interface PolledTrigger {
+interface PolledTrigger {
   /** Called once, when the trigger is turned on. What was changed before must not be returned later. */
   turnOn: () => Promise<unknown>;
   /** Returns the rows that start a run. */

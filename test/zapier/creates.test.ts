@@ -45,17 +45,6 @@ test('publishes the code by default', async () => {
   expect(await leadsTo(code['publicUrl'])).toBe('https://example.com/menu');
 });
 
-test('publishes a code and updates the destination of its short link', async () => {
-  const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Menu'));
-  expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ status: 'published' });
-  const url = 'https://example.com/new?a=1&b=%20#c';
-  expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({
-    id: qrCodeId,
-    publicUrl,
-  });
-  expect(await leadsTo(publicUrl)).toBe(url);
-});
-
 test('sends text with curly braces, quotes and any script unchanged', async () => {
   const name = '{{bundle.authData.apiKey}} "Tisch" 四 🍜';
   expect(await world.engine.create('create_qr_code', input(name))).toMatchObject({ name });

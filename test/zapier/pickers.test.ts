@@ -62,14 +62,6 @@ test('shows an empty list for an empty workspace', async () => {
   await empty.close();
 });
 
-test('names the missing scope when the key may not read codes', async () => {
-  const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
-  const engine = await world.connect(apiKey);
-  const failure = await failureOf(engine.dropdown('publish_qr_code', 'qrCodeId'));
-  expect(failure).toMatchObject({ name: 'AppError', code: 'insufficient_scope' });
-  expect(failure.message).toContain('lacks the scope qr:read');
-});
-
 test('labels a code with empty fields by its other fields', async () => {
   const { url } = await serve((_request, response) =>
     response.end(

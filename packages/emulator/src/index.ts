@@ -2,7 +2,7 @@ export type { KeyOptions } from './config/keyOptions.ts';
 export type { EmulatorOptions, RateLimitOptions } from './config/options.ts';
 export type { Dimension } from './config/scanDimensions.ts';
 export type { Seed, SeedCode, SeedScan, SeedSubscription } from './config/seed.ts';
-export { BEHAVIOR_CHOICES, WIRE_CHOICES, type WireShape } from './config/wireShape.ts';
+export { BEHAVIOR_CHOICES, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
 export type { Clock } from './control/clock.ts';
 export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';

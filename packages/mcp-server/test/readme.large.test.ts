@@ -8,7 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Scope } from '@qr-service/core';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { nodeTransport } from '@qr-service/core/node';
-import { DEFAULT_HTTP_PORT, HELP } from '../src/config/readArguments.ts';
+import { DEFAULT_HTTP_PORT } from '../src/config/readArguments.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BIN = `${ROOT}/packages/mcp-server/bin/qr-service-mcp.js`;
@@ -198,12 +198,6 @@ describe('the tables', () => {
     expect(await toolNames(await connect({ ...server(), env: { QR_SERVICE_API_KEY: apiKey } }))).toEqual(
       offered,
     );
-  });
-
-  it('list all options and variables', () => {
-    const listed = table('Options').map(([option = '']) => names(option)[0]!.split(' ')[0]!);
-    const existing = [...HELP.matchAll(/^ {2}(--[\w-]+|QR_\w+)/gm)].map(([, option = '']) => option);
-    expect(listed).toEqual(existing.filter((option) => !['--help', '--version'].includes(option)));
   });
 });
 

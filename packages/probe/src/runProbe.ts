@@ -69,7 +69,7 @@ export interface ProbeOptions {
 }
 
 /** How far a probe is. */
-export interface ProbeProgress {
+interface ProbeProgress {
   /** Steps that are done. */
   done: number;
   /** All steps. */

@@ -19,7 +19,7 @@ export class Availability {
   /** Records the outcome of a request: its error, if it failed. */
   record(sentAt: number, error: unknown): void {
     const isSilence = isServiceUnavailable(error);
-    // A redirect or a cancelled request says nothing about the service.
+    // A redirect or a canceled request says nothing about the service.
     if (!isSilence && error instanceof TransportError) return;
     if (isSilence) this.#silentSince ??= Math.max(sentAt, this.#lastResponseAt);
     else {

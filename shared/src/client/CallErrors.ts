@@ -101,7 +101,7 @@ export class CallErrors {
 
 /** The error for a request that the rate limiter didn't admit, with its reason. */
 export function notAdmitted(reason: unknown, method: string, path: string): QrServiceError {
-  if (!(reason instanceof WaitTooLongError)) return cancelled();
+  if (!(reason instanceof WaitTooLongError)) return canceled();
   return new ApiError({
     status: reason.isPause ? 503 : 429,
     code: reason.isPause ? 'http_503' : 'rate_limited',
@@ -114,8 +114,8 @@ export function notAdmitted(reason: unknown, method: string, path: string): QrSe
 }
 
 /** The error for a call that its signal ended, or its time limit if one is given. */
-export function cancelled(timeLimitMs?: number): TransportError {
+export function canceled(timeLimitMs?: number): TransportError {
   return timeLimitMs === undefined
-    ? new TransportError('The request was cancelled.', { kind: 'aborted' })
+    ? new TransportError('The request was canceled.', { kind: 'aborted' })
     : new TransportError(`The call did not complete within ${duration(timeLimitMs)}.`, { kind: 'timeout' });
 }

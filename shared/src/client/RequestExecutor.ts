@@ -7,7 +7,7 @@ import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { Availability } from './Availability.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { CallBudget } from './CallBudget.ts';
-import { CallErrors, cancelled, notAdmitted } from './CallErrors.ts';
+import { CallErrors, canceled, notAdmitted } from './CallErrors.ts';
 import {
   readApiKey,
   readBaseUrl,
@@ -54,7 +54,7 @@ interface CallState {
   /** Whether the service may have carried out an attempt that failed. */
   mayBeDone: boolean;
   /** Creates the error for a call that was ended by its signal or its time limit. */
-  cancelled: () => TransportError;
+  canceled: () => TransportError;
 }
 
 /** Input of an attempt. */
@@ -158,7 +158,7 @@ export class RequestExecutor {
       budget: new CallBudget(this.#retry, options.timeoutMs),
       mayBeSent: false,
       mayBeDone: false,
-      cancelled: () => cancelled(deadline?.aborted === true ? options.timeoutMs : undefined),
+      canceled: () => canceled(deadline?.aborted === true ? options.timeoutMs : undefined),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
     const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account, this.#now);
@@ -191,7 +191,7 @@ export class RequestExecutor {
       if (!('error' in outcome)) return outcome;
       const { error } = outcome;
       noteSent(outcome, state);
-      if (isAborted(signal)) throw state.cancelled();
+      if (isAborted(signal)) throw state.canceled();
       const apiError = error instanceof ApiError ? error : undefined;
       wasLimited = apiError?.status === 429 || isAnnouncedPause(apiError);
       if (apiError?.status === 429 && outcome.isUnsent !== true) {
@@ -226,7 +226,7 @@ export class RequestExecutor {
       try {
         await this.#sleep(waitMs, signal);
       } catch (cause) {
-        if (isAborted(signal)) throw state.cancelled();
+        if (isAborted(signal)) throw state.canceled();
         // The platform has no time to wait now, but may retry later: the service's error says when.
         if (apiError?.retryAfterMs !== undefined) throw error;
         throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });

@@ -30,7 +30,7 @@ export function requestFailed(
 ): TransportError {
   const host = URL.canParse(url) ? new URL(url).host : url;
   if (signal?.aborted === true)
-    return new TransportError('The request was cancelled.', { kind: 'aborted', cause });
+    return new TransportError('The request was canceled.', { kind: 'aborted', cause });
   if (timedOut || TIMEOUT.test(code))
     return new TransportError(`${host} did not respond within ${duration(timeoutMs)}.`, {
       kind: 'timeout',

@@ -1,3 +1,4 @@
+import { readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 import { BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
 import { toOneOf } from './parameters/choice.ts';
@@ -49,6 +50,17 @@ export function readConnection(fields: object): Connection {
       'authorization',
     headerPrefix: toText(headerPrefix, secret('headerPrefix')) ?? BRAND.headerPrefix,
   };
+}
+
+/**
+ * Reads the fields of a connection and checks all but the API key.
+ * @throws ParameterError, or QrServiceError `invalid_input`, for an invalid value, without showing it
+ */
+export function checkConnection(fields: object): Connection {
+  const connection = readConnection(fields);
+  readBaseUrl(connection.baseUrl);
+  readHeaderPrefix(connection.headerPrefix);
+  return connection;
 }
 
 /** Users may paste the key into a wrong field, so errors show none of the values. */

@@ -66,7 +66,7 @@ it('names the code that was created but not published, and keeps it', async () =
   );
 });
 
-it("throws the publication's own error if it was cancelled", async () => {
-  const cancelled = new TransportError('The request was cancelled.', { kind: 'aborted' });
-  await expect(create(() => Promise.reject(cancelled)).result).rejects.toBe(cancelled);
+it("throws the publication's own error if it was canceled", async () => {
+  const canceled = new TransportError('The request was canceled.', { kind: 'aborted' });
+  await expect(create(() => Promise.reject(canceled)).result).rejects.toBe(canceled);
 });

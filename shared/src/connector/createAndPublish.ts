@@ -49,7 +49,7 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
 
 /**
  * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key.
- * @throws NotPublishedError if only the publication failed. If it was cancelled, its own error is thrown.
+ * @throws NotPublishedError if only the publication failed. If it was canceled, its own error is thrown.
  */
 export async function createAndPublish(
   { qr }: { qr: Pick<QrCodes, 'create' | 'publish'> },
@@ -63,7 +63,7 @@ export async function createAndPublish(
 
 /**
  * Publishes a code that was just created.
- * @throws NotPublishedError if that fails. If it was cancelled, its own error is thrown.
+ * @throws NotPublishedError if that fails. If it was canceled, its own error is thrown.
  */
 export async function publishCreated(
   { qr }: { qr: Pick<QrCodes, 'publish'> },
@@ -103,7 +103,7 @@ function refuseUnpublished<Code extends Partial<QrCode>>(before: Partial<QrCode>
 
 /**
  * Does what makes a created code public.
- * @throws NotPublishedError if that fails. If it was cancelled, its own error is thrown.
+ * @throws NotPublishedError if that fails. If it was canceled, its own error is thrown.
  */
 export async function orNotPublished<Result>(
   created: QrCode,

@@ -93,11 +93,11 @@ it('ends a body when the caller cancels', async () => {
   const pending = createTransport(responding(response))({ ...request, signal: controller.signal });
   await new Promise(setImmediate);
   controller.abort();
-  await expect(pending).rejects.toMatchObject({ kind: 'aborted', message: 'The request was cancelled.' });
+  await expect(pending).rejects.toMatchObject({ kind: 'aborted', message: 'The request was canceled.' });
   expect(response.destroyed()).toBe(true);
 });
 
-it('sends nothing for a call that was already cancelled', async () => {
+it('sends nothing for a call that was already canceled', async () => {
   const send = jest.fn();
   await expect(createTransport({ send })({ ...request, signal: AbortSignal.abort() })).rejects.toMatchObject({
     kind: 'aborted',

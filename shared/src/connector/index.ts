@@ -31,7 +31,7 @@ export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
-export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
+export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
 export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';

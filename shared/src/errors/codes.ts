@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
 
 /**
- * Why a request has no usable response. `aborted`: the caller's signal cancelled it. `timeout`: the request or the call
+ * Why a request has no usable response. `aborted`: the caller's signal canceled it. `timeout`: the request or the call
  * exceeded its time limit. `deadline`: the platform has no time left for it.
  */
 export type TransportFailure =

@@ -25,7 +25,7 @@ interface WireError {
 }
 
 /** An error response as it was received. */
-export interface ErrorResponse {
+interface ErrorResponse {
   /** HTTP status. */
   status: number;
   /** Parsed JSON, or else text. */

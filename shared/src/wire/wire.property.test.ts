@@ -59,13 +59,6 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 200 }) },
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
-/** One value many times, in a list or under many names. Built on use, so that a failure shows only the value. */
-const repeated = fc.record({ value: json, key: name, asList: fc.boolean() });
-type Repeated = typeof repeated extends fc.Arbitrary<infer R> ? R : never;
-function repeat({ value, key, asList }: Repeated, times: number): Record<string, unknown> {
-  const many = Array<unknown>(times).fill(value);
-  return { [key]: asList ? many : Object.fromEntries(many.map((one, nth) => [`k${nth}`, one])) };
-}
 
 const headerPart = fc.oneof(
   fc.constantFrom('0', '9', '7', ' ', '\t', '.', ',', '-', '+', 'e', ';', '/', 'image/png', 'GMT', '(', ':'),
@@ -107,17 +100,6 @@ describe('any response body', () => {
         expect(value).toEqual(before);
       }),
       { numRuns: runs(100, 500) },
-    );
-  });
-
-  it.each(READERS)('takes %s at most twice as many steps when it is twice as long', (_name, read) => {
-    fc.assert(
-      fc.property(repeated, (thing) => {
-        const steps = (times: number) =>
-          countReads(repeat(thing, times), (watched) => outcome(() => read(watched)));
-        expect(steps(50)).toBeLessThanOrEqual(2 * steps(25) + A_FEW_STEPS);
-      }),
-      { numRuns: runs(60, 500) },
     );
   });
 

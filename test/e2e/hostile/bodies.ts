@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RawHeader } from './rawRequest.ts';
 
 /** A hostile body with its headers. */
-export interface HostileBody {
+interface HostileBody {
   /** Name in the summary of responses. */
   name: string;
   headers: readonly RawHeader[];

@@ -93,17 +93,7 @@ const verb = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('GET', 'POST') },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(
-      'PUT',
-      'PATCH',
-      'DELETE',
-      'HEAD',
-      'OPTIONS',
-      'TRACE',
-      'PROPFIND',
-      'CONNECT',
-      'XYZZY',
-    ),
+    arbitrary: fc.constantFrom(...'PUT PATCH DELETE HEAD OPTIONS TRACE PROPFIND CONNECT XYZZY'.split(' ')),
   },
 );
 
@@ -275,16 +265,8 @@ const inspector: fc.Arbitrary<EmulatorRequest> = fc
   .tuple(
     fc.constantFrom('GET', 'POST'),
     fc.constantFrom(
-      '',
-      'requests/{x}',
-      'codes',
-      'codes/{x}',
-      'deliveries',
-      'deliveries/{x}',
-      'subscriptions/{x}',
-      'scans',
-      'faults',
-      'assets/{x}',
+      ...['', 'requests/{x}', 'codes', 'codes/{x}', 'deliveries', 'deliveries/{x}', 'subscriptions/{x}'],
+      ...['scans', 'faults', 'assets/{x}'],
     ),
     ODD_TEXT,
     query,

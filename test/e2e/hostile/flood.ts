@@ -38,7 +38,7 @@ export interface Attack {
 }
 
 /** Options of a flood. */
-export interface FloodSettings<Context> {
+interface FloodSettings<Context> {
   port: number;
   context: Context;
   requests: fc.Arbitrary<HostileRequest<Context>>;

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 30_000;
 const MB = 1024 * 1024;
 
 /** Resources that a process holds after garbage collection. */
-export interface Footprint {
+interface Footprint {
   /** Used heap, in bytes. */
   heap: number;
   /** Buffers and other memory outside the heap, in bytes. */

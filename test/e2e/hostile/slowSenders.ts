@@ -4,7 +4,7 @@ import { head, type RawRequest } from './rawRequest.ts';
 const DRIBBLE_MS = 250;
 
 /** Connections with requests that never finish. */
-export interface SlowSenders {
+interface SlowSenders {
   /** Number of open connections. */
   open(): number;
   /** Aborts all of them. */

@@ -13,7 +13,7 @@ const PER_SECOND = 20;
 const TIMEOUT_MS = 300_000;
 
 /** Progress while events are sent. */
-export interface EventRunProgress {
+interface EventRunProgress {
   workflowId: string;
   /** Whether more than a quarter of the events remain to be sent. */
   isEarly: () => boolean;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { StoredExecution } from './storedExecutions.ts';
 
 /** Everything recorded in an event run. */
-export interface EventRunRecord {
+interface EventRunRecord {
   /** IDs of the events, each delivered with a 2xx response. */
   sent: ReadonlySet<string>;
   /** Number of attempts over all deliveries. */

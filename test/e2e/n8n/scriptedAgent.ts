@@ -14,7 +14,7 @@ export const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 export type ToolNode = Omit<INode, 'id' | 'position'>;
 
 /** Lets the agent follow a script. Throws if an assertion of the script fails. */
-export type RunScript = (script: Script) => Promise<Execution>;
+type RunScript = (script: Script) => Promise<Execution>;
 
 /** A real AI Agent with the tools, whose model follows a script. It is saved when it first runs. */
 export function scriptedAgent(

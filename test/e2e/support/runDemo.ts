@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../../../demo/main.ts', import.meta.url));
 
 /** The demo in its own process, as `npm start` runs it after the build. */
-export interface DemoProcess {
+interface DemoProcess {
   child: ChildProcess;
   /** Its output so far, from both streams. */
   output: () => string;

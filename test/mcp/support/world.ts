@@ -50,7 +50,7 @@ export interface ServerSettings {
 }
 
 /** Options of one call. */
-export interface CallSettings {
+interface CallSettings {
   signal?: AbortSignal;
   /** Asks for progress. */
   onprogress?: (progress: Progress) => void;

@@ -26,7 +26,7 @@ export interface Tool {
  * are tools themselves and for its MCP server inside of their node (`subNode`).
  */
 export const TOOL_RUNS = ['engine', 'subNode'] as const;
-export type ToolRun = (typeof TOOL_RUNS)[number];
+type ToolRun = (typeof TOOL_RUNS)[number];
 
 /** How the tool is run. */
 export interface AgentOptions {

@@ -19,7 +19,7 @@ export const SEED = {
 };
 
 /** A clock that only sleeping moves, apart from real time, for an emulator and a probe. */
-export function sharedClock() {
+function sharedClock() {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,
@@ -38,7 +38,7 @@ export interface Seeded {
 }
 
 /** What a probe of an emulator found, with the emulator, which still runs. */
-export interface Probed {
+interface Probed {
   report: ProbeReport;
   emulator: Emulator;
 }

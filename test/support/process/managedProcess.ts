@@ -9,7 +9,7 @@ const STOP_TIMEOUT_MS = 10_000;
 const MAX_LOG_LENGTH = 100_000;
 
 /** What to run, and how to check that it is ready. */
-export interface ProcessSettings {
+interface ProcessSettings {
   /** Name for messages. */
   name: string;
   command: string;

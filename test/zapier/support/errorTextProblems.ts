@@ -3,7 +3,7 @@ const REFERENCE =
   /(?:Error code: \w+|HTTP status: \d+)(?: \([^()]+\))?(?:\. Request ID: (?<requestId>\S+))?$/;
 
 /** Words that are unusual in this context or meaningless. */
-export const UNUSUAL =
+const UNUSUAL =
   /\b(?:answers?|answered|base address|bad request|credentials?|genuine|mend|nodes?|put into|is no(?! longer)|try again|make[sd]?|made|undefined|null)\b|\[object|\breconnect/i;
 
 /** Verbs of sentences that tell users what to do. */

@@ -1,7 +1,8 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
 import { DIMENSIONS } from '../config/scanDimensions.ts';
 import { isNumber } from '../config/readWireShape.ts';
-import { CONTRADICTIONS, OPEN_FORMS, type WirePoint } from '../config/wireShape.ts';
+import { CONTRADICTIONS } from '@qr-service/core/shape';
+import { OPEN_FORMS, type WirePoint } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { CONTROL_PATH } from '../http/control/index.ts';

@@ -1,4 +1,5 @@
-import { FORMS, type WirePoint, type WireShape } from '../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
+import { FORMS, type WirePoint } from '../config/wireShape.ts';
 import { isChoiceOf, isNumber, readWireShape } from '../config/readWireShape.ts';
 
 /**

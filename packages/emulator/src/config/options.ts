@@ -1,9 +1,8 @@
 import type { ImageFormat } from '@qr-service/core';
-import type { FixedResponse, ServiceShape } from '@qr-service/core/shape';
+import type { FixedResponse, ServiceShape, WireShape } from '@qr-service/core/shape';
 import type { KeyOptions } from './keyOptions.ts';
 import { DIMENSIONS, type Dimension } from './scanDimensions.ts';
 import type { Seed } from './seed.ts';
-import type { WireShape } from './wireShape.ts';
 
 /** How many requests a key may send per window. */
 export interface RateLimitOptions {

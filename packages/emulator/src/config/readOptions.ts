@@ -1,4 +1,4 @@
-import type { ServiceShape } from '@qr-service/core/shape';
+import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import {
   DEFAULT_RATE_LIMIT,
   DEFAULT_SETTINGS,
@@ -7,7 +7,6 @@ import {
   type Settings,
 } from './options.ts';
 import { DIMENSIONS } from './scanDimensions.ts';
-import type { WireShape } from './wireShape.ts';
 import { SIZES } from '../render/index.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import { isBoolean, isListOf, isOneOf } from '../validation/checks.ts';

@@ -1,4 +1,5 @@
-import { FORMS, WIRE_POINTS, type WirePoint, type WireShape } from './wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
+import { FORMS, WIRE_POINTS, type WirePoint } from './wireShape.ts';
 import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
 
 /** Points whose form is a name that services are free to choose. The choices are the names that they are known to have. */

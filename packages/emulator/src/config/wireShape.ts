@@ -1,14 +1,5 @@
 import { BEHAVIOR_CHOICES, contradictionOf, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
 
-export {
-  BEHAVIOR_CHOICES,
-  contradictionOf,
-  CONTRADICTIONS,
-  WIRE_CHOICES,
-  type Contradiction,
-  type WireShape,
-} from '@qr-service/core/shape';
-
 /** A point of the wire shape. */
 export type WirePoint = keyof WireShape;
 

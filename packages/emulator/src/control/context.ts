@@ -1,5 +1,5 @@
 import type { FixedSettings, Settings } from '../config/options.ts';
-import type { WireShape } from '../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 import type { Codes } from '../domain/codes.ts';
 import type { EmitEvent } from '../domain/emitEvent.ts';
 import type { Feedback } from '../domain/feedback.ts';

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import type { KeyOptions } from '../config/keyOptions.ts';
 import type { Settings } from '../config/options.ts';
-import type { WireShape } from '../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { readKey } from '../config/readKey.ts';

@@ -7,7 +7,7 @@ export interface Snapshot {
 }
 
 /** State of the emulator that lives in memory. */
-export interface Snapshotable {
+interface Snapshotable {
   /** Remembers the state and returns a function that restores it. */
   save(): () => void;
 }

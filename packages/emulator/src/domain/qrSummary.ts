@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import type { WireShape } from '../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 import type { QrRecord } from '../store/qrCodes.ts';
 
 /** A code as the API returns it (API text, "QR code summary"). */

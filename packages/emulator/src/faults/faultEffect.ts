@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@qr-service/core';
-import type { WireShape } from '../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 
 /** Which requests a fault applies to. A request must match every given field. */
 export interface FaultMatch {

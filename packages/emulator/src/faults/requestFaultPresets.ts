@@ -1,6 +1,6 @@
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
-import { WIRE_CHOICES } from '../config/wireShape.ts';
+import { WIRE_CHOICES } from '@qr-service/core/shape';
 import type { FaultEffect } from './faultEffect.ts';
 
 /** A named fault. */

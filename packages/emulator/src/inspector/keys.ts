@@ -9,8 +9,8 @@ import type { ApiKey } from '../store/apiKeys.ts';
 import { checkObject } from '../validation/checkObject.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
-import { badge, confirmedAction, dateTime, definitionList, shownOnce, type Html } from './html/parts.ts';
-import { checkboxes, createPanel, problemNotice } from './html/forms.ts';
+import { badge, blockList, chips, confirmedAction, dateTime, shownOnce, type Html } from './html/parts.ts';
+import { checkboxes, createPanel } from './html/forms.ts';
 import { PageError } from './routing/PageError.ts';
 import { readForm, readList, readUtc, redirectWithNotice } from './routing/form.ts';
 
@@ -84,9 +84,8 @@ function keyForm({ name, scopes, expiresAt, addresses }: KeyInput, problem?: str
   return createPanel(
     'New key',
     '/keys',
-    problem !== undefined,
-    html`${problemNotice(problem)}
-      <p>
+    problem,
+    html`<p>
         <label for="key-name">Name</label>
         <input id="key-name" name="name" required maxlength="200" value="${name}" autocomplete="off" />
       </p>
@@ -111,37 +110,30 @@ function keyForm({ name, scopes, expiresAt, addresses }: KeyInput, problem?: str
 }
 
 function keyList(keys: readonly ApiKey[], now: number): Html {
-  return html`<ul class="blocks">
-    ${keys.map((key) => {
+  return blockList(
+    keys.map((key) => {
       const { id, name, scopes, expiresAt, revokedAt, allowedAddresses } = key;
-      return html`<li class="panel" id="row-${id}">
-        <h2 class="break">${name} ${stateBadge(key, now)}</h2>
-        ${definitionList([
-          [
-            'Scopes',
-            scopes.length === SCOPES.length
-              ? `all ${SCOPES.length}`
-              : html`${scopes.map((scope) => html`<code class="chip">${scope}</code> `)}`,
-          ],
+      return {
+        id,
+        title: html`${name} ${stateBadge(key, now)}`,
+        facts: [
+          ['Scopes', chips(scopes, SCOPES)],
           ['Expires', expiresAt === null ? 'never' : dateTime(expiresAt)],
           ...(allowedAddresses === null ? [] : [['Addresses', allowedAddresses.join(', ')] as const]),
           ['ID', html`<code>${id}</code>`],
-        ])}
-        ${
+        ],
+        actions:
           revokedAt === null
-            ? html`<div class="actions">
-                ${confirmedAction(
-                  `/keys/${id}/revoke`,
-                  'Revoke',
-                  'Requests with this key will get 401 invalid_api_key from now on.',
-                  `revoke-${id}`,
-                )}
-              </div>`
-            : ''
-        }
-      </li>`;
-    })}
-  </ul>`;
+            ? confirmedAction(
+                `/keys/${id}/revoke`,
+                'Revoke',
+                'Requests with this key will get 401 invalid_api_key from now on.',
+                `revoke-${id}`,
+              )
+            : undefined,
+      };
+    }),
+  );
 }
 
 function stateBadge({ revokedAt, expiresAt }: ApiKey, now: number): Html {

@@ -5,14 +5,15 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
-import { checkboxes, createPanel, problemNotice } from './html/forms.ts';
+import { checkboxes, createPanel } from './html/forms.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';
 import {
+  blockList,
+  chips,
   confirmedAction,
   copyButton,
   dateTime,
-  definitionList,
   emptyState,
   secret,
   shownOnce,
@@ -69,9 +70,8 @@ function createForm(url: string, eventTypes: readonly string[], problem?: string
   return createPanel(
     'New subscription',
     '/subscriptions',
-    problem !== undefined,
-    html`${problemNotice(problem)}
-      <p>
+    problem,
+    html`<p>
         <label for="webhook-url">URL</label>
         <input
           id="webhook-url"
@@ -95,31 +95,22 @@ function createForm(url: string, eventTypes: readonly string[], problem?: string
 function list(subscriptions: readonly Subscription[]): Html {
   if (subscriptions.length === 0)
     return emptyState('No subscriptions yet. A trigger in n8n or Zapier subscribes when you turn it on.');
-  return html`<ul class="blocks">
-    ${subscriptions.map(
-      ({ id, url, eventTypes, createdAt, secret: signingSecret }) =>
-        html`<li class="panel" id="row-${id}">
-          <h2 class="break">${url} ${copyButton(url, 'URL')}</h2>
-          ${definitionList([
-            ['Events', events(eventTypes)],
-            ['ID', html`<code>${id}</code>`],
-            ['Created', dateTime(createdAt)],
-          ])}
-          <div class="actions">
-            ${secret(`secret-${id}`, 'signing secret', signingSecret)}
-            ${confirmedAction(
-              `/subscriptions/${id}/delete`,
-              'Delete',
-              'Events will no longer be sent to this URL.',
-              `delete-${id}`,
-            )}
-          </div>
-        </li>`,
-    )}
-  </ul>`;
-}
-
-function events(types: Subscription['eventTypes']): Html | string {
-  if (types.length === EVENT_TYPES.length) return `all ${types.length}`;
-  return html`${types.map((type) => html`<code class="chip">${type}</code> `)}`;
+  return blockList(
+    subscriptions.map(({ id, url, eventTypes, createdAt, secret: signingSecret }) => ({
+      id,
+      title: html`${url} ${copyButton(url, 'URL')}`,
+      facts: [
+        ['Events', chips(eventTypes, EVENT_TYPES)],
+        ['ID', html`<code>${id}</code>`],
+        ['Created', dateTime(createdAt)],
+      ],
+      actions: html`${secret(`secret-${id}`, 'signing secret', signingSecret)}
+      ${confirmedAction(
+        `/subscriptions/${id}/delete`,
+        'Delete',
+        'Events will no longer be sent to this URL.',
+        `delete-${id}`,
+      )}`,
+    })),
+  );
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { toRecord } from './toRecord.ts';
 
 /** `canceled`: its subscription was removed before it was delivered. */
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'canceled';
@@ -83,40 +84,27 @@ export function deliveryTable({ sqlite, ids }: Database) {
     cancel: (subscriptionId: string): void => void cancel.run(subscriptionId),
     /** Makes deliveries that were in flight when the emulator stopped pending again. */
     resume: (): void => void resume.run(),
-    find: (id: string): Delivery | undefined => delivery(byId.get(id)),
+    find(id: string): Delivery | undefined {
+      const row = byId.get(id);
+      return row === undefined ? undefined : (toRecord(row) as Delivery);
+    },
     /** Oldest first. */
-    all: (): Delivery[] => all.all().map((row) => delivery(row) as Delivery),
+    all: (): Delivery[] => all.all().map(toRecord) as Delivery[],
     /** Newest first, starting before this sequence number. */
     latest: (before: number, count: number, filter: DeliveryFilter = {}): Delivery[] => {
       const { status = null, type = null, text } = filter;
       return latest
         .all({ before, count, status, type, text: text?.toLowerCase() ?? null })
-        .map((row) => delivery(row) as Delivery);
+        .map(toRecord) as Delivery[];
     },
     /** The deliveries to a subscription that are due, in order. */
     due: (subscriptionId: string, now: number, count: number): Delivery[] =>
-      due.all(subscriptionId, now, count).map((row) => delivery(row) as Delivery),
+      due.all(subscriptionId, now, count).map(toRecord) as Delivery[],
     /** When the next attempt after `now` is due. */
     nextDue: (now: number): number | null => nextDue.get(now)?.['next'] as number | null,
     /** Everything that is pending or in flight, in the order of the next attempts. */
-    unsettled: (): Delivery[] => waiting.all().map((row) => delivery(row) as Delivery),
+    unsettled: (): Delivery[] => waiting.all().map(toRecord) as Delivery[],
     /** Whether nothing is pending or in flight. */
     settled: (): boolean => unsettled.get() === undefined,
-  };
-}
-
-function delivery(row: Record<string, unknown> | undefined): Delivery | undefined {
-  if (row === undefined) return undefined;
-  return {
-    seq: row['seq'] as number,
-    id: row['id'] as string,
-    eventId: row['event_id'] as string,
-    eventType: row['event_type'] as string,
-    subscriptionId: row['subscription_id'] as string,
-    url: row['url'] as string,
-    status: row['status'] as DeliveryStatus,
-    tries: row['tries'] as number,
-    nextAttemptAt: row['next_attempt_at'] as number,
-    body: row['body'] as string,
   };
 }

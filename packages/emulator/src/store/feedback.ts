@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { toRecord, type Row } from './toRecord.ts';
 
 /** A stored response to the feedback form behind a code, without its free text. */
 export interface FeedbackResponse {
@@ -23,25 +24,14 @@ export function feedbackTable({ sqlite, ids }: Database) {
   const latest = sqlite.prepare('SELECT * FROM feedback ORDER BY seq DESC LIMIT ?');
   return {
     record: (qrId: string, score: number, receivedAt: number): FeedbackResponse =>
-      response(insert.get(ids.newId('resp'), qrId, score, receivedAt) as Record<string, unknown>),
+      toRecord(insert.get(ids.newId('resp'), qrId, score, receivedAt) as Row) as FeedbackResponse,
     /** Returns whether an unresolved response had this ID. */
     resolve: (id: string, at: number): boolean => resolve.run(at, id).changes === 1,
     find(id: string): FeedbackResponse | undefined {
       const row = byId.get(id);
-      return row === undefined ? undefined : response(row);
+      return row === undefined ? undefined : (toRecord(row) as FeedbackResponse);
     },
     /** Newest first. */
-    latest: (count: number): FeedbackResponse[] => latest.all(count).map(response),
-  };
-}
-
-function response(row: Record<string, unknown>): FeedbackResponse {
-  return {
-    seq: row['seq'] as number,
-    id: row['id'] as string,
-    qrId: row['qr_id'] as string,
-    score: row['score'] as number,
-    receivedAt: row['received_at'] as number,
-    resolvedAt: row['resolved_at'] as number | null,
+    latest: (count: number): FeedbackResponse[] => latest.all(count).map(toRecord) as FeedbackResponse[],
   };
 }

@@ -1,5 +1,6 @@
 import type { CODE_STATUSES } from '../config/seed.ts';
 import type { Database } from './database.ts';
+import { toRecord, type Row } from './toRecord.ts';
 import { placeOf, walkSql, type WalkOrder, type WalkPlace } from './walk.ts';
 
 /** A stored code. */
@@ -140,20 +141,9 @@ export function qrCodeTable({ sqlite }: Database, now: () => number, stepMs: num
     },
   };
 
-  function read(row: Record<string, unknown> | undefined): QrRecord | undefined {
+  function read(row: Row | undefined): QrRecord | undefined {
     if (row === undefined) return undefined;
-    return {
-      id: row['id'] as string,
-      name: row['name'] as string,
-      slug: row['slug'] as string,
-      mode: row['mode'] as string,
-      contentType: row['content_type'] as string,
-      targetUrl: row['target_url'] as string,
-      firstTargetUrl: row['first_target_url'] as string,
-      status: row['status'] as QrRecord['status'],
-      approvalState: row['approval_state'] as string,
-      folderId: row['folder_id'] as string | null,
-      ...times(row['updated_at'] as number),
-    };
+    const record = toRecord(row) as QrRecord;
+    return { ...record, ...times(record.updatedAt) };
   }
 }

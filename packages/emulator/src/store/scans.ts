@@ -1,5 +1,6 @@
 import type { Dimension } from '../config/scanDimensions.ts';
 import type { Database } from './database.ts';
+import { toRecord, type Row } from './toRecord.ts';
 
 /** Details of a visit; null if unknown. */
 export type Visit = Record<Dimension, string | null>;
@@ -37,12 +38,7 @@ export function scanTable({ sqlite, ids }: Database) {
   };
 }
 
-function scan(row: Record<string, unknown>): Scan {
-  return {
-    seq: row['seq'] as number,
-    id: row['id'] as string,
-    qrId: row['qr_id'] as string,
-    scannedAt: row['scanned_at'] as number,
-    visit: JSON.parse(row['dimensions'] as string) as Visit,
-  };
+function scan(row: Row): Scan {
+  const { dimensions, ...rest } = toRecord(row) as Omit<Scan, 'visit'> & { dimensions: string };
+  return { ...rest, visit: JSON.parse(dimensions) as Visit };
 }

@@ -16,7 +16,7 @@ export interface Run {
 }
 
 /** What the command prints about itself once it runs. */
-export interface Banner {
+interface Banner {
   url: string;
   apiKey: string;
 }

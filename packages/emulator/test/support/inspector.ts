@@ -10,7 +10,7 @@ export interface Page {
 }
 
 /** The inspector without JavaScript: links and forms. */
-export interface InspectorClient {
+interface InspectorClient {
   get: (path: string, headers?: Record<string, string>) => Promise<Page>;
   /** Submits a form as a browser does, and follows the redirect. */
   post: (path: string, fields?: Record<string, string>, headers?: Record<string, string>) => Promise<Page>;

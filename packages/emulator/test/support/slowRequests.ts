@@ -1,7 +1,7 @@
 import timers from 'node:timers/promises';
 
 /** Requests that the emulator slows down, held for as long as a test wants. */
-export interface SlowRequests {
+interface SlowRequests {
   /** The delay of each, in milliseconds. */
   delays: number[];
   release: () => void;

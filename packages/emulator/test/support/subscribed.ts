@@ -7,7 +7,7 @@ import { startService, type Service } from './service.ts';
 export const HOST = 'hooks.example.com';
 
 /** An emulator and a receiver that is subscribed to every event. */
-export interface Subscribed extends Service {
+interface Subscribed extends Service {
   receiver: Receiver;
   /** Signs the deliveries to the latest subscription. */
   secret: string;

@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  readApiKey,
-  readBaseUrl,
-  readConnection,
-  readHeaderPrefix,
-  type Connection,
-} from '@qr-service/core/connector';
+import { checkConnection, readApiKey, type Connection } from '@qr-service/core/connector';
 import { readVariable } from './readVariable.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -17,34 +11,29 @@ const VARIABLES = {
   headerPrefix: 'QR_SERVICE_HEADER_PREFIX',
 } as const satisfies Record<keyof Connection, string>;
 
-const FIELDS = Object.keys(VARIABLES) as (keyof Connection)[];
-
 /**
  * Reads the connection: each field from its environment variable, else from the file, else its default.
  * @throws UsageError, without showing any value, if it isn't valid
  */
 export function readSettings(environment: NodeJS.ProcessEnv, configFile?: string): Connection {
-  const fields: Partial<Record<keyof Connection, unknown>> =
-    configFile === undefined ? {} : readFile(configFile);
-  for (const field of FIELDS) {
-    const value = readVariable(environment, VARIABLES[field]);
+  const fields = configFile === undefined ? {} : readFile(configFile);
+  for (const [field, variable] of Object.entries(VARIABLES)) {
+    const value = readVariable(environment, variable);
     if (value !== undefined) fields[field] = value;
   }
   try {
-    const connection = readConnection(fields);
+    const connection = checkConnection(fields);
     if (connection.apiKey === '')
       throw new UsageError(
         `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the file of --config.`,
       );
-    readBaseUrl(connection.baseUrl);
-    readHeaderPrefix(connection.headerPrefix);
     return { ...connection, apiKey: readApiKey(connection.apiKey) };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError((error as Error).message);
   }
 }
 
-function readFile(path: string): Partial<Record<keyof Connection, unknown>> {
+function readFile(path: string): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -56,9 +45,9 @@ function readFile(path: string): Partial<Record<keyof Connection, unknown>> {
   // What a parser says about invalid JSON may contain the key.
   const content = parse(text);
   if (content === undefined) throw new UsageError('The file of --config must contain a JSON object.');
-  const unknown = Object.keys(content).filter((name) => !FIELDS.includes(name as keyof Connection));
-  if (unknown.length > 0)
-    throw new UsageError(`The file of --config has unknown fields. Known fields: ${FIELDS.join(', ')}.`);
+  const known = Object.keys(VARIABLES);
+  if (Object.keys(content).some((name) => !known.includes(name)))
+    throw new UsageError(`The file of --config has unknown fields. Known fields: ${known.join(', ')}.`);
   return content;
 }
 

@@ -22,7 +22,7 @@ import { whyUnavailable } from '../tools/whoami.ts';
 import { progressOf } from './progressOf.ts';
 
 /** What all sessions of a process share. */
-export interface ServerOptions {
+interface ServerOptions {
   client: QrServiceClient;
   /** Whether to offer no tool that writes. */
   readOnly: boolean;

@@ -6,7 +6,7 @@ import { isQrServiceError, QrServiceError } from '@qr-service/core';
 const MAX_VERSIONS = 100;
 
 /** A file that was written. */
-export interface WrittenFile {
+interface WrittenFile {
   /** Absolute. */
   path: string;
   /** Whether a file with the same content was there already. */

@@ -8,27 +8,23 @@ import {
   notVisible,
 } from '@qr-service/core/connector';
 import { z } from 'zod';
-import { toToolError, type ToolError } from '../errors/toolError.ts';
+import { toToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import type { Change } from '../session/Session.ts';
-import { lines, words } from './codeResult.ts';
+import { words } from './codeResult.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
-import { mapConcurrently } from './mapConcurrently.ts';
-import { MAX_ROWS, newCode, readRows, ROW_CONCURRENCY, rowsText, type NewCode, type Row } from './rows.ts';
+import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
+import { MAX_ROWS, newCode, readRows, type NewCode, type Row } from './rows.ts';
 import { ADDS, type Tool, type ToolCall } from './Tool.ts';
 
 const OUTCOMES = ['published', 'created', 'not_published', 'failed', 'not_sent'] as const;
+type Outcome = (typeof OUTCOMES)[number];
 
 /** What became of a row. */
-interface RowResult {
-  row: number;
-  outcome: (typeof OUTCOMES)[number];
-  qrCode?: Record<string, unknown>;
+interface Result extends RowResult<Outcome> {
   repeated?: true;
-  error?: ToolError;
 }
 
 /** The code that a row describes. */
@@ -71,45 +67,36 @@ export const createQrCodes: Tool = {
       .describe('One row for each code.'),
     publish: z.boolean().optional().describe(`${INPUTS.publish.help} Default true.`),
   }),
-  output: z.object({
-    succeeded: z.int().describe('Number of rows whose code exists as requested.'),
-    failed: z.int().describe('Number of other rows.'),
-    results: z
-      .array(
-        z.object({
-          row: z.int().describe('Number of the row, from 1.'),
-          outcome: z
-            .enum(OUTCOMES)
-            .describe(
-              'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
-            ),
-          qrCode: CODE_SCHEMA.optional(),
-          repeated: z
-            .literal(true)
-            .optional()
-            .describe('This is the same code as before, because the row was repeated.'),
-          error: ERROR_SCHEMA.optional(),
-        }),
-      )
-      .describe('In the order of the rows.'),
+  output: rowsOutput('Number of rows whose code exists as requested.', {
+    outcome: z
+      .enum(OUTCOMES)
+      .describe(
+        'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
+      ),
+    qrCode: CODE_SCHEMA.optional(),
+    repeated: z
+      .literal(true)
+      .optional()
+      .describe('This is the same code as before, because the row was repeated.'),
   }),
   run: async (call) => {
     const publish = call.args.yesNo('publish') ?? true;
     const rows = readRows(call.args, { required: 'name and targetUrl', shared: { publish }, read: readRow });
     const creator = new Creator(call, publish);
-    let done = 0;
-    const results = await mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
-      const result = await creator.create(row);
-      done += 1;
-      call.report(done, rows.length, `${done} of ${rows.length} rows`);
-      return result;
-    });
-    const succeeded = results.filter(
+    const results = await processRows(call, rows, (row) => creator.create(row));
+    return rowsResult<Outcome, Result>(
+      results,
       ({ outcome }) => outcome === 'published' || outcome === 'created',
-    ).length;
-    const structured = { succeeded, failed: results.length - succeeded, results };
-    const hasCode = results.some(({ qrCode }) => qrCode !== undefined);
-    return { text: describe(results, publish), structured, isError: !hasCode };
+      (count) =>
+        words(
+          `${publish ? 'Created and published' : 'Created'} ${count(publish ? 'published' : 'created')} of ${results.length}.`,
+          publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
+        ),
+      ({ qrCode, repeated }) => [
+        qrCode === undefined ? '' : codeLine(qrCode),
+        repeated === true ? '(the same code as before; set copy to create another)' : '',
+      ],
+    );
   },
 };
 
@@ -129,7 +116,7 @@ class Creator {
   readonly #call: ToolCall;
   readonly #publish: boolean;
   /** By the Idempotency-Key: repeated rows wait for the first one. */
-  readonly #started = new Map<string, Promise<RowResult>>();
+  readonly #started = new Map<string, Promise<Result>>();
   readonly #generalFailure: GeneralFailure;
 
   constructor(call: ToolCall, publish: boolean) {
@@ -138,7 +125,7 @@ class Creator {
     this.#generalFailure = new GeneralFailure(call.client);
   }
 
-  async create(row: Row<RowFields>): Promise<RowResult> {
+  async create(row: Row<RowFields>): Promise<Result> {
     if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
     const { name, targetUrl, copy } = row;
     const input = newCode({ name, targetUrl });
@@ -153,7 +140,7 @@ class Creator {
     return result;
   }
 
-  async #send(row: number, input: NewCode, key: string): Promise<RowResult> {
+  async #send(row: number, input: NewCode, key: string): Promise<Result> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
     const knownId = session.createdCode(key);
@@ -233,22 +220,4 @@ class Creator {
       },
     };
   }
-}
-
-function describe(results: readonly RowResult[], publish: boolean): string {
-  const count = (outcome: RowResult['outcome']) =>
-    results.filter((result) => result.outcome === outcome).length;
-  const summary = [
-    `${publish ? 'Created and published' : 'Created'} ${count(publish ? 'published' : 'created')} of ${results.length}.`,
-    publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
-    rowsText(count('not_published'), 'created but not published'),
-    rowsText(count('failed'), 'failed'),
-    rowsText(count('not_sent'), 'not sent after that'),
-  ];
-  const rows = results.map(({ row, qrCode, repeated, error }) => {
-    const code = qrCode === undefined ? '' : codeLine(qrCode);
-    const same = repeated === true ? '(the same code as before; set copy to create another)' : '';
-    return words(`Row ${row}:`, code, same, error?.message ?? '');
-  });
-  return lines(words(...summary), ...rows);
 }

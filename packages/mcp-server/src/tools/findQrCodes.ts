@@ -10,11 +10,16 @@ import {
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { lines } from './codeResult.ts';
-import { MAX_SEARCHED, moreText, takeRows, type TakenRows } from './takeRows.ts';
+import {
+  DEFAULT_LIMIT,
+  limitArgument,
+  MAX_SEARCHED,
+  moreText,
+  readLimit,
+  takeRows,
+  type TakenRows,
+} from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
-
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 
 /** Finds codes. */
 export const findQrCodes: Tool = {
@@ -32,12 +37,7 @@ export const findQrCodes: Tool = {
     code: z.string().optional().describe("The QR code's ID, or its short link as printed."),
     name: z.string().optional().describe('Part of the name or slug, in any case, with or without accents.'),
     updatedSince: z.string().optional().describe(INPUTS.updatedSince.help),
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_LIMIT)
-      .optional()
-      .describe(`Maximum number of codes to return. Default ${DEFAULT_LIMIT}.`),
+    limit: limitArgument('codes'),
   }),
   output: z.object({
     qrCodes: z.array(CODE_SCHEMA),
@@ -46,7 +46,7 @@ export const findQrCodes: Tool = {
   }),
   run: async (call) => {
     const { args, targets } = call;
-    const limit = args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+    const limit = readLimit(args);
     const taken = await find(call, limit);
     const qrCodes = taken.rows.map((code) => codeRecord(code, targets.of(code)));
     const none = taken.isMinimum

@@ -3,11 +3,8 @@ import type { ScanRow } from '@qr-service/core';
 import { z } from 'zod';
 import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
 import { lines } from './codeResult.ts';
-import { moreText, takeRows } from './takeRows.ts';
+import { DEFAULT_LIMIT, limitArgument, moreText, readLimit, takeRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
-
-const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 
 /** Lists scans. */
 export const listScans: Tool = {
@@ -23,12 +20,7 @@ export const listScans: Tool = {
   operations: ['scans.list'],
   input: z.object({
     since: z.string().optional().describe(INPUTS.since.help),
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_LIMIT)
-      .optional()
-      .describe(`Maximum number of scans to return. Default ${DEFAULT_LIMIT}.`),
+    limit: limitArgument('scans'),
   }),
   output: z.object({
     scans: z.array(SCAN_SCHEMA),
@@ -41,7 +33,7 @@ export const listScans: Tool = {
   run: async (call) => {
     const { args, report } = call;
     const since = args.time('since');
-    const limit = args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+    const limit = readLimit(args);
     const allowed = new Set<string>();
     const taken = await takeRows(scansOf(call, since, allowed), limit, {
       report: (read) => report(read, undefined, `${read} scans read`),

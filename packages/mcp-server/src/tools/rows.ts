@@ -2,8 +2,6 @@ import { Arguments } from '../schemas/Arguments.ts';
 
 /** Rows of one call. */
 export const MAX_ROWS = 100;
-/** Rows that are processed at once. */
-export const ROW_CONCURRENCY = 10;
 
 /** A row with its number, from 1, as it is sent, or why it can't be. */
 export type Row<Fields> = { row: number } & (Fields | { error: unknown });
@@ -22,7 +20,7 @@ export function newCode({ name, targetUrl }: { name: string; targetUrl: string }
 }
 
 /** How a tool reads its rows. */
-export interface RowReader<Fields> {
+interface RowReader<Fields> {
   /** The required fields, for errors, for example `name and targetUrl`. */
   required: string;
   /** The values of the yes-or-no arguments beside the rows: some models set them inside a row. */
@@ -72,11 +70,6 @@ function readRow<Fields>(
   } catch (error) {
     return { row, error };
   }
-}
-
-/** Says what became of a number of rows; empty for none. */
-export function rowsText(number: number, text: string): string {
-  return number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,3 +1,24 @@
+import { z } from 'zod';
+import type { Arguments } from '../schemas/Arguments.ts';
+
+/** Rows that a list returns unless `limit` says otherwise. */
+export const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 100;
+
+/** The argument `limit` of a list of such rows. */
+export const limitArgument = (rows: string) =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_LIMIT)
+    .optional()
+    .describe(`Maximum number of ${rows} to return. Default ${DEFAULT_LIMIT}.`);
+
+/** Reads the argument `limit`. */
+export function readLimit(args: Arguments): number {
+  return args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+}
+
 /** The first rows of a list, and how many more there are. */
 export interface TakenRows<Row> {
   rows: Row[];

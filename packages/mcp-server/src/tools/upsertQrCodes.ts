@@ -16,11 +16,9 @@ import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts
 import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
-import { lines, words } from './codeResult.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
-import { mapConcurrently } from './mapConcurrently.ts';
-import { MAX_ROWS, newCode, readRows, ROW_CONCURRENCY, rowsText, type Row } from './rows.ts';
+import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
+import { MAX_ROWS, newCode, readRows, type Row } from './rows.ts';
 import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
 
 /** Maximum length of a previous destination in the text: whole, so that the change can be undone. */
@@ -32,12 +30,8 @@ const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as 
 type Outcome = (typeof OUTCOMES)[number];
 
 /** What became of a row. */
-interface RowResult {
-  row: number;
-  outcome: Outcome;
-  qrCode?: Record<string, unknown>;
+interface Result extends RowResult<Outcome> {
   previousUrl?: string;
-  error?: ToolError;
 }
 
 /** A code and where it should point. */
@@ -76,24 +70,14 @@ export const upsertQrCodes: Tool = {
       .optional()
       .describe('Whether a row without a code means the existing one with exactly its name. Default false.'),
   }),
-  output: z.object({
-    succeeded: z.int().describe('Number of rows whose code is published and points to the target.'),
-    failed: z.int().describe('Number of other rows.'),
-    results: z
-      .array(
-        z.object({
-          row: z.int().describe('Number of the row, from 1.'),
-          outcome: z
-            .enum(OUTCOMES)
-            .describe(
-              'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
-            ),
-          qrCode: CODE_SCHEMA.optional(),
-          previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
-          error: ERROR_SCHEMA.optional(),
-        }),
-      )
-      .describe('In the order of the rows.'),
+  output: rowsOutput('Number of rows whose code is published and points to the target.', {
+    outcome: z
+      .enum(OUTCOMES)
+      .describe(
+        'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
+      ),
+    qrCode: CODE_SCHEMA.optional(),
+    previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call) => {
     const matchByName = call.args.yesNo('matchByName') ?? false;
@@ -102,12 +86,20 @@ export const upsertQrCodes: Tool = {
       shared: { matchByName },
       read: (row) => readRow(row, matchByName),
     });
-    const { upserts } = call.session;
-    const results = await upserts.take('', call.signal, () => upsertAll(call, rows, matchByName));
-    const succeeded = results.filter(({ error }) => error === undefined).length;
-    const structured = { succeeded, failed: results.length - succeeded, results };
-    const hasCode = results.some(({ qrCode }) => qrCode !== undefined);
-    return { text: describe(results), structured, isError: !hasCode };
+    const results = await call.session.upserts.take('', call.signal, () => {
+      const upserter = new Upserter(call, { matchByName, lookups: rows.length });
+      return processRows(call, rows, (row) => upserter.upsert(row));
+    });
+    return rowsResult<Outcome, Result>(
+      results,
+      ({ error }) => error === undefined,
+      (count) =>
+        `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${results.length}.`,
+      ({ outcome, qrCode, previousUrl }) => [
+        qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
+        previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
+      ],
+    );
   },
 };
 
@@ -127,30 +119,14 @@ function readRow(row: Arguments, matchByName: boolean): RowFields {
   };
 }
 
-/** Processes the rows. Rows about the same code run in their order. */
-async function upsertAll(
-  call: ToolCall,
-  rows: readonly Row<RowFields>[],
-  matchByName: boolean,
-): Promise<RowResult[]> {
-  const upserter = new Upserter(call, { matchByName, lookups: rows.length });
-  let done = 0;
-  return mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
-    const result = await upserter.upsert(row);
-    done += 1;
-    call.report(done, rows.length, `${done} of ${rows.length} rows`);
-    return result;
-  });
-}
-
-/** Creates or retargets the codes of one call. */
+/** Creates or retargets the codes of one call. Rows about the same code run in their order. */
 class Upserter {
   readonly #call: ToolCall;
   readonly #matchByName: boolean;
   readonly #codes: CodeUpserter;
   readonly #generalFailure: GeneralFailure;
   /** By the Idempotency-Key of a row without a code: repeated rows wait for the first one. */
-  readonly #started = new Map<string, Promise<RowResult>>();
+  readonly #started = new Map<string, Promise<Result>>();
 
   constructor(call: ToolCall, { matchByName, lookups }: { matchByName: boolean; lookups: number }) {
     const { client, signal, targets } = call;
@@ -161,7 +137,7 @@ class Upserter {
     this.#codes = new CodeUpserter(clientOf(call), { memory, lookups, maxCodes: MAX_CODES, signal });
   }
 
-  async upsert(row: Row<RowFields>): Promise<RowResult> {
+  async upsert(row: Row<RowFields>): Promise<Result> {
     if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
     if (row.code !== undefined || this.#matchByName) return this.#send(row);
     const { session } = this.#call;
@@ -176,7 +152,7 @@ class Upserter {
   }
 
   /** @param key for a row without a code: the Idempotency-Key of its creation */
-  async #send({ row, code, name, targetUrl }: { row: number } & RowFields, key?: string): Promise<RowResult> {
+  async #send({ row, code, name, targetUrl }: { row: number } & RowFields, key?: string): Promise<Result> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
     const failure = this.#generalFailure.errorFor({ isExisting: code !== undefined });
@@ -250,21 +226,4 @@ function rowError(error: unknown, row: number, code: string | undefined): ToolEr
   const isCode = isAboutCode(error) || told.argument === INPUTS.qrCodeId.label;
   if (!isCode && told.argument !== INPUTS.name.label) return told;
   return { ...told, argument: `${isCode && code !== undefined ? 'code' : 'name'} of row ${row}` };
-}
-
-function describe(results: readonly RowResult[]): string {
-  const count = (wanted: Outcome) => results.filter(({ outcome }) => outcome === wanted).length;
-  const summary = [
-    `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${results.length}.`,
-    rowsText(count('not_published'), 'created but not published'),
-    rowsText(count('failed'), 'failed'),
-    rowsText(count('not_sent'), 'not sent after that'),
-  ];
-  const rows = results.map(({ row, outcome, qrCode, previousUrl, error }) => {
-    const code = qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`;
-    const before =
-      previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`;
-    return words(`Row ${row}:`, code, before, error?.message ?? '');
-  });
-  return lines(words(...summary), ...rows);
 }

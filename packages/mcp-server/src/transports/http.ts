@@ -20,7 +20,7 @@ import { readToken, TOKEN_VARIABLE, tokenCheck } from './http/token.ts';
 import { sendResponse, toRequest } from './http/webExchange.ts';
 
 /** How to serve HTTP. */
-export interface HttpOptions {
+interface HttpOptions {
   /** Port on the loopback interface, 0 for any free one. */
   port: number;
   /** What clients must send as `Authorization: Bearer`. */
@@ -40,7 +40,7 @@ export interface HttpServer {
   close: () => Promise<void>;
 }
 
-/** Milliseconds for responses to cancelled requests to be sent. */
+/** Milliseconds for responses to canceled requests to be sent. */
 const FLUSH_MS = 1_000;
 
 /**

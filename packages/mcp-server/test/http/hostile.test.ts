@@ -108,7 +108,6 @@ const REFUSED: Record<string, Case> = {
   'two hosts': { request: { lines: ['Host: evil.example'] }, status: 403 },
   'an empty host': { request: { headers: { Host: '' } }, status: 403 },
   'an invalid host': { request: { headers: { Host: 'localhost:x:y' } }, status: 403 },
-  'no host': { request: { headers: { Host: undefined } }, status: 400 },
   'the origin of another site': {
     request: { headers: { Origin: 'https://evil.example' } },
     status: 403,
@@ -151,7 +150,6 @@ const REFUSED: Record<string, Case> = {
   },
   'DELETE without a session': { request: { method: 'DELETE', body: '' }, status: 405 },
   'another method': { request: { method: 'PUT' }, status: 405 },
-  'an unknown method': { request: { method: 'EVIL' }, status: 400 },
   'an unknown session': {
     request: { headers: { 'Mcp-Session-Id': '4a1b2c3d-0000-4000-8000-000000000000' } },
     status: 404,
@@ -198,20 +196,7 @@ const REFUSED: Record<string, Case> = {
     status: 413,
     says: '1048576 bytes',
   },
-  'a header of 20 KB': { request: { headers: { 'X-Large': 'x'.repeat(20_000) } }, status: 431 },
   'two different lengths': { request: { lines: ['Content-Length: 5'] }, status: 400 },
-  'a length and chunks': { request: { lines: ['Transfer-Encoding: chunked'] }, status: 400 },
-  'chunks under another name': {
-    request: { headers: { 'Content-Length': undefined }, lines: ['Transfer-Encoding: xchunked'] },
-    status: 400,
-  },
-  'a length with a sign': { request: { headers: { 'Content-Length': '+5' } }, status: 400 },
-  'a header that continues on the next line': {
-    request: { lines: ['X-Folded: a', ' Content-Length: 0'] },
-    status: 400,
-  },
-  'a header name with a space': { request: { lines: ['Content-Length : 0'] }, status: 400 },
-  'a newline without a carriage return': { request: { lines: ['X-A: b\nContent-Length: 0'] }, status: 400 },
 };
 
 describe('refuses', () => {

@@ -46,7 +46,7 @@ export interface RawResponse {
 }
 
 /** A connection without an HTTP library, which may send anything. */
-export interface RawConnection {
+interface RawConnection {
   socket: Socket;
   send: (bytes: string | Uint8Array) => void;
   /** Everything received so far. */

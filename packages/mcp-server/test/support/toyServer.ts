@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CreateServer } from '../../src/server/createServerFactory.ts';
 
 /** A call of the tool `wait`. */
-export interface WaitingCall {
+interface WaitingCall {
   session: string;
   signal: AbortSignal;
   release: () => void;

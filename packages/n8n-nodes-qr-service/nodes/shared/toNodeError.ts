@@ -36,7 +36,7 @@ export function setText(
   nodeError.description = description === '' ? undefined : description;
 }
 
-/** n8n recognizes a cancelled execution by this spelling in the error's message. */
+/** n8n recognizes a canceled execution by this spelling in the error's message. */
 function describe(error: unknown, words: ErrorWords): Pick<ErrorDescription, 'message' | 'description'> {
   if (isTransportError(error) && error.kind === 'aborted')
     return { message: 'The execution was canceled.', description: '' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SimulatedTime } from '../../../../test/support/jest/simulatedTime.ts';
 
 /** A request as passed to n8n's helper. */
-export interface ModelRequest {
+interface ModelRequest {
   method: string;
   url: string;
   headers: Record<string, string>;

@@ -7,7 +7,7 @@ import {
 } from '@qr-service/core';
 import { describeError, errorText, showText, type ErrorWords } from '@qr-service/core/connector';
 import type { ServiceShape, WireShape } from '@qr-service/core/shape';
-import { QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
+import { areaOf, QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
 import type { Finding, Verdict } from '../findings/Finding.ts';
 import type { LeftBehind } from '../findings/ProbeReport.ts';
 import { failureOf, type Connection } from '../http/Connection.ts';
@@ -17,7 +17,7 @@ import { readWithCore } from '../http/readWithCore.ts';
 import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
 
 /** A check's answer to one question. */
-export interface Answer {
+interface Answer {
   verdict: Verdict;
   value?: string | undefined;
   explanation?: string | undefined;
@@ -181,13 +181,12 @@ export class Probe {
 
   /** An answer as a finding. */
   toFinding(id: FindingId, { verdict, value, explanation, from = [] }: Answer): Finding {
-    const { area, title } = QUESTIONS[id];
     const redact = redactor(this.connection.secrets);
     const details = this.describe(from);
     return {
       id,
-      area,
-      title,
+      area: areaOf(id),
+      title: QUESTIONS[id].title,
       verdict,
       ...(value !== undefined && { value: showText(redact(value), 120) }),
       ...(explanation !== undefined && { explanation: showText(redact(explanation), 1000) }),

@@ -3,7 +3,7 @@ import type { Exchange } from '../http/Exchange.ts';
 import type { Probe } from './Probe.ts';
 
 /** How much the service's clock is ahead of the local one, at least and at most, in milliseconds. */
-export interface ClockOffset {
+interface ClockOffset {
   min: number;
   max: number;
 }
@@ -12,7 +12,7 @@ export interface ClockOffset {
 const TOLERANCE_MS = 300_000;
 
 /** Compares the `Date` of all responses with the local clock; undefined without a `Date`. `Date` has whole seconds. */
-export function clockOffset(exchanges: readonly Exchange[]): ClockOffset | undefined {
+function clockOffset(exchanges: readonly Exchange[]): ClockOffset | undefined {
   const ranges = exchanges.flatMap(({ headers, sentAt, receivedAt }) => {
     const date = readTime(readHeader(headers, 'Date'));
     // A cache may have stored the response.

@@ -21,7 +21,7 @@ export async function checkCodes(probe: Probe): Promise<void> {
 }
 
 /** Reads a response with one code, and answers what is known from it. */
-export async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promise<void> {
+async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promise<void> {
   await probe.requireSuccess('codes.record', exchange, '/qr/*');
   const { result: code, error } = await probe.read([exchange], (client) => client.qr.get('any'));
   if (code === undefined) probe.fail('codes.record', error, exchange, '/qr/*');

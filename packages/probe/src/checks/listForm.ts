@@ -9,7 +9,7 @@ export const TOP_LEVEL = 'top-level array';
 const NOT_ROWS = 'allowedDimensions';
 
 /** Where the rows of a list are. */
-export interface RowsPlace {
+interface RowsPlace {
   /** Name of the array, or `top-level array`. */
   key: string;
   /** Name of the object around it; undefined at the top. */

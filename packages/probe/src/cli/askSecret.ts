@@ -8,7 +8,7 @@ export type TerminalInput = Pick<
 >;
 
 /** Where to ask. */
-export interface Prompt {
+interface Prompt {
   stdin: TerminalInput;
   stderr: { write: (text: string) => unknown };
 }

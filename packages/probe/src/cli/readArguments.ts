@@ -12,7 +12,7 @@ export type Command =
   | { kind: 'probe'; options: ProbeOptions };
 
 /** How the report is printed. */
-export interface OutputOptions {
+interface OutputOptions {
   json: boolean;
   verbose: boolean;
   headerPrefix?: string;

@@ -1,10 +1,4 @@
-import {
-  readApiKey,
-  readBaseUrl,
-  readConnection,
-  readHeaderPrefix,
-  type Connection,
-} from '@qr-service/core/connector';
+import { checkConnection, readApiKey, type Connection } from '@qr-service/core/connector';
 import type { ProbeOptions } from './readArguments.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -18,15 +12,13 @@ export async function readSettings(
   environment: NodeJS.ProcessEnv,
   askKey: (() => Promise<string>) | undefined,
 ): Promise<Connection> {
-  const connection = valid(() => {
-    const read = readConnection({
+  const connection = valid(() =>
+    checkConnection({
       baseUrl: baseUrl ?? environment['QR_SERVICE_BASE_URL'],
       authHeader: authHeader ?? environment['QR_SERVICE_AUTH_HEADER'],
       headerPrefix: headerPrefix ?? environment['QR_SERVICE_HEADER_PREFIX'],
-    });
-    readBaseUrl(read.baseUrl);
-    return { ...read, headerPrefix: readHeaderPrefix(read.headerPrefix) };
-  });
+    }),
+  );
   const apiKey = environment['QR_SERVICE_API_KEY']?.trim() || (await askFor('QR_SERVICE_API_KEY', askKey));
   return { ...connection, apiKey: valid(() => readApiKey(apiKey)) };
 }
@@ -44,11 +36,8 @@ export async function askFor(variable: string, ask: (() => Promise<string>) | un
 
 /** Prefix of the headers for `--replay`. */
 export function readPrefix(headerPrefix: string | undefined, environment: NodeJS.ProcessEnv): string {
-  return valid(() =>
-    readHeaderPrefix(
-      readConnection({ headerPrefix: headerPrefix ?? environment['QR_SERVICE_HEADER_PREFIX'] }).headerPrefix,
-    ),
-  );
+  const fields = { headerPrefix: headerPrefix ?? environment['QR_SERVICE_HEADER_PREFIX'] };
+  return valid(() => checkConnection(fields)).headerPrefix;
 }
 
 function valid<Value>(read: () => Value): Value {

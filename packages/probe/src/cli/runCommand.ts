@@ -27,7 +27,7 @@ import { readCaptureFile, replayDelivery } from './replayDelivery.ts';
 import { UsageError } from './UsageError.ts';
 
 /** What the command uses of its process. */
-export interface Io {
+interface Io {
   args: readonly string[];
   environment: NodeJS.ProcessEnv;
   stdin: TerminalInput;

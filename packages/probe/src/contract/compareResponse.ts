@@ -5,7 +5,7 @@ import { readHeader } from '@qr-service/core/connector';
 import { API_DESCRIPTION } from './apiDescription.ts';
 
 /** A response to check. */
-export interface CheckedResponse {
+interface CheckedResponse {
   method: string;
   /** Below the API's base URL, without the query. */
   path: string;

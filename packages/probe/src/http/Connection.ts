@@ -21,7 +21,7 @@ import type { Exchange, ProbeRequest } from './Exchange.ts';
 import { readWithCore } from './readWithCore.ts';
 
 /** Options of a `Connection`. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   baseUrl: string;
   apiKey: string;
   authHeader?: AuthHeader | undefined;

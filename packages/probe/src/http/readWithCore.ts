@@ -2,7 +2,7 @@ import { QrServiceClient, TransportError, type Transport } from '@qr-service/cor
 import type { Exchange } from './Exchange.ts';
 
 /** The client has read all responses, and sent another request. */
-export class FurtherRequest extends Error {}
+class FurtherRequest extends Error {}
 
 /**
  * The connector's own client on responses that were received before: each of its requests gets the next one. What it

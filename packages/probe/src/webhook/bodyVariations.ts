@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { QR_CODE_FIELDS } from '@qr-service/core/connector';
+import { parseJson } from './readCapture.ts';
 
 /** A body that may have been signed. */
-export interface BodyVariation {
+interface BodyVariation {
   body: Uint8Array;
   /** What was done to it on its way, as a whole sentence. */
   change: string;
@@ -119,7 +120,7 @@ function* wrappings(bytes: Buffer, text: string): Generator<BodyVariation> {
     if (decoded !== undefined)
       yield { body: Buffer.from(decoded), change: 'The body was encoded as a form or a URL.' };
   }
-  const value = parse(text);
+  const value = parseJson(text);
   const inner = typeof value === 'object' && value !== null ? (value as { body?: unknown }).body : undefined;
   if (typeof value === 'string') {
     yield { body: Buffer.from(value), change: 'The body was encoded as a JSON text once more.' };
@@ -151,14 +152,6 @@ const LONGEST = 10_000_000;
 function gunzipped(bytes: Buffer): Buffer | undefined {
   try {
     return gunzipSync(bytes, { maxOutputLength: LONGEST });
-  } catch {
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return undefined;
   }
@@ -219,7 +212,7 @@ const MOST_WRITTEN = 30_000_000;
 
 /** Every form in which a library may have written the same JSON. */
 function* serializations(text: string): Generator<BodyVariation> {
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value !== 'object' || value === null) return;
   let bytes = 0;
   for (const order of ORDERS)

@@ -27,7 +27,8 @@ function asUtf8(bytes: Buffer): Buffer {
   return bytes[0] === 0xff && bytes[1] === 0xfe ? Buffer.from(bytes.subarray(2).toString('utf16le')) : bytes;
 }
 
-function parseJson(text: string): unknown {
+/** JSON with or without a byte order mark; undefined if it isn't valid. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {

@@ -13,7 +13,7 @@ export const DEFAULT_WEBHOOK_PORT = 4030;
 /** How long to wait for the delivery, in milliseconds. */
 export const DELIVERY_WAIT_MS = 90_000;
 /** How long to wait for a valid delivery after one that isn't, in milliseconds. */
-export const OTHERS_WAIT_MS = 5000;
+const OTHERS_WAIT_MS = 5000;
 
 /** Options of `receiveDelivery`. */
 export interface ReceiveOptions {

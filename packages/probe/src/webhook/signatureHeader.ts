@@ -1,5 +1,5 @@
 /** A signature header as it may have been sent. */
-export interface HeaderRepair {
+interface HeaderRepair {
   header: string;
   /** What was done to it on its way, as a whole sentence. */
   change: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const COMMAND = join(__dirname, '../../bin/qr-service-probe.js');
 
 /** How a run of the command ended. */
-export interface Ended {
+interface Ended {
   code: number | null;
   out: string;
   err: string;

@@ -11,7 +11,7 @@ export const EXAMPLES = { folderId: 'fld_3nRv8K', deliveryId: 'dlv_sample' };
 const FIRST = ['name', 'publicUrl', 'file', 'score', 'scoreKind', 'status', 'scannedAt', 'occurredAt'];
 
 /** The order of fields, samples and rows: what people map most often, then the rest, then IDs. */
-export function inOutputOrder<Field extends { key: string }>(fields: readonly Field[]): Field[] {
+function inOutputOrder<Field extends { key: string }>(fields: readonly Field[]): Field[] {
   const rank = ({ key }: Field) => {
     const at = FIRST.indexOf(key);
     return at === -1 ? FIRST.length + Number(/^id$|Id$/.test(key)) : at;

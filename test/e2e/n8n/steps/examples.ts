@@ -41,7 +41,7 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     assert.equal(errors[0], "Target URL isn't a valid web address: 'nowhere'");
   },
 
-  'retarget-codes': async ({ n8n, client, emulator: { control } }, workflow) => {
+  'retarget-codes': async ({ n8n, client }, workflow) => {
     const url = 'https://example.com/new';
     const [one, two, three] = await Promise.all(
       ['One', 'Two', 'Three'].map((name) => publishedCode(client, name)),
@@ -71,15 +71,6 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
       ],
     );
     assert.equal(items['Write Errors']!.length, 1);
-    // The sheet wasn't written. The next run finds the codes, and has nothing to send.
-    const posts = () => control.requests().filter(({ method }) => method === 'POST').length;
-    const before = posts();
-    const again = await n8n.waitUntilEnded(await n8n.run(await n8n.saveWorkflow(workflow), 'Every Night'));
-    assert.deepEqual(
-      again.items['Write New Targets']!.map(({ json }) => [json['id'], json['outcome']]),
-      [one!.id, two!.id, four, four].map((id) => [id, 'unchanged']),
-    );
-    assert.equal(posts(), before);
     const targets = await Promise.all(
       [one, two, three].map(async (code) => (await scan(code!.publicUrl)).headers.get('location')),
     );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { installTool } from '../../../../scripts/tools/install.ts';
 
 /** A mail, as its recipient sees it. */
-export interface Mail {
+interface Mail {
   to: string;
   subject: string;
   text: string;

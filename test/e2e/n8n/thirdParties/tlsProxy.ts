@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** A request to a host that is stood in for. */
-export interface ThirdPartyRequest {
+interface ThirdPartyRequest {
   host: string;
   method: string;
   url: URL;
@@ -18,7 +18,7 @@ export interface ThirdPartyRequest {
 }
 
 /** A JSON response. */
-export interface ThirdPartyResponse {
+interface ThirdPartyResponse {
   status?: number;
   headers?: Record<string, string>;
   body: unknown;
@@ -30,7 +30,7 @@ export type Respond = (request: ThirdPartyRequest) => ThirdPartyResponse | undef
 const UNEXPECTED: ThirdPartyResponse = { status: 400, body: { message: 'Unexpected request' } };
 
 /** An HTTPS proxy that answers every request itself. */
-export interface TlsProxy {
+interface TlsProxy {
   /** Environment variables of a process that has to use the proxy and trust its certificate. */
   readonly env: Record<string, string>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ const PACKAGE_NAME = /(?<= )n8n-nodes-qr-service$/;
  * package's name.
  * @param what anything that `npm install` accepts
  */
-export function installCommand(what: string): string {
+function installCommand(what: string): string {
   const line = /^npm install --prefix ~.* n8n-nodes-qr-service$/m.exec(readFileSync(README, 'utf8'))?.[0];
   if (line === undefined) throw new Error("The package's README has no install command.");
   return line.replace(PACKAGE_NAME, what);

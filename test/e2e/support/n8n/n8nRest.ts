@@ -13,7 +13,7 @@ export interface CredentialRef {
 }
 
 /** An execution, as in the executions list. */
-export interface ExecutionSummary {
+interface ExecutionSummary {
   id: string;
   workflowId: string;
   status: string;

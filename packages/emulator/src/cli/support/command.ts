@@ -5,7 +5,7 @@ import type { ControlClient } from './controlClient.ts';
 export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
 
 /** What a command gets to work with. */
-export interface CommandInput {
+interface CommandInput {
   /** The words after the command's name that aren't options, as `args` names them. */
   words: readonly string[];
   values: OptionValues;

@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '@qr-service/core/connector';
-import { WIRE_CHOICES } from '../../config/wireShape.ts';
+import { WIRE_CHOICES } from '@qr-service/core/shape';
 import { DELIVERY_FAULTS, type DeliveryFault } from '../../faults/deliveryFaults.ts';
 import type { SetFault } from '../../faults/faultList.ts';
 import { FAULT_PRESETS } from '../../faults/requestFaultPresets.ts';

@@ -1,5 +1,6 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { CONTRADICTIONS, FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
+import { CONTRADICTIONS } from '@qr-service/core/shape';
+import { FORMS, WIRE_POINTS } from '../../config/wireShape.ts';
 import type { Control } from '../../control/control.ts';
 import { KEY_FIELDS } from '../../config/readKey.ts';
 import { SETTINGS_FIELDS } from '../../config/readOptions.ts';
@@ -51,6 +52,26 @@ const action = (path: string, does: string, run: (control: Control, id: string) 
   does,
   run: (control, { id }) => run(control, id),
 });
+
+/** The routes that clear all faults of a kind, or one of them. */
+const clearing = (
+  path: string,
+  kind: string,
+  clear: (control: Control, id?: number) => void,
+): ControlRoute[] => [
+  {
+    method: 'DELETE',
+    path,
+    does: `clears all ${kind} faults`,
+    run: (control) => clear(control),
+  },
+  {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    does: `clears one ${kind} fault`,
+    run: (control, { id }) => clear(control, Number(id)),
+  },
+];
 
 /** Everything that `control` can do, over HTTP. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
@@ -164,18 +185,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     body: FAULT_FIELDS,
     run: (control, { body }) => ({ id: control.failNext(withInfiniteTimes(body)) }),
   },
-  {
-    method: 'DELETE',
-    path: '/faults',
-    does: 'clears all request faults',
-    run: (control) => control.clearFaults(),
-  },
-  {
-    method: 'DELETE',
-    path: '/faults/:id',
-    does: 'clears one request fault',
-    run: (control, { id }) => control.clearFaults(Number(id)),
-  },
+  ...clearing('/faults', 'request', (control, id) => control.clearFaults(id)),
   {
     method: 'GET',
     path: '/delivery-faults',
@@ -194,18 +204,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       id: control.failDeliveries(withInfiniteTimes(body) as unknown as DeliveryFault),
     }),
   },
-  {
-    method: 'DELETE',
-    path: '/delivery-faults',
-    does: 'clears all delivery faults',
-    run: (control) => control.clearDeliveryFaults(),
-  },
-  {
-    method: 'DELETE',
-    path: '/delivery-faults/:id',
-    does: 'clears one delivery fault',
-    run: (control, { id }) => control.clearDeliveryFaults(Number(id)),
-  },
+  ...clearing('/delivery-faults', 'delivery', (control, id) => control.clearDeliveryFaults(id)),
   {
     method: 'GET',
     path: '/wire-shape',

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { QrRecord } from '../../store/qrCodes.ts';
+import { createPanel } from '../html/forms.ts';
 import { badge, emptyState, type Html, type Tone } from '../html/parts.ts';
 
 const TONES: Record<QrRecord['status'], Tone> = { draft: 'idle', published: 'good', archived: 'warn' };
@@ -44,10 +45,11 @@ export function codeList(
 
 /** The form that creates a code. */
 export function createForm(): Html {
-  return html`<details class="create" id="create">
-    <summary class="button solid">New code</summary>
-    <form method="post" action="/codes" class="panel">
-      <p>
+  return createPanel(
+    'New code',
+    '/codes',
+    undefined,
+    html`<p>
         <label for="create-name">Name</label>
         <input id="create-name" name="name" required maxlength="200" autocomplete="off" />
       </p>
@@ -65,10 +67,8 @@ export function createForm(): Html {
       <p class="check">
         <input id="create-publish" name="publish" type="checkbox" value="yes" checked />
         <label for="create-publish">Publish immediately</label>
-      </p>
-      <p><button class="solid">Create</button></p>
-    </form>
-  </details>`;
+      </p>`,
+  );
 }
 
 function withoutScheme(url: string): string {

@@ -1,12 +1,7 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import {
-  activeContradictions,
-  FORMS,
-  WIRE_POINTS,
-  type WirePoint,
-  type WireShape,
-} from '../../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
+import { activeContradictions, FORMS, WIRE_POINTS, type WirePoint } from '../../config/wireShape.ts';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import type { DeliveryFaultKind } from '../../faults/deliveryFaults.ts';

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { CONTRADICTIONS, OPEN_FORMS, type WirePoint, type WireShape } from '../../config/wireShape.ts';
+import { CONTRADICTIONS, type WireShape } from '@qr-service/core/shape';
+import { OPEN_FORMS, type WirePoint } from '../../config/wireShape.ts';
 import type { Html } from '../html/parts.ts';
 import { choice } from './faultForms.ts';
 

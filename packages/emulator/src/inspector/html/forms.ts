@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Html } from './parts.ts';
 
-/** A form behind a button, which creates something. @param isOpen whether the form is shown at once */
-export function createPanel(label: string, path: string, isOpen: boolean, fields: Html): Html {
-  return html`<details class="create" id="create" ${isOpen ? html`open` : ''}>
+/** A form behind a button, which creates something. @param problem what is wrong with it; it is then shown at once */
+export function createPanel(label: string, path: string, problem: string | undefined, fields: Html): Html {
+  return html`<details class="create" id="create" ${problem === undefined ? '' : html`open`}>
     <summary class="button solid">${label}</summary>
     <form method="post" action="${path}" class="panel">
-      ${fields}
+      ${problemNotice(problem)} ${fields}
       <p><button class="solid">Create</button></p>
     </form>
   </details>`;

@@ -92,6 +92,34 @@ export function confirmedAction(path: string, label: string, question: string, i
   </details>`;
 }
 
+/** A record in a list of blocks. */
+export interface Block {
+  id: string;
+  title: Html;
+  facts: Parameters<typeof definitionList>[0];
+  /** Buttons, and what else the record offers. */
+  actions?: Html | undefined;
+}
+
+/** Records with their facts, each in a block. */
+export function blockList(blocks: readonly Block[]): Html {
+  return html`<ul class="blocks">
+    ${blocks.map(
+      ({ id, title, facts, actions }) =>
+        html`<li class="panel" id="row-${id}">
+          <h2 class="break">${title}</h2>
+          ${definitionList(facts)} ${actions === undefined ? '' : html`<div class="actions">${actions}</div>`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+/** Which of all names are chosen. */
+export function chips(chosen: readonly string[], all: readonly string[]): Html | string {
+  if (chosen.length === all.length) return `all ${all.length}`;
+  return html`${chosen.map((name) => html`<code class="chip">${name}</code> `)}`;
+}
+
 /** Placeholder for an empty list. */
 export function emptyState(text: string, hint: Html | string = ''): Html {
   return html`<div class="empty">

@@ -18,7 +18,7 @@ export class Refusal extends Error {
 
 /** JSON-RPC's range for errors of a server. */
 export const SERVER_ERROR = -32_000;
-/** What a client is told whose request is refused or cancelled for that. */
+/** What a client is told whose request is refused or canceled for that. */
 export const STOPPING = 'The server is stopping.';
 /** Clients recognize a lost session by this code and the words "Session not found". */
 export const SESSION_NOT_FOUND = -32_001;

@@ -20,7 +20,7 @@ export interface HttpLimits {
   requestMs: number;
   /** Milliseconds for a client to read what it was sent. */
   stallMs: number;
-  /** Milliseconds for requests in progress to finish when the server stops, before they are cancelled. */
+  /** Milliseconds for requests in progress to finish when the server stops, before they are canceled. */
   shutdownMs: number;
 }
 

@@ -21,3 +21,13 @@ export const limitProperty: INodeProperties = {
 
 /** Return All and Limit, as in every list operation of n8n. */
 export const paginationProperties: INodeProperties[] = [returnAllProperty, limitProperty];
+
+/** The Filters of a list operation. */
+export const filtersProperty = (...options: INodeProperties[]): INodeProperties => ({
+  displayName: 'Filters',
+  name: 'filters',
+  type: 'collection',
+  placeholder: 'Add Filter',
+  default: {},
+  options,
+});

@@ -23,7 +23,7 @@ export interface Run {
   circuitBreaker: CircuitBreaker;
   /** Reads an item's parameters. An operation reads all of them before its first request. */
   parameters: (itemIndex: number) => Parameters;
-  /** For reads: the signal that is aborted when the execution is cancelled. */
+  /** For reads: the signal that is aborted when the execution is canceled. */
   requestOptions: CallOptions;
   /** For writes: also the item's Idempotency-Key, by default based on the user's deduplication key. */
   writeOptions: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => CallOptions;

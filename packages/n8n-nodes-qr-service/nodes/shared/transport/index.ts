@@ -20,7 +20,7 @@ interface FullResponse extends Pick<StreamedResponse, 'headers' | 'body'> {
 }
 
 /**
- * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancelling apply. Redirects aren't
+ * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancellation apply. Redirects aren't
  * followed: n8n would forward a custom key header to another origin.
  */
 export function n8nTransport(context: RequestContext): Transport {

@@ -1,4 +1,4 @@
-import type { WireShape } from '../../../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 
 /** The end of a rate-limit window in a unit of X-RateLimit-Reset. Times are milliseconds since the epoch. */
 export function resetHeader(unit: Required<WireShape>['reset'], endsAt: number, now: number): string {

@@ -1,7 +1,7 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { FixedSettings } from '../../../config/options.ts';
-import type { WireShape } from '../../../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 import type { ApiKey } from '../../../store/apiKeys.ts';
 import type { Scan } from '../../../store/scans.ts';
 import type { Subscription } from '../../../store/subscriptions.ts';

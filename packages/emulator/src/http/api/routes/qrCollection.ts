@@ -1,7 +1,7 @@
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import type { WireShape } from '../../../config/wireShape.ts';
+import type { WireShape } from '@qr-service/core/shape';
 import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
 import { startOf, type WalkPlace } from '../../../store/walk.ts';
 import { isAbsoluteUrl, isOneOf, isText } from '../../../validation/checks.ts';

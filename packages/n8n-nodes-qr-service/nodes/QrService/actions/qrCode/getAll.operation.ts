@@ -1,6 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { INPUTS, omitUndefined } from '../../../../core.ts';
-import { paginationProperties } from '../../descriptions/pagination.ts';
+import { filtersProperty, paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../run/listRows.ts';
@@ -8,20 +7,13 @@ import type { Operation } from '../../run/Run.ts';
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
-const filtersProperty: INodeProperties = {
-  displayName: 'Filters',
-  name: 'filters',
-  type: 'collection',
-  placeholder: 'Add Filter',
-  default: {},
-  options: [updatedSinceFilter],
-};
+const filters = filtersProperty(updatedSinceFilter);
 
-export const description = showFor('qrCode', ['getAll'], [...paginationProperties, filtersProperty]);
+export const description = showFor('qrCode', ['getAll'], [...paginationProperties, filters]);
 
 /** Lists all codes, the first ones, or those changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
-  const updatedSince = run.parameters(itemIndex).in(filtersProperty).time(updatedSinceFilter);
+  const updatedSince = run.parameters(itemIndex).in(filters).time(updatedSinceFilter);
   const limit = rowLimit(run, itemIndex);
   const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
   return takeRows(run, run.client.qr.list(query, run.requestOptions), limit, {

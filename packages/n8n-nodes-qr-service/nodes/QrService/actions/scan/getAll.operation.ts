@@ -1,4 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
 import {
   INPUTS,
   omitUndefined,
@@ -7,7 +6,7 @@ import {
   type ScanOutputRow,
   type ScanRow,
 } from '../../../../core.ts';
-import { paginationProperties } from '../../descriptions/pagination.ts';
+import { filtersProperty, paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { rowLimit, takeRows } from '../../run/listRows.ts';
@@ -15,20 +14,13 @@ import type { Operation } from '../../run/Run.ts';
 
 const sinceFilter = inputProperty(INPUTS.since);
 
-const filtersProperty: INodeProperties = {
-  displayName: 'Filters',
-  name: 'filters',
-  type: 'collection',
-  placeholder: 'Add Filter',
-  default: {},
-  options: [sinceFilter],
-};
+const filters = filtersProperty(sinceFilter);
 
-export const description = showFor('scan', ['getAll'], [...paginationProperties, filtersProperty]);
+export const description = showFor('scan', ['getAll'], [...paginationProperties, filters]);
 
 /** Scans, oldest first. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
 export const execute: Operation = async (run, itemIndex) => {
-  const since = run.parameters(itemIndex).in(filtersProperty).time(sinceFilter);
+  const since = run.parameters(itemIndex).in(filters).time(sinceFilter);
   const limit = rowLimit(run, itemIndex);
   const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
   return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { ToolError } from '../errors/toolError.ts';
+import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import { lines, words } from './codeResult.ts';
+import { mapConcurrently } from './mapConcurrently.ts';
+import type { ToolCall, ToolResult } from './Tool.ts';
+
+/** Rows that are processed at once. */
+const ROW_CONCURRENCY = 10;
+
+/** What became of a row. */
+export interface RowResult<Outcome extends string> {
+  /** From 1. */
+  row: number;
+  outcome: Outcome;
+  qrCode?: Record<string, unknown>;
+  error?: ToolError;
+}
+
+/**
+ * The output of a tool that processes rows.
+ * @param succeeded which rows count as such
+ * @param fields what a result has besides its row and its error
+ */
+export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObject {
+  const result = z.object({
+    row: z.int().describe('Number of the row, from 1.'),
+    ...fields,
+    error: ERROR_SCHEMA.optional(),
+  });
+  return z.object({
+    succeeded: z.int().describe(succeeded),
+    failed: z.int().describe("Rows that failed or weren't sent."),
+    results: z.array(result).describe('In the order of the rows.'),
+  });
+}
+
+/** Processes rows, several at once, and reports the progress. */
+export async function processRows<Row, Result>(
+  { report }: Pick<ToolCall, 'report'>,
+  rows: readonly Row[],
+  process: (row: Row) => Promise<Result>,
+): Promise<Result[]> {
+  let done = 0;
+  return mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
+    const result = await process(row);
+    done += 1;
+    report(done, rows.length, `${done} of ${rows.length} rows`);
+    return result;
+  });
+}
+
+/**
+ * What a tool returns for its rows.
+ * @param summary its first sentences, from the number of rows with an outcome
+ * @param describe what became of a row, in parts that may be empty
+ */
+export function rowsResult<Outcome extends string, Result extends RowResult<Outcome>>(
+  results: readonly Result[],
+  succeeded: (result: Result) => boolean,
+  summary: (count: (outcome: Outcome | 'not_published' | 'failed' | 'not_sent') => number) => string,
+  describe: (result: Result) => readonly string[],
+): ToolResult {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  const number = results.filter(succeeded).length;
+  return {
+    text: lines(
+      words(
+        summary(count),
+        rowsText(count('not_published'), 'created but not published'),
+        rowsText(count('failed'), 'failed'),
+        rowsText(count('not_sent'), 'not sent after that'),
+      ),
+      ...results.map((result) =>
+        words(`Row ${result.row}:`, ...describe(result), result.error?.message ?? ''),
+      ),
+    ),
+    structured: { succeeded: number, failed: results.length - number, results },
+    isError: results.every(({ qrCode }) => qrCode === undefined),
+  };
+}
+
+/** Says what became of a number of rows; empty for none. */
+function rowsText(number: number, text: string): string {
+  return number === 0 ? '' : `${number} ${number === 1 ? 'row' : 'rows'} ${text}.`;
+}
