@@ -267,6 +267,14 @@ describe('a code that exists', () => {
       ) as string,
     });
     expect(posts(service.take())).toEqual([]);
+    // One that this process has created counts before a list shows it.
+    const memory = new CodeMemory();
+    memory.setCreated(service.add({ id: 'new', name: 'Door' }), 'Door');
+    service.hidden.add('new');
+    service.add({ id: 'qr8', name: 'Door' });
+    await expect(runRows(service, [named('Door')], { memory })).rejects.toMatchObject({
+      message: '2 QR codes have the name "Door".',
+    });
   });
 });
 

@@ -182,7 +182,7 @@ export class CodeUpserter {
 
   /** The only code with a name; undefined if none is known. Archived codes count only if there is no other. */
   async #findByName(name: string): Promise<QrCode | undefined> {
-    return onlyOne(name, await this.#codes.named(name)) ?? (await this.#remembered(nameKey(name)));
+    return this.#onlyOne(name, await this.#codes.named(name));
   }
 
   /**
@@ -264,7 +264,7 @@ export class CodeUpserter {
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
   async #createByName(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
-    const code = await this.#createdSince(row.name);
+    const code = await this.#onlyOne(row.name);
     if (code !== undefined) return this.#point(code, row, options);
     while (this.#memory.keepsNames === undefined && this.#trial !== undefined) await this.#trial;
     const result = this.#createOrRefuse(row, options);
@@ -275,8 +275,11 @@ export class CodeUpserter {
     return result;
   }
 
-  async #createdSince(name: string): Promise<QrCode | undefined> {
-    return onlyOne(name, this.#codes.listedAs(name)) ?? (await this.#remembered(nameKey(name)));
+  /** The only code with a name, of those that are listed and the one that this process has created. */
+  async #onlyOne(name: string, listed = this.#codes.listedAs(name)): Promise<QrCode | undefined> {
+    const own = await this.#remembered(nameKey(name));
+    const isListed = own === undefined || listed.some(({ id }) => id === own.id);
+    return onlyOne(name, isListed ? listed : [...listed, own]);
   }
 
   async #createOrRefuse(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
@@ -287,7 +290,7 @@ export class CodeUpserter {
     } catch (error) {
       if (isApiError(error) && error.code === 'idempotency_conflict') {
         await this.#codes.readChanges();
-        const code = await this.#createdSince(row.name);
+        const code = await this.#onlyOne(row.name);
         if (code === undefined) throw notListed(row.name);
         return this.#point(code, row, options);
       }
