@@ -117,7 +117,7 @@ export async function orNotPublished<Result>(
   }
 }
 
-/** The error for a created code that couldn't be made public. If that was cancelled, its own error. */
+/** The error for a created code that couldn't be made public. If that was canceled, its own error. */
 export function notPublished(created: QrCode, error: unknown, mayPointElsewhere: boolean): unknown {
   if (isTransportError(error) && error.kind === 'aborted') return error;
   return new NotPublishedError(created, error, mayPointElsewhere);
