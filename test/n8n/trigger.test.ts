@@ -333,20 +333,21 @@ describe('activation and deactivation', () => {
   });
 
   test.each([
-    { times: 5, status: 503 },
-    { status: 403, html: true },
+    ['throws, so that n8n tries again', { times: 5, status: 503 }],
+    ['succeeds', { status: 403, html: true }],
+    ['succeeds', { status: 404, bytes: 0 }],
   ])(
-    'deactivation throws on a temporary failure and keeps its data, so that n8n can retry: %j',
-    async (fault) => {
+    'deactivation %s and keeps its data if the service itself may still remove the subscription: %j',
+    async (result, fault) => {
       const trigger = await activate(['qr.created']);
       const before = { ...stored(trigger) };
       jest.spyOn(Math, 'random').mockReturnValue(0);
       world.emulator.control.failNext(fault);
-      await expect(trigger.deactivate()).rejects.toMatchObject({
-        name: 'NodeApiError',
-        httpCode: String(fault.status),
-      });
+      if (result === 'succeeds') await trigger.deactivate();
+      else
+        await expect(trigger.deactivate()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '503' });
       jest.restoreAllMocks();
+      expect(world.warnings).toEqual([expect.stringContaining(before.subscriptionId!)]);
       expect(stored(trigger)).toEqual(before);
       await trigger.deactivate();
       expect(subscriptions()).toEqual([]);

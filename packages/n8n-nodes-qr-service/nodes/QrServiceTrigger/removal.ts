@@ -45,7 +45,7 @@ async function remove(
     if (result === 'already-gone') return notFound;
     return { id, log: () => log.notRemovable(id, 'the service has no way to remove it') };
   } catch (error) {
-    // A proxy's response may be temporary.
+    // Another server's response may be temporary.
     if (isApiError(error) && !error.retryable && error.intermediary === undefined)
       return { id, log: () => log.notRemovable(id, `the service responded with ${error.code}`) };
     return { id, log: () => log.removalFailed(id, describeError(error).message), error };

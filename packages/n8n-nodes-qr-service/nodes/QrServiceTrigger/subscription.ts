@@ -1,6 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { checkWebhookUrl, describeError, isQrServiceError, omitUndefined, sentence } from '../../core.ts';
+import {
+  checkWebhookUrl,
+  describeError,
+  isApiError,
+  isQrServiceError,
+  omitUndefined,
+  sentence,
+} from '../../core.ts';
 import { toNodeError } from '../shared/toNodeError.ts';
 import { removeKnown } from './removal.ts';
 import { startSample } from './sample.ts';
@@ -90,8 +97,12 @@ export async function unsubscribe(context: IHookFunctions): Promise<void> {
     });
     const left = await removeKnown(trigger);
     for (const leftover of left) leftover.log();
-    const failure = left.find(({ error }) => error !== undefined);
-    if (failure !== undefined) throw failure.error as Error;
+    const failures = left.map(({ error }) => error).filter((error) => error !== undefined);
+    // A page for a missing route would come at each try, so n8n isn't asked for another.
+    const failure = failures.find((error) => !isApiError(error) || error.retryable);
+    if (failure !== undefined) throw failure as Error;
+    // The next publication tries again.
+    if (failures.length > 0) return;
   }
   store(context, {});
 }
