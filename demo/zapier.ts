@@ -25,7 +25,7 @@ export async function zapRow(engine: ZapierEngine, row: Row): Promise<ZapCode> {
     targetUrl: row.targetUrl,
     publishNow: false,
   });
-  const [found] = await engine.search('find_qr_code', { searchBy: 'publicUrl', value: created['publicUrl'] });
+  const [found] = await engine.search('find_qr_code', { value: created['publicUrl'] });
   if (found === undefined || found['id'] !== created['id'])
     throw new Error("The Zap didn't find the code it created.");
   const qrCodeId = found['id'];

@@ -8,7 +8,14 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterEach(closeServices);
+beforeEach(() => {
+  // Retries don't wait.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 afterAll(() => world.close());
 
 test('connects with a valid key and shows the name of its workspace', async () => {

@@ -184,7 +184,7 @@ describe('the listing', () => {
 
   test("has a description that meets Zapier's rule M002", async () => {
     const page = await readFile(path.join(folder, 'RELEASING.md'), 'utf8');
-    const description = /^\| Description +\| (.+?) +\|/m.exec(page)?.[1] ?? '';
+    const description = /^- \*\*Description\*\*: (.+)$/m.exec(page)?.[1] ?? '';
     expect(description.startsWith(`${BRAND.name} is a`)).toBe(true);
     expect(description).toMatch(/^.{39,139}\.$/);
     expect(description).not.toMatch(/zapier|sync|https?:/i);

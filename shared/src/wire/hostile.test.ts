@@ -3,14 +3,17 @@ import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readQrCode } from './qrCode.ts';
+import { readRecord } from './record.ts';
 import { scanId, scanTime } from './scan.ts';
-import { describeSecretFields, readSigningSecret } from './secret.ts';
+import { describeSecretFields, readSigningSecret, readSubscription } from './secret.ts';
 
 const READERS: [string, (body: unknown) => unknown][] = [
   ['account', readAccount],
   ['page', readPage],
   ['page of codes', readQrCodePage],
   ['code', readQrCode],
+  ['record', readRecord],
+  ['subscription', readSubscription],
   ['secret', readSigningSecret],
   ['secret fields', describeSecretFields],
   ['failure', (body) => readErrorBody({ status: 422, body })],

@@ -8,21 +8,21 @@ import {
 import type { CreateServer, SessionInfo } from '../../server/createServerFactory.ts';
 import type { HttpLimits } from './limits.ts';
 import { Refusal, SERVER_ERROR, STOPPING } from './Refusal.ts';
-import { Sessions } from './Sessions.ts';
+import { HttpSessions } from './HttpSessions.ts';
 
 /** How the SDK ends a request that was closed before it was answered. */
 const CLOSED = 499;
 
 /** The MCP endpoint for clients of every protocol version. */
 export class Endpoint {
-  readonly #sessions: Sessions;
+  readonly #sessions: HttpSessions;
   readonly #handler: McpHttpHandler;
   readonly #callers = new WeakMap<Request, SessionInfo>();
   /** Makes the sessions of this process different from those of others. */
   readonly #id = randomUUID();
 
   constructor(createServer: CreateServer, limits: HttpLimits, now: () => number) {
-    this.#sessions = new Sessions(createServer, limits, now);
+    this.#sessions = new HttpSessions(createServer, limits, now);
     this.#handler = createMcpHandler(
       ({ requestInfo }) => createServer((requestInfo && this.#callers.get(requestInfo)) ?? { id: this.#id }),
       { legacy: 'reject', maxSubscriptions: limits.subscriptions },

@@ -26,7 +26,7 @@ interface Session {
 const RETRY_AFTER_SECONDS = 30;
 
 /** The sessions of clients before protocol 2026-07-28. Expired ones end at the next request. */
-export class Sessions {
+export class HttpSessions {
   readonly #createServer: CreateServer;
   readonly #limits: Pick<HttpLimits, 'sessions' | 'sessionIdleMs'>;
   readonly #now: () => number;
