@@ -1,5 +1,6 @@
 import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 import type { Database } from './database.ts';
+import { toRecord } from './toRecord.ts';
 
 /** One attempt to deliver an event. */
 export interface Attempt {
@@ -26,7 +27,10 @@ export function attemptTable({ sqlite }: Database) {
     `INSERT INTO attempts (delivery_id, number, started_at, duration_ms, status, error, headers, fault, sent_body)
      VALUES (:id, (SELECT count(*) + 1 FROM attempts WHERE delivery_id = :id), ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const of = sqlite.prepare('SELECT * FROM attempts WHERE delivery_id = ? ORDER BY number');
+  const of = sqlite.prepare(
+    `SELECT number, started_at, duration_ms, status, error, headers, fault, sent_body
+     FROM attempts WHERE delivery_id = ? ORDER BY number`,
+  );
   return {
     record(deliveryId: string, attempt: Omit<Attempt, 'number'>): void {
       const { startedAt, durationMs, status, error, headers, fault, sentBody } = attempt;
@@ -35,15 +39,9 @@ export function attemptTable({ sqlite }: Database) {
     },
     /** In the order in which they were made. */
     of: (deliveryId: string): Attempt[] =>
-      of.all(deliveryId).map((row) => ({
-        number: row['number'] as number,
-        startedAt: row['started_at'] as number,
-        durationMs: row['duration_ms'] as number,
-        status: row['status'] as number | null,
-        error: row['error'] as string | null,
-        headers: JSON.parse(row['headers'] as string) as Record<string, string>,
-        fault: row['fault'] as DeliveryFaultKind | null,
-        sentBody: row['sent_body'] as string | null,
-      })),
+      of.all(deliveryId).map((row) => {
+        const { headers, ...attempt } = toRecord(row) as Omit<Attempt, 'headers'> & { headers: string };
+        return { ...attempt, headers: JSON.parse(headers) as Attempt['headers'] };
+      }),
   };
 }

@@ -4,12 +4,12 @@ import { readVariable } from './readVariable.ts';
 import { UsageError } from './UsageError.ts';
 
 /** Where each field of the connection comes from, besides the file. */
-const VARIABLES = {
+const VARIABLES: Record<keyof Connection, string> = {
   apiKey: 'QR_SERVICE_API_KEY',
   baseUrl: 'QR_SERVICE_BASE_URL',
   authHeader: 'QR_SERVICE_AUTH_HEADER',
   headerPrefix: 'QR_SERVICE_HEADER_PREFIX',
-} as const satisfies Record<keyof Connection, string>;
+};
 
 /**
  * Reads the connection: each field from its environment variable, else from the file, else its default.
