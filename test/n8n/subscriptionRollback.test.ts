@@ -95,7 +95,7 @@ describe('in the process that published the workflow', () => {
       expect(JSON.stringify(trigger.staticData)).toBe(before);
       expect(world.warnings).toEqual([
         expect.stringMatching(
-          /restored old static data of the workflow "Events", with the earlier webhook subscription whk_.*polling trigger.*Move the polling trigger to another workflow, then unpublish this one and publish it again/,
+          /restored old static data of the workflow "Events", with the earlier webhook subscription whk_.*may have written it back.*publish it again\. If it has a polling trigger, first move that to another workflow/,
         ),
       ]);
       passedMs += 2 * MINUTE_MS;

@@ -101,9 +101,9 @@ export class SubscriptionLog {
         ? 'no signing secret'
         : `the earlier webhook subscription ${subscriptionId}`;
     this.#context.logger.warn(
-      `n8n restored old static data of ${this.#workflow()}, with ${what}. This happens when a polling trigger is in the same workflow. ` +
+      `n8n restored old static data of ${this.#workflow()}, with ${what}. Another node may have written it back, such as a polling trigger. ` +
         'Events still start the workflow, but only until n8n restarts. ' +
-        'Move the polling trigger to another workflow, then unpublish this one and publish it again.',
+        'Unpublish the workflow and publish it again. If it has a polling trigger, first move that to another workflow.',
     );
   }
 
