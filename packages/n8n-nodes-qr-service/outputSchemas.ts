@@ -54,7 +54,7 @@ function fieldSchema({ type, nullable }: FieldDefinition, example: unknown): Out
 
 const CODE = row(QR_CODE_FIELDS, SAMPLE_QR_CODE);
 
-const RETARGETED = object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } });
+const TARGETED = object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } });
 
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 
@@ -75,14 +75,14 @@ const IMAGE: OutputSchema = {
 const OPERATIONS: Record<string, Record<string, OutputSchema>> = {
   account: { get: ACCOUNT },
   qrCode: {
-    create: CODE,
+    create: TARGETED,
     find: CODE,
     get: CODE,
     getAll: CODE,
     publish: CODE,
     render: IMAGE,
-    retarget: RETARGETED,
-    upsert: object({ ...RETARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
+    retarget: TARGETED,
+    upsert: object({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
   },
   scan: { getAll: SCAN },
 };

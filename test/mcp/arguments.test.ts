@@ -63,6 +63,12 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { rows: JSON.stringify([{ code: null, name: 12, targetUrl: 'https://example.com/12' }]) },
     { results: [{ qrCode: { name: '12' } }] },
   ],
+  [
+    'an address without a scheme',
+    'retarget_qr_code',
+    { code: 'qr_2', url: 'example.com/menu' },
+    { qrCode: { targetUrl: 'https://example.com/menu' } },
+  ],
   ['an ID with spaces', 'get_qr_code', { code: ' qr_1 ' }, { qrCode: { id: 'qr_1' } }],
   ['a format in capitals', 'render_qr_code', { code: 'qr_1', format: 'SVG', size: '0' }, { format: 'svg' }],
 ];
@@ -117,7 +123,7 @@ const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['an unknown format', 'render_qr_code', { code: 'qr_1', format: 'gif' }, 'format'],
   ['no code', 'publish_qr_code', {}, 'code'],
   ['an object as a code', 'get_qr_code', { code: { id: 'qr_1' } }, 'code'],
-  ['an address without a scheme', 'retarget_qr_code', { code: 'qr_1', url: 'example.com' }, 'url'],
+  ['a word for an address', 'retarget_qr_code', { code: 'qr_1', url: 'example' }, 'url'],
   ['an address that runs a script', 'retarget_qr_code', { code: 'qr_1', url: 'javascript:alert(1)' }, 'url'],
   ['an address without a host', 'retarget_qr_code', { code: 'qr_1', url: 'https:///menu' }, 'url'],
   ['no rows', 'create_qr_codes', {}, 'rows'],
@@ -172,7 +178,7 @@ test.each(BAD_ROWS)('a row with %s fails alone', async (_name, bad, argument) =>
 const BAD_UPSERTS: [string, unknown, string][] = [
   ['neither a code nor a name', { targetUrl: 'https://example.com' }, 'name of row 2'],
   ['no address', { code: 'qr_1' }, 'targetUrl of row 2'],
-  ['an address without a scheme', { code: 'qr_1', targetUrl: 'example.com' }, 'targetUrl of row 2'],
+  ['a word for an address', { code: 'qr_1', targetUrl: 'example' }, 'targetUrl of row 2'],
   ['an object as a code', { code: { id: 'qr_1' }, targetUrl: 'https://example.com' }, 'code of row 2'],
   ['an ID that would change the path', { code: '..', targetUrl: 'https://example.com' }, 'code of row 2'],
   ['a code that is gone and no name', { code: 'qr_gone', targetUrl: 'https://example.com' }, 'code of row 2'],

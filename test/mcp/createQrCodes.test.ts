@@ -26,7 +26,7 @@ const create = (args: Record<string, unknown>, settings = {}) =>
 const codeCount = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes.length;
 
 test('creates 100 rows, of which a bad one fails alone, and reports progress that only increases', async () => {
-  const bad = { name: 'Table 42', targetUrl: 'example.com/42' };
+  const bad = { name: 'Table 42', targetUrl: 'example/42' };
   const { data, isError, text } = await create(
     { rows: rows(100).with(41, bad) },
     { onprogress: () => undefined },
@@ -41,11 +41,11 @@ test('creates 100 rows, of which a bad one fails alone, and reports progress tha
     row: 42,
     outcome: 'failed',
     error: {
-      code: 'invalid_input',
+      code: 'validation_failed',
       argument: 'targetUrl of row 42',
       retryable: false,
       message:
-        "targetUrl of row 42 isn't a valid web address: 'example.com/42'. Start it with https://. Try again: with corrected arguments only.",
+        "targetUrl of row 42 isn't a valid web address: 'example/42'. Use a full web address, for example https://example.com/menu. Try again: with corrected arguments only.",
     },
   });
   expect(text.split('\n')).toHaveLength(101);

@@ -98,7 +98,7 @@ test('100 rows succeed or fail alone, report progress, and need few requests to 
   const list = idsOf(created).map((code, index) => ({ code, targetUrl: url(`next/${index}`) }));
   const before = requestsOf(world.emulator).length;
   const { data, text, isError } = await upsert(
-    { rows: list.with(41, { code: list[41]!.code, targetUrl: 'example.com' }) },
+    { rows: list.with(41, { code: list[41]!.code, targetUrl: 'example' }) },
     { onprogress: () => undefined },
   );
   expect(isError).toBe(false);
@@ -106,7 +106,7 @@ test('100 rows succeed or fail alone, report progress, and need few requests to 
   expect(data.results[41]).toEqual({
     row: 42,
     outcome: 'failed',
-    error: expect.objectContaining({ code: 'invalid_input', argument: 'targetUrl of row 42' }),
+    error: expect.objectContaining({ code: 'validation_failed', argument: 'targetUrl of row 42' }),
   });
   expect(text.split('\n')).toHaveLength(101);
   expect(text).toMatch(/^Created 0, retargeted 99 and left 0 unchanged of 100\. 1 row failed\.\n/);

@@ -38,6 +38,7 @@ test('Create returns one code per item, in order and paired with its item', asyn
     mode: 'dynamic',
     contentType: 'url',
     status: expect.any(String),
+    targetUrl: rows(...names)[0]!.targetUrl,
   });
 });
 
@@ -284,6 +285,14 @@ test('Get Many returns the first codes, all codes, or those updated since a time
     expect((await get({ limit: 3 })).data[NODE]).toHaveLength(3);
     const all = (await get({ returnAll: true })).data[NODE]!;
     expect(new Set(all.map(({ json }) => json['id'])).size).toBe(120);
+    const byName = (name: string) => all.find(({ json }) => json['name'] === name)!.json['id'] as string;
+    for (const name of ['Code 90', 'Code 7']) other.emulator.control.archive(byName(name));
+    const names = async (parameters: object) =>
+      (await get(parameters)).data[NODE]!.map(({ json }) => json['name']);
+    expect(await names({ newestFirst: true, limit: 2 })).toEqual(['Code 7', 'Code 90']);
+    expect(await names({ filters: { status: 'Archived' }, limit: 5 })).toEqual(
+      expect.arrayContaining(['Code 7', 'Code 90']),
+    );
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
     expect((await get({ returnAll: true, filters: { updatedSince: tomorrow } })).data[NODE]).toEqual([]);
     const bad = await get({ filters: { updatedSince: 'soon' } });
@@ -462,7 +471,7 @@ test('the code picker lists codes page by page and filters them', async () => {
     const { results } = await other.engine.search({ ...search, filter: 'NEEDLE' });
     expect(results).toEqual([
       {
-        name: expect.stringMatching(/^Needle \(needle-/),
+        name: expect.stringMatching(/^Needle \(needle-.*, draft\)$/),
         value: expect.any(String),
         url: expect.any(String),
       },
@@ -516,25 +525,30 @@ describe('the code picker with a filter', () => {
     expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
   });
 
-  test('ends with an entry that shows where it stopped after 2,000 codes', async () => {
-    Object.assign(service, { rows: codes(4100, (i) => i === 1900 || i === 2050), pageSize: 100 });
-    const first = await engine.search({ ...search, filter: 'Table' });
-    expect(first).toEqual({
-      results: [
-        expect.objectContaining({ value: 'qr_1900' }),
-        { name: 'Only 2,000 codes were searched. Use By ID or By URL.', value: false },
-      ],
-    });
-    const next = await engine.search({ ...search, filter: 'Table', paginationToken: '2000' });
-    expect(next).toEqual({
-      results: [
-        expect.objectContaining({ value: 'qr_2050' }),
-        { name: 'Not all codes were searched. Use By ID or By URL.', value: false },
-      ],
-    });
-    expect(await engine.search({ ...search, filter: 'Table', paginationToken: '4000' })).toEqual({
-      results: [],
-    });
+  test('ends with an entry that shows where it stopped after 10 s', async () => {
+    Object.assign(service, { rows: codes(6000, (i) => i === 3900 || i === 4150), pageSize: 100 });
+    const time = startVirtualTime();
+    service.responds = () => (time.advance(240), true);
+    try {
+      const first = await engine.search({ ...search, filter: 'Table' });
+      expect(first).toEqual({
+        results: [
+          expect.objectContaining({ value: 'qr_3900' }),
+          { name: 'Only 4,100 codes were searched. Use By ID or By URL.', value: false },
+        ],
+      });
+      const next = await engine.search({ ...search, filter: 'Table', paginationToken: '1000' });
+      expect(next.results.map(({ name }) => name)).toEqual([
+        'Tablé 3900 (qr_3900)',
+        'Tablé 4150 (qr_4150)',
+        'Not all codes were searched. Use By ID or By URL.',
+      ]);
+      const last = await engine.search({ ...search, filter: 'Table', paginationToken: '5000' });
+      expect(last).toEqual({ results: [] });
+    } finally {
+      jest.restoreAllMocks();
+      service.responds = () => true;
+    }
   });
 
   test('that last entry fails the item without a request if it is stored anyway', async () => {
@@ -560,13 +574,13 @@ describe('the code picker with a filter', () => {
     }
   });
 
-  test('ends after 20 s when the service no longer responds', async () => {
+  test('ends after 10 s when the service no longer responds', async () => {
     Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100 });
     const time = startVirtualTime();
     let requests = 0;
     service.responds = () => {
       requests += 1;
-      if (requests === 2) time.advance(20_000);
+      if (requests === 2) time.advance(10_000);
       return requests === 1;
     };
     try {

@@ -175,6 +175,27 @@ const draft = (parameters: INodeParameters, advises: Situation['advises']): Situ
   },
 });
 
+/** An operation on an archived code. */
+const archivedIn = (operation: string, advice: string): Situation => ({
+  async fails() {
+    const id = await created({ ...TABLE, url: B });
+    control().archive(id);
+    const before = control().requestCount();
+    const failed = await run(TABLE, onCode(operation, id, { url: A }));
+    expect(failed.error?.message).toMatch(/^The QR code "Table 1" \(ID qr_\w+, .*\) is archived$/);
+    // Only a refusal is looked into.
+    expect(control().requestCount() - before).toBe(operation === 'publish' ? 2 : 1);
+    return failed;
+  },
+  advises: {
+    [advice]: async () => {
+      const id = await firstId();
+      control().unarchive(id);
+      await expectLive(await run(TABLE, onCode('publish', id)), { id, url: operation === 'publish' ? B : A });
+    },
+  },
+});
+
 /** A creation whose responses are all lost. */
 const lost = (
   parameters: INodeParameters,
@@ -248,6 +269,11 @@ const SITUATIONS: Record<string, Situation> = {
       },
     },
   },
+  'Publish on an archived code': archivedIn('publish', 'It was not changed. Restore it in the app.'),
+  'Update Destination on an archived code': archivedIn(
+    'retarget',
+    'Its destination was updated. Restore it in the app.',
+  ),
   'a code that got another name since': {
     async fails() {
       control().rename(await created(), 'Terrace');
@@ -349,9 +375,9 @@ const SITUATIONS: Record<string, Situation> = {
       'Nothing was created.': async () => expect(await codes()).toHaveLength(1),
     },
   },
-  'a target without https://': {
-    fails: () => run({ ...TABLE, url: 'example.com/a' }),
-    advises: { 'Start it with https://': async () => expectLive(await run()) },
+  'a target that is no address': {
+    fails: () => run({ ...TABLE, url: 'nowhere' }),
+    advises: { 'Use a full web address': async () => expectLive(await run()) },
   },
   'an empty name': {
     fails: () => run({ ...TABLE, name: '' }),

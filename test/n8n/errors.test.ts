@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
-const ROWS = [row('Good 1'), row('Bad 1', 'no URL'), row('Good 2'), row(''), row('Good 3')];
+const ROWS = [row('Good 1'), row('Bad 1', 'mailto:nobody'), row('Good 2'), row(''), row('Good 3')];
 
 test('without Continue On Fail, stops at the first invalid item with its index and how to fix it', async () => {
   const { status, error } = await world.engine.runWorkflow(action(CREATE, ROWS));
@@ -30,8 +30,8 @@ test('without Continue On Fail, stops at the first invalid item with its index a
   expect(error).toMatchObject({
     name: 'NodeApiError',
     httpCode: '422',
-    message: "Target URL isn't a valid web address: 'no URL'",
-    description: 'Start it with https://',
+    message: "Target URL isn't a valid web address: 'mailto:nobody'",
+    description: 'Use a full web address, for example https://example.com/menu.',
     context: { itemIndex: 1 },
   });
 });
@@ -44,11 +44,11 @@ test('with Continue, returns an error in place of each invalid item and processe
     ['Good 1', 'error', 'Good 2', 'error', 'Good 3'].map((name, item) => [name, { item }]),
   );
   expect(data[NODE]![1]!.json).toEqual({
-    error: "Target URL isn't a valid web address: 'no URL'",
+    error: "Target URL isn't a valid web address: 'mailto:nobody'",
     details: {
       code: 'validation_failed',
       httpCode: '422',
-      description: 'Start it with https://',
+      description: 'Use a full web address, for example https://example.com/menu.',
       requestId: expect.any(String),
       details: { fields: { 'content.targetUrl': expect.stringMatching(/absolute URL/) } },
     },
@@ -65,7 +65,7 @@ test('sends invalid items to the error output together with their input fields',
   const [good, bad] = outputs[NODE]!;
   expect(good!.map(({ json }) => json['name'])).toEqual(['Good 1', 'Good 2', 'Good 3']);
   expect(bad!.map(({ json }) => json)).toMatchObject([
-    { ...ROWS[1], error: expect.stringContaining("'no URL'"), details: { code: 'validation_failed' } },
+    { ...ROWS[1], error: expect.stringContaining("'mailto:nobody'"), details: { code: 'validation_failed' } },
     { ...ROWS[3], error: 'Name is empty', details: { code: 'validation_failed' } },
   ]);
 });
@@ -231,8 +231,8 @@ test('when the service is down, stops sending after a minute and fails each rema
 // The core's tests cover every error of the service.
 describe.each(['insufficient_scope', 'rate_limited', 'a field in a map'])('the texts of %s', (what) => {
   const error = SERVICE_ERRORS[what]!;
-  const DOOR = { name: 'Door', targetUrl: 'nope' };
-  const RETARGET = { operation: 'retarget', qrCodeId: ONE, url: 'nope' };
+  const DOOR = { name: 'Door', targetUrl: 'mailto:nope' };
+  const RETARGET = { operation: 'retarget', qrCodeId: ONE, url: 'mailto:nope' };
   const publishing = { ...CREATE_LIVE, options: {} };
 
   /** The error of a run that stops, and the output of the failed item of one that continues. */
@@ -317,7 +317,7 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
     };
     const service = await serve(respondWith({ ...SERVICE_ERRORS['a field in a map']!, body }));
     const engine = await world.engineWith({ baseUrl: service.url, apiKey });
-    const retarget = { operation: 'retarget', qrCodeId: ONE, url: 'nope' };
+    const retarget = { operation: 'retarget', qrCodeId: ONE, url: 'mailto:nope' };
     const ran = await engine.runWorkflow(action(retarget, [{}], { onError }));
     expect(inspect(ran, { depth: null, showHidden: true })).not.toContain('hunter2');
     expect(JSON.stringify(ran)).not.toContain('hunter2');

@@ -82,6 +82,13 @@ const codeId = (sends: (id: string) => Sent): Expectation => ({
   others: () => ({ qrCodeId: codeBy('id', ''), url: TARGET }),
   sends: (id) => [sends(encodeURIComponent(id))],
 });
+/** Text that isn't a web address fails before any request. */
+const webAddress = (others: () => INodeParameters, sends: (url: string) => Sent[]): Expectation => ({
+  kind: 'text',
+  more: [choice(' example.com/menu', 'https://example.com/menu'), choice('tel:+4144', 'tel:+4144')],
+  others,
+  sends: (url: string) => (URL.canParse(url) ? sends(url) : []),
+});
 const listOf = (path: string, count: () => number): Record<'limit' | 'returnAll', Expectation> => ({
   limit: {
     kind: 'wholeNumber',
@@ -106,11 +113,7 @@ const CREATE: Record<string, Expectation> = {
     sends: (name) => [post('/qr', { ...creation, name })],
     gives: ([item], name) => expect(item!.json['name']).toBe(name),
   },
-  targetUrl: {
-    kind: 'text',
-    others: newCode,
-    sends: (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })],
-  },
+  targetUrl: webAddress(newCode, (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })]),
   content: {
     kind: 'json',
     usual: {},
@@ -264,11 +267,7 @@ const UPSERT: Record<string, Expectation> = {
     sends: (name) => creations({ name }),
     gives: ([item], name) => expect(item!.json).toMatchObject({ name, outcome: 'created' }),
   },
-  targetUrl: {
-    kind: 'text',
-    others: newPublished,
-    sends: (targetUrl: string) => (URL.canParse(targetUrl) ? creations({ content: { targetUrl } }) : []),
-  },
+  targetUrl: webAddress(newPublished, (targetUrl) => creations({ content: { targetUrl } })),
   'options.deduplicationKey': {
     kind: 'key',
     usual: '',
@@ -276,7 +275,7 @@ const UPSERT: Record<string, Expectation> = {
     // After a replay, the code may have been changed since.
     sends: byFirstUse(creations(), [post('/qr', creation), anyCode()]),
   },
-  ...optionsOf(() => creations(), newPublished),
+  ...writeOptionsOf(() => creations(), newPublished),
 };
 
 /** Every parameter of every operation. */
@@ -284,7 +283,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   'account.get': {},
   'qrCode.create': {
     ...CREATE,
-    ...optionsOf(() => [post('/qr', creation)], newCode),
+    ...writeOptionsOf(() => [post('/qr', creation)], newCode),
   },
   'qrCode.find': shared(FIND),
   'qrCode.get': {
@@ -293,7 +292,20 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
   'qrCode.getAll': {
     ...CODES,
+    newestFirst: {
+      kind: 'yesNo',
+      usual: false,
+      sends: (isSorted: boolean) => [get(`/qr?limit=${isSorted ? 100 : 50}`)],
+    },
     filters: collection(() => [get('/qr?limit=50')]),
+    'filters.status': {
+      kind: 'text',
+      more: [choice('Draft, archived', 'draft')],
+      usual: '',
+      sends: (status) => [get(`/qr?limit=${status === '' ? 50 : 100}`)],
+      gives: (items, status) =>
+        expect(items.every(({ json }) => status === '' || json['status'] === status)).toBe(true),
+    },
     'filters.updatedSince': {
       kind: 'time',
       usual: undefined,
@@ -304,7 +316,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
   'qrCode.publish': {
     qrCodeId: codeId((id) => post(`/qr/${id}/publish`)),
-    ...optionsOf(() => [post(`/qr/{id}/publish`)], theCode),
+    ...writeOptionsOf(() => [post(`/qr/{id}/publish`)], theCode),
   },
   'qrCode.render': {
     qrCodeId: codeId((id) => get(`/qr/${id}/image?format=png`)),
@@ -313,12 +325,8 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
   'qrCode.retarget': {
     qrCodeId: codeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
-    url: {
-      kind: 'text',
-      others: theCode,
-      sends: (url) => [post(`/qr/{id}/destination`, { url })],
-    },
-    ...optionsOf(
+    url: webAddress(theCode, (url) => [post(`/qr/{id}/destination`, { url })]),
+    ...writeOptionsOf(
       () => [post(`/qr/{id}/destination`, { url: TARGET })],
       () => ({ ...theCode(), url: TARGET }),
     ),
@@ -373,6 +381,18 @@ function optionsOf(sends: () => Sent[], others: () => INodeParameters): Record<s
       sends,
     },
   };
+}
+
+/** The same for an operation that writes. */
+function writeOptionsOf(sends: () => Sent[], others: () => INodeParameters): Record<string, Expectation> {
+  const withInput: Expectation = {
+    kind: 'yesNo',
+    usual: false,
+    others,
+    sends,
+    gives: ([item], isIncluded: boolean) => expect('row' in item!.json).toBe(isIncluded),
+  };
+  return { ...optionsOf(sends, others), 'options.includeInputFields': withInput };
 }
 
 const THE_EVENTS = ['qr.created', 'qr.published'];

@@ -55,9 +55,9 @@ describe('a rejected row', () => {
   test('succeeds when the execution is retried after its cause was fixed', async () => {
     const { id, publish } = await archivedCode();
     const failed = await world.engine.runWorkflow(publish);
-    expect(failed.error).toMatchObject({ httpCode: '422' });
+    expect(failed.error?.message).toMatch(/is archived$/);
     const stillFailed = await world.engine.retryRun(publish, failed);
-    expect(stillFailed.error).toMatchObject({ httpCode: '422' });
+    expect(stillFailed.error?.message).toMatch(/is archived$/);
     world.emulator.control.unarchive(id);
     const { data, error } = await world.engine.retryRun(publish, stillFailed);
     expect(error).toBeUndefined();

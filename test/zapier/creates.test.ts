@@ -141,7 +141,9 @@ describe('a rejection under a deduplication key', () => {
   test('needs a new key once the input is corrected, as the error says', async () => {
     const run = (deduplicationKey: string, targetUrl: string) =>
       world.engine.create('create_qr_code', { name: 'Corrected', targetUrl, deduplicationKey });
-    expect(await failureOf(run('row-corrected', 'no address'))).toMatchObject({ code: 'validation_failed' });
+    expect(await failureOf(run('row-corrected', 'mailto:nobody'))).toMatchObject({
+      code: 'validation_failed',
+    });
     const conflict = await failureOf(run('row-corrected', 'https://example.com/right'));
     expect(conflict).toMatchObject({ code: 'idempotency_conflict' });
     expect(conflict.message).toContain('Use a new key for different input.');

@@ -43,10 +43,12 @@ afterEach(() => {
 });
 
 test('names the field that the service rejects', async () => {
-  const failure = await failureOf(world.engine.create('retarget_qr_code', { qrCodeId, url: 'no address' }));
+  const failure = await failureOf(
+    world.engine.create('retarget_qr_code', { qrCodeId, url: 'mailto:nobody' }),
+  );
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
   expect(failure.message).toMatch(
-    /^New Target URL isn't a valid web address: 'no address'\. Start it with https:\/\/\. Error code: validation_failed\. Request ID: \S+$/,
+    /^New Target URL isn't a valid web address: 'mailto:nobody'\. Use a full web address, for example https:\/\/example\.com\/menu\. Error code: validation_failed\. Request ID: \S+$/,
   );
 });
 
@@ -338,7 +340,7 @@ describe('the text of an error', () => {
   const door = { name: 'Door', targetUrl: 'https://nope.example', publishNow: false };
   /** One step of each kind, and whether the service fails only when it publishes. */
   const STEPS: [kind: string, key: string, input: Row, atPublishing?: boolean][] = [
-    ['a step about a code', 'retarget_qr_code', { qrCodeId: 'qr_1', url: 'nope' }],
+    ['a step about a code', 'retarget_qr_code', { qrCodeId: 'qr_1', url: 'mailto:nope' }],
     ['Create', 'create_qr_code', door],
     ['Create with a key', 'create_qr_code', { ...door, deduplicationKey: 'k' }],
     ['Create, at publishing', 'create_qr_code', { ...door, publishNow: true }, true],

@@ -57,6 +57,13 @@ const qrCodeId = (sends: (id: string) => Sent): Expectation => ({
   others: () => ({ url: TARGET }),
   sends: (id) => [sends(encodeURIComponent(id))],
 });
+/** Text that isn't a web address fails before any request. */
+const webAddress = (others: () => Row, sends: (url: string) => Sent[]): Expectation => ({
+  kind: 'text',
+  more: [choice(' example.com/menu', 'https://example.com/menu'), choice('tel:+4144', 'tel:+4144')],
+  others,
+  sends: (url: string) => (URL.canParse(url) ? sends(url) : []),
+});
 
 /** A filter of a trigger, which is checked when the Zap is tested. */
 const filters: Record<string, Expectation> = {
@@ -79,11 +86,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       sends: (name) => [post('/qr', { ...creation, name })],
       gives: (made, name) => expect((made as Row)['name']).toBe(name),
     },
-    targetUrl: {
-      kind: 'text',
-      others: draft,
-      sends: (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })],
-    },
+    targetUrl: webAddress(draft, (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })]),
     publishNow: {
       kind: 'yesNo',
       usual: true,
@@ -99,7 +102,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
   'creates.retarget_qr_code': {
     qrCodeId: qrCodeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
-    url: { kind: 'text', others: theCode, sends: (url) => [post('/qr/{id}/destination', { url })] },
+    url: webAddress(theCode, (url) => [post('/qr/{id}/destination', { url })]),
   },
   'creates.upsert_qr_code': {
     qrCodeId: {
@@ -126,11 +129,10 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       sends: (name) => [post('/qr', { ...creation, name }), post('/qr/{id}/publish')],
       gives: (made, name) => expect(made).toMatchObject({ name, outcome: 'created' }),
     },
-    targetUrl: {
-      kind: 'text',
-      others: theCode,
-      sends: (url) => [get(`/qr/${code['id'] as string}`), post('/qr/{id}/destination', { url })],
-    },
+    targetUrl: webAddress(theCode, (url) => [
+      get(`/qr/${code['id'] as string}`),
+      post('/qr/{id}/destination', { url }),
+    ]),
     deduplicationKey: {
       kind: 'key',
       usual: undefined,

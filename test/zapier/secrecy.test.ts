@@ -13,7 +13,8 @@ import { failureOf } from './support/world.ts';
 
 const API_KEY = 'qrs_live_key_not_to_be_shown';
 const SECRET = 'whsec_secret_not_to_be_shown';
-const PAYLOAD = 'payload-not-to-be-shown';
+/** Any text of the bundle, also for an input that must be a web address. */
+const PAYLOAD = 'https://payload.example/not-to-be-shown';
 const HIDDEN = /not.to.be.shown/;
 
 const event = { id: 'evt_1', type: 'qr.created', workspaceId: 'ws', occurredAt: '', data: { note: PAYLOAD } };

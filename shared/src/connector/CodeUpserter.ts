@@ -44,7 +44,7 @@ export interface UpsertRow {
   matchByName?: boolean;
   /** Name of a new code. An existing code keeps its name. */
   name: string;
-  /** Where the code should point. */
+  /** Where the code should point: an absolute URL. */
   targetUrl: string;
 }
 

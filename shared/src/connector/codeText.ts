@@ -20,11 +20,16 @@ export function foldCase(value: unknown): string {
     .replaceAll(/[\u0300-\u036f]/g, '');
 }
 
-/** Label of a code in a list of choices. The slug, or else the ID, distinguishes codes with the same name. */
+/**
+ * Label of a code in a list of choices, with its status if it isn't published. The slug, or else the ID, distinguishes codes
+ * with the same name.
+ */
 export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   const { id } = code;
   const [name, slug, link] = [normalize(code.name), normalize(code.slug), normalize(code.publicUrl)];
-  return name === '' ? slug || link || id : `${name} (${slug || id})`;
+  const status = code.status === 'published' ? '' : normalize(code.status);
+  const details = [name === '' ? '' : slug || id, status].filter((part) => part !== '').join(', ');
+  return `${name || slug || link || id}${details === '' ? '' : ` (${details})`}`;
 }
 
 /** Names a code in an error, so that people find it: name, ID and short link. A title may cut off the link. */

@@ -33,7 +33,7 @@ it('creates and publishes with one idempotency key each', async () => {
   const { result, calls } = create(() => Promise.resolve({ ...DRAFT, status: 'published' }));
   expect(await result).toEqual({ ...DRAFT, status: 'published' });
   expect(calls).toEqual([
-    [input, { idempotencyKey: 'create' }],
+    [input, { idempotencyKey: 'create', onReplay: expect.any(Function) }],
     [DRAFT.id, { idempotencyKey: `publish ${DRAFT.id}` }],
   ]);
 });

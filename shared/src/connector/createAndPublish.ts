@@ -1,9 +1,10 @@
-import type { CreateCallOptions, QrCodes } from '../client/QrCodes.ts';
+import type { CreateCallOptions, QrCodes, ReplayEvidence } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { sentence } from '../errors/sentences.ts';
+import { omitUndefined } from '../json/omitUndefined.ts';
 import type { CodeMemory } from './CodeMemory.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
 import { showText } from './parameters/showValue.ts';
@@ -21,6 +22,11 @@ export interface CreateOptions {
   memory?: CodeMemory | undefined;
   /** For the publication of the created code. */
   publishOptions: (created: QrCode) => CallOptions;
+  /**
+   * Where the code points, to return it with the code, unless the response is a replay: the code may have been changed since.
+   * @default it isn't returned
+   */
+  targetUrl?: string | undefined;
 }
 
 /**
@@ -54,11 +60,19 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
 export async function createAndPublish(
   { qr }: { qr: Pick<QrCodes, 'create' | 'publish'> },
   input: QrCodeInput,
-  { publish, createOptions, publishOptions, memory }: CreateOptions,
+  { publish, createOptions, publishOptions, memory, targetUrl }: CreateOptions,
 ): Promise<QrCode> {
-  const created = await qr.create(input, createOptions);
+  let replay = undefined as ReplayEvidence | undefined;
+  const created = await qr.create(input, {
+    ...createOptions,
+    onReplay: (evidence) => {
+      replay = evidence;
+      createOptions.onReplay?.(evidence);
+    },
+  });
   memory?.setCreated(created, input.name);
-  return publish ? publishCreated({ qr }, created, () => publishOptions(created)) : created;
+  const code = publish ? await publishCreated({ qr }, created, () => publishOptions(created)) : created;
+  return replay === 'marked' ? code : { ...code, ...omitUndefined({ targetUrl }) };
 }
 
 /**

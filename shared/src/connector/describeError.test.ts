@@ -120,7 +120,7 @@ describe('describeError', () => {
           ],
         },
       }).description,
-    ).toBe("Start it with https://. Also: Name isn't valid."));
+    ).toBe("Use a full web address, for example https://example.com/menu. Also: Name isn't valid."));
 
   it.each([
     ['is 120 characters long, but at most 80 are allowed', 'Use at most 80 characters.'],
@@ -159,7 +159,7 @@ describe('describeError', () => {
       'no scheme',
       'example.com/menu',
       "New Target URL isn't a valid web address: 'example.com/menu'",
-      'Start it with https://',
+      'Use a full web address, for example https://example.com/menu.',
     ],
   ])('says what is wrong with a URL that has %s', (_what, url, message, description) =>
     expect(about(RULE, url)).toMatchObject({ message, description }),

@@ -64,6 +64,15 @@ export function hasName(name: string): (code: QrCode) => boolean {
   return (code) => normalize(code.name) === key;
 }
 
+/**
+ * Matches the codes with one of these statuses, in any case, separated by commas; all codes if there are none. A code
+ * without a status matches.
+ */
+export function hasStatus(statuses: string): (code: { status?: unknown }) => boolean {
+  const wanted = statuses.split(',').map(foldCase).filter(Boolean);
+  return ({ status }) => wanted.length === 0 || ['', ...wanted].includes(foldCase(status));
+}
+
 /** How to search for codes by text. */
 export interface SearchOptions {
   /**

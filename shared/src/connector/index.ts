@@ -28,6 +28,7 @@ export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
 export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
+export { publishCode, retargetCode } from './changeCode.ts';
 export { readCodeReference } from './codeReference.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
@@ -47,6 +48,7 @@ export {
   codeSearch,
   hasName,
   hasShortLink,
+  hasStatus,
   matchingCodes,
   resolveCodeId,
   shortLinkIndex,
@@ -54,6 +56,7 @@ export {
   type SearchCodes,
 } from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
+export { newestFirst } from './newestFirst.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 export { isSameUrl, targetUrlOf } from './targetUrl.ts';
 export { notVisible } from './upsertErrors.ts';

@@ -102,7 +102,7 @@ export const INPUTS = {
   targetUrl: input(
     'targetUrl',
     'Target URL',
-    'Where the code points, including `https://`. You can update it later without reprinting the code.',
+    'Where the code points. You can update it later without reprinting the code.',
     { required: true, example: 'https://example.com/menu' },
   ),
   publish: input(
@@ -123,7 +123,7 @@ export const INPUTS = {
     'Uses the existing QR code with exactly this name if none is chosen.',
     { type: 'boolean', default: false },
   ),
-  url: input('url', 'New Target URL', 'Where the code points from now on, including `https://`.', {
+  url: input('url', 'New Target URL', 'Where the code points from now on.', {
     required: true,
     example: 'https://example.com/summer-menu',
   }),

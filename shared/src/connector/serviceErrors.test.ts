@@ -26,12 +26,12 @@ async function thrownBy(
 const CALLS: Record<string, (client: QrServiceClient) => Promise<unknown>> = {
   me: (client) => client.me(),
   create: ({ qr }) =>
-    qr.create({ name: 'Door', mode: 'dynamic', contentType: 'url', content: { targetUrl: 'nope' } }),
+    qr.create({ name: 'Door', mode: 'dynamic', contentType: 'url', content: { targetUrl: 'mailto:nope' } }),
   get: ({ qr }) => qr.get('qr_1'),
   list: ({ qr }) => qr.listPage(),
   publish: ({ qr }) => qr.publish('qr_1'),
   render: ({ qr }) => qr.render('qr_1', { format: 'png' }),
-  retarget: ({ qr }) => qr.retarget('qr_1', 'nope'),
+  retarget: ({ qr }) => qr.retarget('qr_1', 'mailto:nope'),
   subscribe: ({ webhooks }) =>
     webhooks.subscribe({ url: 'https://example.com/hook', eventTypes: ['qr.created'] }),
   scans: async ({ scans }) => {

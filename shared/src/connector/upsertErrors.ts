@@ -6,7 +6,6 @@ import { isArchived } from './codeStatus.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText, showValue } from './parameters/showValue.ts';
-import { describeWebAddress } from './parameters/webAddress.ts';
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
@@ -16,13 +15,8 @@ const MAX_SHOWN = 5;
  * day, even after the row was corrected.
  * @throws ParameterError
  */
-export function checkNewCode({ name, targetUrl }: { name: string; targetUrl: string }): void {
+export function checkNewCode({ name }: { name: string }): void {
   if (normalize(name) === '') throw missingParameter(INPUTS.name);
-  if (normalize(targetUrl) === '') throw missingParameter(INPUTS.targetUrl);
-  if (URL.canParse(targetUrl.trim())) return;
-  const { label } = INPUTS.targetUrl;
-  const { title, fix } = describeWebAddress(label, targetUrl);
-  throw new ParameterError(`${title}.`, { code: 'validation_failed', parameter: label, advice: fix });
 }
 
 /** The error for a row whose code doesn't exist. */
@@ -112,13 +106,19 @@ export function namesNotKept(name: string): ParameterError {
   );
 }
 
-/** The error for an archived code. */
-export function archived(code: QrCode, wasChanged = false): ParameterError {
+/** What else a row can do whose code is archived. */
+const OTHER_CODE = 'To use a new code instead, use a different name and leave the code empty.';
+
+/**
+ * The error for an archived code.
+ * @param instead what to do instead of restoring it
+ */
+export function archived(code: QrCode, wasChanged = false, instead = OTHER_CODE): ParameterError {
   const change = wasChanged ? 'Its destination was updated' : 'It was not changed';
   return new ParameterError(`The QR code ${describeCode(code)} is archived.`, {
     code: 'archived',
     parameter: INPUTS.qrCodeId.label,
-    advice: `Its short link doesn't work. ${change}. Restore it in the app. To use a new code instead, use a different name and leave the code empty.`,
+    advice: `Its short link doesn't work. ${change}. Restore it in the app. ${instead}`.trim(),
   });
 }
 

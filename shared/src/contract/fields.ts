@@ -49,6 +49,7 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
 
 /** Fields that an event about a code adds to its row (API text, "Envelope"). */
 export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
+  field('id', 'QR Code ID', 'The same as in other rows about the code.'),
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
   field('source', 'Source', 'What caused the event, for example public_api.'),
   ...CODE_DETAIL_FIELDS,

@@ -12,6 +12,7 @@ describe('eventRow', () => {
     expect(eventRow(sampleEvent('qr.created'), 'dlv_1')).toMatchObject({
       eventId: 'evt_sample_qr_created',
       deliveryId: 'dlv_1',
+      id: 'qr_7hK2pQ',
       qrId: 'qr_7hK2pQ',
       name: 'Table 4',
     });
@@ -20,6 +21,8 @@ describe('eventRow', () => {
   it('keeps undocumented data, and data whose name is already in use', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
+    const rule = { ...sampleEvent('redirect.rule_changed'), data: { id: 'rule_1', qrId: 'qr_1' } };
+    expect(eventRow(rule)).toMatchObject({ id: 'qr_1', qrId: 'qr_1', data_id: 'rule_1' });
   });
 
   it('keeps data named like an inherited property, and its own prototype', () => {

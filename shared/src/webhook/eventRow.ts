@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from '../json/values.ts';
 
 /**
  * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
- * unwrapped. Fields that the API text doesn't show are passed through, with the prefix `data_` if their name is already
- * in use.
+ * unwrapped, and the code's ID as `id`, too. Fields that the API text doesn't show are passed through, with the prefix
+ * `data_` if their name is already in use.
  * @example
  * ```ts
  * import { eventRow, sampleEvent } from '@qr-service/core/webhook';
@@ -22,9 +22,11 @@ export function eventRow(event: WebhookEvent, deliveryId?: string): Record<strin
     deliveryId: deliveryId ?? null,
     workspaceId: event.workspaceId,
   };
+  const data = flattenData(event.data);
+  const { qrId } = data;
+  if (qrId !== undefined && qrId !== null) row['id'] = qrId;
   // `in` also finds inherited names such as __proto__, which a row must not set.
-  for (const [key, value] of Object.entries(flattenData(event.data)))
-    row[key in row ? `data_${key}` : key] = value;
+  for (const [key, value] of Object.entries(data)) row[key in row ? `data_${key}` : key] = value;
   return row;
 }
 

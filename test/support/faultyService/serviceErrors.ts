@@ -8,7 +8,7 @@ export interface ServiceError {
   headers?: Record<string, string>;
   /** Text, or JSON for anything else. */
   body: unknown;
-  /** Title for an update of a code's destination to `nope`. */
+  /** Title for an update of a code's destination to `mailto:nope`. */
   title: string;
   /** What to do, in the platform's words. */
   advice: (words: ErrorWords) => string;
@@ -89,8 +89,8 @@ const documented = Object.entries(ADVICE).map(([code, [title, advice]]): [string
 const support = () => 'If you need help, give the request ID to support.';
 const later = ({ rerun }: ErrorWords) => `Wait a few minutes, then ${rerun}.`;
 const INVALID_ADDRESS = {
-  title: "New Target URL isn't a valid web address: 'nope'",
-  advice: () => 'Start it with https://',
+  title: "New Target URL isn't a valid web address: 'mailto:nope'",
+  advice: () => 'Use a full web address, for example https://example.com/menu.',
 };
 const invalid = (details: unknown, message = 'Validation failed') => ({
   status: 422,

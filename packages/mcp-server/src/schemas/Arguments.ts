@@ -72,10 +72,9 @@ export class Arguments {
     return toRequiredText(this.value(name), this.#info(name));
   }
 
-  /** A required http or https URL. */
+  /** A required absolute URL; `https://` may be missing. */
   webAddress(name: string): string {
-    const text = this.requiredText(name);
-    return toWebAddress(text, this.#info(name)) ?? text;
+    return toWebAddress(this.value(name), this.#info(name));
   }
 
   /** Undefined for an empty value. */

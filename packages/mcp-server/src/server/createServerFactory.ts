@@ -1,6 +1,6 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import { BRAND } from '@qr-service/core/connector';
+import { BRAND, INPUTS } from '@qr-service/core/connector';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
@@ -97,7 +97,8 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
 
 function toErrorResult(thrown: unknown, { input }: Tool): ToolResult {
   const error = toToolError(thrown);
-  if ('code' in input.shape && isAboutCode(thrown)) error.argument = 'code';
+  const isCode = isAboutCode(thrown) || error.argument === INPUTS.qrCodeId.label;
+  if ('code' in input.shape && isCode) error.argument = 'code';
   return { text: error.message, structured: { error }, isError: true };
 }
 

@@ -1,4 +1,4 @@
-import { ACTIONS } from '@qr-service/core/connector';
+import { ACTIONS, publishCode } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -23,7 +23,9 @@ export const publishQrCode: Tool = {
     const { client, session, signal, targets } = call;
     const id = await codeIdOf(call);
     const change = session.startChange('publish', id, {});
-    const code = await change.run(({ idempotencyKey }) => client.qr.publish(id, { idempotencyKey, signal }));
+    const code = await change.run(({ idempotencyKey }) =>
+      publishCode(client.qr, id, { idempotencyKey, signal }),
+    );
     targets.keep(code);
     const qrCode = codeRecord(code, targets.of(code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };

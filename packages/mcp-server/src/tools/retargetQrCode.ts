@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { ACTIONS, INPUTS, showText } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, retargetCode, showText } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -17,7 +17,7 @@ export const retargetQrCode: Tool = {
     'Changes where a QR code points (retargets it), so that printed copies lead to the new address without reprinting.',
     'Use it only when the user wants an existing code to point somewhere else: everyone who scans it is affected at once. To create a code, use create_qr_codes.',
     'Returns the code, its new destination and, where it is known, the previous one, so that the change can be undone.',
-    'It refuses anything but a full http or https address, and never changes the printed image or the short link.',
+    'It never changes the printed image or the short link.',
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.retarget'],
@@ -57,7 +57,7 @@ async function retarget(
   const previousUrl = targets.of(before) ?? null;
   const change = session.startChange('retarget', id, { url });
   const code = await change.run(({ idempotencyKey }) =>
-    client.qr.retarget(id, url, { idempotencyKey, signal }),
+    retargetCode(client.qr, id, url, { idempotencyKey, signal }),
   );
   targets.set(code, url);
   return { code, previousUrl };

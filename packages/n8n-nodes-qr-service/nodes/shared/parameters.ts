@@ -18,6 +18,7 @@ import {
   toSeveralOf,
   toText,
   toTime,
+  toWebAddress,
   toWholeNumber,
   toYesNo,
   type WholeNumberInfo,
@@ -82,6 +83,11 @@ export class Parameters {
     const usual = definition.default as string;
     if (definition.required === true && usual === '') return toRequiredText(value, about(definition));
     return toText(value, about(definition)) ?? usual;
+  }
+
+  /** A required web address; `https://` may be missing. */
+  webAddress(definition: Definition): string {
+    return toWebAddress(this.#located(definition), about(definition));
   }
 
   /** The text of a resource locator, or of a plain value in its place; empty if nothing is chosen. */

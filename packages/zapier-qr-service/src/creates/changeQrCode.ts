@@ -1,11 +1,11 @@
-import { INPUTS } from '@qr-service/core/connector';
+import { INPUTS, publishCode, retargetCode } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { inputField } from '../inputs/inputField.ts';
-import { textInput } from '../inputs/readInputs.ts';
-import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { webAddressInput } from '../inputs/readInputs.ts';
+import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
 import { stepDescription } from './stepDescription.ts';
@@ -21,6 +21,7 @@ type Change = (qr: QrServiceClient['qr'], id: string) => Promise<QrCode>;
 function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
+  output: typeof QR_CODE_OUTPUT,
   readChange: (bundle: Bundle) => Change,
 ): Create {
   return {
@@ -35,7 +36,7 @@ function changeStep(
       }),
       inputFields: [QR_CODE_ID_FIELD, ...fields],
       lock: CODE_LOCK,
-      ...QR_CODE_OUTPUT,
+      ...output,
     },
   };
 }
@@ -43,7 +44,8 @@ function changeStep(
 export const publishQrCode = changeStep(
   { key: 'publish_qr_code', label: 'Publish QR Code', description: stepDescription('publish') },
   [],
-  () => (qr, id) => qr.publish(id),
+  QR_CODE_OUTPUT,
+  () => (qr, id) => publishCode(qr, id),
 );
 
 const URL_FIELD = inputField(INPUTS.url);
@@ -55,8 +57,9 @@ export const retargetQrCode = changeStep(
     description: 'Updates the destination of a QR code (retargets it) without reprinting it.',
   },
   [URL_FIELD],
+  TARGETED_CODE_OUTPUT,
   (bundle) => {
-    const url = textInput(bundle, URL_FIELD);
-    return (qr, id) => qr.retarget(id, url);
+    const url = webAddressInput(bundle, URL_FIELD);
+    return (qr, id) => retargetCode(qr, id, url);
   },
 );

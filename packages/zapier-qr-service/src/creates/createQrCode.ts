@@ -7,8 +7,9 @@ import { CREATE_WORDS } from '../errors/errorWords.ts';
 import { creationError } from '../errors/creationError.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
-import { textInput, yesNoInput } from '../inputs/readInputs.ts';
-import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
+import { withAllFields } from '../resources/outputFields.ts';
+import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { stepDescription } from './stepDescription.ts';
 
 const KEY = 'create_qr_code';
@@ -30,19 +31,16 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, {
  * publishing leads to the same state however often it is repeated.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
-  const input = {
-    name: textInput(bundle, NAME_FIELD),
-    mode: 'dynamic',
-    contentType: 'url',
-    content: { targetUrl: textInput(bundle, TARGET_URL_FIELD) },
-  };
+  const name = textInput(bundle, NAME_FIELD);
+  const targetUrl = webAddressInput(bundle, TARGET_URL_FIELD);
+  const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const unsafe = createOptions.idempotencyKey === undefined ? 'any' : 'withAnotherApiKey';
   try {
     const client = createClient(z, bundle);
-    const options = { publish, createOptions, publishOptions: () => ({}) };
-    return qrCodeRow(await createAndPublish(client, input, options));
+    const options = { publish, createOptions, publishOptions: () => ({}), targetUrl };
+    return withAllFields(TARGETED_CODE_FIELDS, await createAndPublish(client, input, options));
   } catch (error) {
     throw creationError(z, error, unsafe);
   }
@@ -56,6 +54,6 @@ export const createQrCode: Create = {
     perform: withZapierErrors(perform, CREATE_WORDS),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
     inputFieldGroups: [CODE_GROUP, PUBLISHING_GROUP, ADVANCED_GROUP],
-    ...QR_CODE_OUTPUT,
+    ...TARGETED_CODE_OUTPUT,
   },
 };

@@ -1,10 +1,4 @@
-import {
-  CodeUpserter,
-  INPUTS,
-  QR_CODE_FIELDS,
-  SAMPLE_QR_CODE,
-  UPSERT_LABEL,
-} from '@qr-service/core/connector';
+import { CodeUpserter, INPUTS, UPSERT_LABEL } from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, type UnsafeRerun } from '../errors/errorWords.ts';
@@ -12,8 +6,9 @@ import { creationError } from '../errors/creationError.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
-import { textInput, yesNoInput } from '../inputs/readInputs.ts';
+import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
+import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
 
@@ -41,8 +36,7 @@ const KEY_FIELD: PlainInputField = {
 };
 
 const OUTPUT_FIELDS = [
-  ...QR_CODE_FIELDS,
-  { key: 'targetUrl', label: INPUTS.targetUrl.label, type: 'string' },
+  ...TARGETED_CODE_FIELDS,
   { key: 'outcome', label: 'Outcome', type: 'string' },
 ] as const;
 
@@ -57,7 +51,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     code,
     matchByName,
     name: textInput(bundle, NAME_FIELD),
-    targetUrl: textInput(bundle, TARGET_URL_FIELD),
+    targetUrl: webAddressInput(bundle, TARGET_URL_FIELD),
   };
   const createOptions = creationOptions(bundle, KEY);
   const looksFirst = code !== '' || matchByName;
@@ -66,7 +60,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     const codes = new CodeUpserter(createClient(z, bundle), { maxCodes: MAX_CODES });
     // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
-    return withAllFields(QR_CODE_FIELDS, { ...code, outcome });
+    return withAllFields(TARGETED_CODE_FIELDS, { ...code, outcome });
   } catch (error) {
     throw creationError(z, error, unsafe);
   }
@@ -90,10 +84,6 @@ export const upsertQrCode: Create = {
     inputFields: [CODE_FIELD, MATCH_BY_NAME_FIELD, NAME_FIELD, TARGET_URL_FIELD, KEY_FIELD],
     inputFieldGroups: [EXISTING_GROUP, CODE_GROUP, ADVANCED_GROUP],
     lock: CODE_LOCK,
-    ...output(OUTPUT_FIELDS, {
-      ...SAMPLE_QR_CODE,
-      targetUrl: TARGET_URL_FIELD.placeholder,
-      outcome: 'created',
-    }),
+    ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },
 };

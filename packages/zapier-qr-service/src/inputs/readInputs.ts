@@ -6,6 +6,7 @@ import {
   toOneOf,
   toRequiredText,
   toText,
+  toWebAddress,
   toWholeNumber,
   toYesNo,
   type Connection,
@@ -35,6 +36,14 @@ export function textInput(bundle: Bundle, field: PlainInputField): string {
   return field.required === true
     ? toRequiredText(valueOf(bundle, field), about(field))
     : (toText(valueOf(bundle, field), about(field)) ?? '');
+}
+
+/**
+ * Reads a required web address; `https://` may be missing.
+ * @throws ParameterError for an empty or invalid one
+ */
+export function webAddressInput(bundle: Bundle, field: PlainInputField): string {
+  return toWebAddress(valueOf(bundle, field), about(field));
 }
 
 /**

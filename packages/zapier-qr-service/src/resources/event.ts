@@ -5,7 +5,14 @@ import { EXAMPLES, output, withAllFields } from './outputFields.ts';
 
 /** Fields that the API text documents for an event. Rows contain all others too. */
 function knownFields(type: EventType): readonly FieldDefinition[] {
-  return EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
+  const fields = EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
+  return fields.filter(({ key }) => key !== 'id');
+}
+
+/** An event's row without the code's ID as `id`: in Zapier, that names a trigger's row, which here is the event's. */
+function rowOf(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
+  const { id, ...row } = eventRow(event, deliveryId);
+  return id === undefined || 'qrId' in row ? row : { ...row, id };
 }
 
 /** An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. */
@@ -14,7 +21,7 @@ export function eventOutputRow(
   event: WebhookEvent,
   deliveryId?: string,
 ): Record<string, unknown> {
-  return withAllFields(knownFields(type), eventRow(event, deliveryId));
+  return withAllFields(knownFields(type), rowOf(event, deliveryId));
 }
 
 /** A recent code in the form of an event about it. Its IDs mark it as a sample. */

@@ -1,6 +1,5 @@
-import { readTime } from '@qr-service/core/connector';
+import { newestFirst, readTime } from '@qr-service/core/connector';
 import { isQrServiceError, type Page } from '@qr-service/core';
-import { newestFirst } from './newestFirst.ts';
 
 /** Number of rows for the editor's test of a poll, which offers three at a time. */
 export const SAMPLE_ROWS = 10;

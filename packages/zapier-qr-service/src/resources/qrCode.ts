@@ -1,4 +1,4 @@
-import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { INPUTS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
@@ -9,3 +9,15 @@ export function qrCodeRow(code: QrCode): QrCode {
 
 /** Sample and output fields of steps that output a code. */
 export const QR_CODE_OUTPUT = output(QR_CODE_FIELDS, SAMPLE_QR_CODE);
+
+/** Fields of a code whose destination the step has set. */
+export const TARGETED_CODE_FIELDS = [
+  ...QR_CODE_FIELDS,
+  { key: 'targetUrl', label: INPUTS.targetUrl.label, type: 'string' },
+] as const;
+
+/** Its sample. */
+export const TARGETED_CODE = { ...SAMPLE_QR_CODE, targetUrl: INPUTS.targetUrl.example };
+
+/** Sample and output fields of steps that output such a code. */
+export const TARGETED_CODE_OUTPUT = output(TARGETED_CODE_FIELDS, TARGETED_CODE);

@@ -1,4 +1,11 @@
-import { codeLabel, INPUTS, omitUndefined, resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
+import {
+  codeLabel,
+  INPUTS,
+  newestFirst,
+  omitUndefined,
+  resolveCodeId,
+  shortLinkSearch,
+} from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -6,7 +13,6 @@ import { DROPDOWN_WORDS } from '../errors/errorWords.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { newestFirst } from './newestFirst.ts';
 
 /** Maximum number of codes to look through for a name or a short link, within Zapier's 30 s. */
 export const MAX_CODES = 5000;

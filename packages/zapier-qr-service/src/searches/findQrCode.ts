@@ -4,13 +4,13 @@ import {
   hasShortLink,
   isParameterError,
   matchingCodes,
+  newestFirst,
   readCodeReference,
   SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { MAX_CODES } from '../resources/qrCodeId.ts';

@@ -1,6 +1,7 @@
 import {
   EVENTS,
   hasShortLink,
+  hasStatus,
   INPUTS,
   invalidParameter,
   normalize,
@@ -68,14 +69,11 @@ export interface CodeFilters {
  */
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
-  const wanted = textInput(bundle, STATUS_FIELD).toLowerCase().split(',').map(normalize).filter(Boolean);
+  const isWanted = hasStatus(textInput(bundle, STATUS_FIELD));
   const isNamed = nameMatcher(named);
   return {
     findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
-    pass: (code) => {
-      const status = normalize(code.status).toLowerCase();
-      return isNamed(code) && (wanted.length === 0 || status === '' || wanted.includes(status));
-    },
+    pass: (code) => isNamed(code) && isWanted(code),
   };
 }
 

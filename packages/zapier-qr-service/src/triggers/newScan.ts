@@ -1,8 +1,7 @@
-import { omitUndefined, type ScanOutputRow } from '@qr-service/core/connector';
+import { newestFirst, omitUndefined, type ScanOutputRow } from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { SCAN_OUTPUT, scanOutputRows } from '../resources/scan.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';

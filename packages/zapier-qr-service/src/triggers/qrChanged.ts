@@ -1,8 +1,7 @@
-import { codeVersion, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { codeVersion, newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { newestFirst } from '../resources/newestFirst.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';

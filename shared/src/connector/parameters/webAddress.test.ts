@@ -1,32 +1,67 @@
-import { isParameterError } from './ParameterError.ts';
+import { fc } from '../../../../test/support/fastCheck.ts';
 import { toWebAddress } from './webAddress.ts';
 
 const INFO = { label: 'url' };
 
-test.each([
-  ['https://example.com', 'https://example.com'],
-  [' HTTP://example.com/menu?table=4#top ', 'HTTP://example.com/menu?table=4#top'],
-  ['https://localhost:3000', 'https://localhost:3000'],
-  ['', undefined],
-  [null, undefined],
-])('reads %j as a web address', (value, expected) => {
-  expect(toWebAddress(value, INFO)).toBe(expected);
+it('keeps every absolute URL', () => {
+  const others = fc.constantFrom(
+    'mailto:a@example.com',
+    'tel:+41442681234',
+    'sms:12345',
+    'geo:1,2',
+    'app://a.b',
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), others), (url) => {
+      expect(toWebAddress(url, INFO)).toBe(url);
+      expect(toWebAddress(` ${url}\n`, INFO)).toBe(url);
+    }),
+  );
+});
+
+it('adds https:// to a host with a dot, and to nothing twice', () => {
+  fc.assert(
+    fc.property(fc.webUrl({ validSchemes: ['https'], withQueryParameters: true }), (url) => {
+      expect(toWebAddress(url.replace('https://', ''), INFO)).toBe(url);
+    }),
+  );
 });
 
 test.each([
-  ['example.com', "url isn't a valid web address: 'example.com'.", 'Start it with https://'],
-  ['javascript:alert(1)', "url isn't a valid web address: 'javascript:alert(1)'.", 'Start it with https://'],
-  ['https:///menu', "url isn't a valid web address: 'https:///menu'.", 'Use a full web address'],
-  ['https://a b', "url isn't a valid web address: 'https://a b'.", 'Use a full web address'],
-  ['https://[x', "url isn't a valid web address: 'https://[x'.", 'Use a full web address'],
-  [{}, 'url must be text, but got an object {}.', 'Correct the value.'],
-])('refuses %j', (value, message, advice) => {
-  try {
-    toWebAddress(value, INFO);
-  } catch (error) {
-    expect(isParameterError(error) && error).toMatchObject({ code: 'invalid_input', parameter: 'url' });
-    expect(error).toMatchObject({ message, advice: expect.stringContaining(advice) as string });
-    return;
-  }
-  throw new Error('Nothing was thrown.');
+  'HTTP://example.com/menu?table=4#top',
+  'https://localhost:3000',
+  'https://192.168.1.20/menu',
+  'example.com:8080/menu',
+  'www.example.com?table=4',
+  'müller.example/karte',
+])('reads %s', (text) => {
+  expect(toWebAddress(text, INFO)).toBe(/^https?:/i.test(text) ? text : `https://${text}`);
+});
+
+test.each([
+  'nowhere',
+  'N/A',
+  '3.50',
+  '1.2.3.4',
+  'e.g.',
+  'Dr. No',
+  'info@example.com',
+  '//example.com',
+  'javascript:alert(1)',
+  'https:example.com',
+  'https:///menu',
+  'https://a b',
+  'https://[x',
+])('refuses %j', (text) => {
+  const message = `url isn't a valid web address: '${text}'.`;
+  expect(() => toWebAddress(text, INFO)).toThrow(
+    expect.objectContaining({ message, code: 'validation_failed', parameter: 'url' }),
+  );
+});
+
+test.each([
+  ['', 'url is empty.'],
+  [{}, 'url must be text, but got an object {}.'],
+])('refuses %j', (value, message) => {
+  expect(() => toWebAddress(value, INFO)).toThrow(message);
 });

@@ -1,9 +1,15 @@
 import { ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { showInput } from './showValue.ts';
-import { toText } from './text.ts';
+import { toRequiredText } from './text.ts';
 
 /** Maximum length of a value in a title. */
 const MAX_VALUE_LENGTH = 60;
+
+/** A host with a dot, such as `example.com` or `example.com:8080`, at the start. Prices and versions aren't hosts. */
+const HOST = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
+
+/** Nothing that a phone or a redirect opens. */
+const SCRIPT = /^(?:data|javascript|vbscript):/i;
 
 /** Whether a text is an absolute http or https URL. */
 export function isWebAddress(text: string): boolean {
@@ -14,10 +20,7 @@ export function isWebAddress(text: string): boolean {
 export function describeWebAddress(label: string, value: string | undefined): { title: string; fix: string } {
   return {
     title: `${label} isn't a valid web address${shownValue(value)}`,
-    fix:
-      value !== undefined && /^https?:/i.test(value.trim())
-        ? 'Use a full web address, for example https://example.com/menu.'
-        : 'Start it with https://',
+    fix: 'Use a full web address, for example https://example.com/menu.',
   };
 }
 
@@ -27,12 +30,14 @@ export function shownValue(value: string | undefined): string {
 }
 
 /**
- * Reads an absolute http or https URL. Undefined for an empty value.
- * @throws ParameterError for anything else
+ * Reads where a code should point: an absolute URL, such as `https://example.com/menu` or `mailto:info@example.com`, as it
+ * is, and `example.com/menu` as `https://example.com/menu`.
+ * @throws ParameterError for an empty value and for anything else
  */
-export function toWebAddress(value: unknown, info: ParameterInfo): string | undefined {
-  const text = toText(value, info);
-  if (text === undefined || isWebAddress(text)) return text;
+export function toWebAddress(value: unknown, info: ParameterInfo): string {
+  const text = toRequiredText(value, info);
+  const url = HOST.test(text) ? `https://${text}` : text;
+  if (/^https?:/i.test(url) ? isWebAddress(url) : URL.canParse(url) && !SCRIPT.test(url)) return url;
   const { title, fix } = describeWebAddress(info.label, text);
-  throw new ParameterError(`${title}.`, { code: 'invalid_input', parameter: info.label, advice: fix });
+  throw new ParameterError(`${title}.`, { code: 'validation_failed', parameter: info.label, advice: fix });
 }

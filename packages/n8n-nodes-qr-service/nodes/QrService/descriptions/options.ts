@@ -23,6 +23,16 @@ export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
   ),
 });
 
+/** For the operations that write: a row can then be written back without another node's items. */
+export const includeInputFieldsOption = {
+  displayName: 'Include Input Fields',
+  name: 'includeInputFields',
+  type: 'boolean',
+  default: false,
+  description:
+    "Whether to output the fields of the input item as well. If both have a field, it has the result's value.",
+} satisfies INodeProperties;
+
 /** The Options parameter of an operation: its own options and the common ones. */
 export function optionsProperty(own: INodeProperties[] = []): INodeProperties {
   return {

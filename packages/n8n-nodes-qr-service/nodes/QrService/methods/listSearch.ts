@@ -3,9 +3,8 @@ import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../.
 import { createClient } from '../../shared/transport/createClient.ts';
 import { toActivationError } from '../../shared/toActivationError.ts';
 
-/** Bounds of one search, so that a rare name doesn't block the editor or use up the rate limit. */
-const MAX_PAGES = 20;
-const MAX_SEARCH_MS = 20_000;
+/** How long one search takes at most, so that a rare name doesn't block the editor. */
+const MAX_SEARCH_MS = 10_000;
 
 /** Number of matches that fill the editor's list. The editor requests more when the user scrolls. */
 const ENOUGH_MATCHES = 50;
@@ -14,7 +13,7 @@ const ENOUGH_MATCHES = 50;
  * Lists codes for the picker. The service's cursor is the editor's pagination token.
  *
  * Without a filter, it returns one page at a time. The API has no search, so with a filter it reads pages until enough
- * codes match, the list ends, a limit is reached or a page fails. If it stops early, the last result tells the user that there
+ * codes match, the list ends, the time is up or a page fails. If it stops early, the last result tells the user that there
  * are more, and no token is returned: the editor would append further results after that one.
  */
 export async function searchQrCodes(
@@ -29,7 +28,7 @@ export async function searchQrCodes(
     const results: INodeListSearchItems[] = [];
     let searched = 0;
     let cursor = paginationToken;
-    for (let pages = 1; ; pages++) {
+    for (;;) {
       const page = await client.qr
         .listPage(omitUndefined({ cursor }), { timeoutMs: Math.max(deadline - Date.now(), 1) })
         .catch((error: unknown) => {
@@ -43,7 +42,7 @@ export async function searchQrCodes(
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
       if (results.length >= (wanted === '' ? 1 : ENOUGH_MATCHES)) return { results, paginationToken: cursor };
-      if (pages >= MAX_PAGES || Date.now() >= deadline) break;
+      if (Date.now() >= deadline) break;
     }
     if (wanted === '') return omitUndefined({ results, paginationToken: cursor });
     return { results: [...results, unsearched(paginationToken === undefined ? searched : undefined)] };

@@ -1,9 +1,14 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { createAndPublish, INPUTS, isNotPublishedError } from '../../../../core.ts';
-import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
+import {
+  deduplicationKeyOption,
+  includeInputFieldsOption,
+  optionsProperty,
+} from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
+import { resultItem } from '../../helpers/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';
@@ -56,7 +61,7 @@ function forContentType(property: INodeProperties, contentType: string): INodePr
   ];
 }
 
-const createOptions = optionsProperty([deduplicationKeyOption, modeOption]);
+const createOptions = optionsProperty([deduplicationKeyOption, includeInputFieldsOption, modeOption]);
 
 export const description = showFor(
   'qrCode',
@@ -79,24 +84,25 @@ export const execute: Operation = async (run, itemIndex) => {
   // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
   const chosen = values.text(contentTypeProperty);
   const contentType = chosen === OTHER_CONTENT ? values.text(contentTypeNameProperty) : chosen;
+  const name = values.text(nameProperty);
+  const targetUrl = chosen === URL_CONTENT ? values.webAddress(targetUrlProperty) : undefined;
   const input = {
-    name: values.text(nameProperty),
+    name,
     mode: values.in(createOptions).text(modeOption),
     contentType,
-    content:
-      chosen === URL_CONTENT
-        ? { targetUrl: values.text(targetUrlProperty) }
-        : values.jsonObject(contentProperty),
+    content: targetUrl === undefined ? values.jsonObject(contentProperty) : { targetUrl },
   };
   const publish = values.yesNo(publishProperty);
+  const output = resultItem(run, itemIndex);
   try {
     const code = await createAndPublish(client, input, {
       publish,
       memory,
       createOptions: writeOptions(itemIndex, input),
       publishOptions: ({ id }) => writeOptions(itemIndex, { id }),
+      targetUrl,
     });
-    return [{ json: code as IDataObject }];
+    return output(code);
   } catch (error) {
     throw isNotPublishedError(error) ? notPublished(context, error) : error;
   }

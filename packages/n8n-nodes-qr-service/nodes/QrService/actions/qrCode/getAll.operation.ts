@@ -1,23 +1,62 @@
-import { INPUTS, omitUndefined } from '../../../../core.ts';
+import type { INodeProperties } from 'n8n-workflow';
+import { hasStatus, INPUTS, newestFirst, omitUndefined, type QrCode } from '../../../../core.ts';
 import { filtersProperty, paginationProperties } from '../../descriptions/pagination.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { pageSize, rowLimit, takeRows } from '../../run/listRows.ts';
 import type { Operation } from '../../run/Run.ts';
 
+const newestFirstProperty: INodeProperties = {
+  displayName: 'Newest First',
+  name: 'newestFirst',
+  type: 'boolean',
+  default: false,
+  description:
+    'Whether to return the most recently updated QR codes first. The API has no sorting, so the node reads all of them and sorts them itself.',
+};
+
+const statusFilter: INodeProperties = {
+  displayName: 'Status',
+  name: 'status',
+  type: 'string',
+  default: '',
+  placeholder: 'e.g. published',
+  description:
+    'Only return QR codes with this status, or with one of several separated by commas. The API has no such filter, so the node reads the others as well.',
+};
+
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
-const filters = filtersProperty(updatedSinceFilter);
+const filters = filtersProperty(statusFilter, updatedSinceFilter);
 
-export const description = showFor('qrCode', ['getAll'], [...paginationProperties, filters]);
+export const description = showFor(
+  'qrCode',
+  ['getAll'],
+  [...paginationProperties, newestFirstProperty, filters],
+);
 
-/** Lists all codes, the first ones, or those changed since a time. */
+/** Lists all codes, the first or the newest ones, or those with a status or changed since a time. */
 export const execute: Operation = async (run, itemIndex) => {
-  const updatedSince = run.parameters(itemIndex).in(filters).time(updatedSinceFilter);
+  const parameters = run.parameters(itemIndex);
+  const isSorted = parameters.yesNo(newestFirstProperty);
+  const status = parameters.in(filters).text(statusFilter);
+  const updatedSince = parameters.in(filters).time(updatedSinceFilter);
   const limit = rowLimit(run, itemIndex);
-  const query = { ...pageSize(limit), ...omitUndefined({ updatedSince }) };
-  return takeRows(run, run.client.qr.list(query, run.requestOptions), limit, {
+  const readsAll = isSorted || status !== '';
+  const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
+  const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status));
+  return takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
     rows: 'QR codes',
     advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
   });
 };
+
+async function* matching(codes: AsyncIterable<QrCode>, isWanted: (code: QrCode) => boolean) {
+  for await (const code of codes) if (isWanted(code)) yield code;
+}
+
+async function sorted(codes: AsyncIterable<QrCode>): Promise<QrCode[]> {
+  const found: QrCode[] = [];
+  for await (const code of codes) found.push(code);
+  return newestFirst(found, ({ updatedAt }) => updatedAt);
+}

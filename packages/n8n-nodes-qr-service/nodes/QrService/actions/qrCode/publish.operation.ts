@@ -1,13 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-import { optionsProperty } from '../../descriptions/options.ts';
+import { publishCode } from '../../../../core.ts';
+import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
+import { resultItem } from '../../helpers/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
-export const description = showFor('qrCode', ['publish'], [optionsProperty()]);
+export const description = showFor('qrCode', ['publish'], [optionsProperty([includeInputFieldsOption])]);
 
 /** Publishes one code per item and returns the published code. */
-export const execute: Operation = async ({ client, qrCodeId, writeOptions, serializeByKey }, itemIndex) => {
+export const execute: Operation = async (run, itemIndex) => {
+  const { client, qrCodeId, writeOptions, serializeByKey } = run;
+  const output = resultItem(run, itemIndex);
   const id = await qrCodeId(itemIndex);
-  const code = await serializeByKey(id, () => client.qr.publish(id, writeOptions(itemIndex, { id })));
-  return [{ json: code as IDataObject }];
+  return output(await serializeByKey(id, () => publishCode(client.qr, id, writeOptions(itemIndex, { id }))));
 };

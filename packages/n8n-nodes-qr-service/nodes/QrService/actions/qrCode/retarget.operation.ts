@@ -1,23 +1,25 @@
-import type { IDataObject } from 'n8n-workflow';
-import { INPUTS } from '../../../../core.ts';
-import { optionsProperty } from '../../descriptions/options.ts';
+import { INPUTS, retargetCode } from '../../../../core.ts';
+import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
+import { resultItem } from '../../helpers/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);
 
-export const description = showFor('qrCode', ['retarget'], [urlProperty, optionsProperty()]);
+export const description = showFor(
+  'qrCode',
+  ['retarget'],
+  [urlProperty, optionsProperty([includeInputFieldsOption])],
+);
 
-/** Changes where one code per item points and returns the updated code with its new target, which a code doesn't have. */
-export const execute: Operation = async (
-  { parameters, client, qrCodeId, writeOptions, serializeByKey },
-  itemIndex,
-) => {
-  const url = parameters(itemIndex).text(urlProperty);
+/** Changes where one code per item points and returns the updated code with its new target. */
+export const execute: Operation = async (run, itemIndex) => {
+  const { parameters, client, qrCodeId, writeOptions, serializeByKey } = run;
+  const url = parameters(itemIndex).webAddress(urlProperty);
+  const output = resultItem(run, itemIndex);
   const id = await qrCodeId(itemIndex);
-  const code = await serializeByKey(id, () =>
-    client.qr.retarget(id, url, writeOptions(itemIndex, { id, url })),
+  return output(
+    await serializeByKey(id, () => retargetCode(client.qr, id, url, writeOptions(itemIndex, { id, url }))),
   );
-  return [{ json: { ...(code as IDataObject), targetUrl: url } }];
 };

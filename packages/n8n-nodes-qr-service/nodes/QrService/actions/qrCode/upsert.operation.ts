@@ -1,9 +1,13 @@
-import type { IDataObject } from 'n8n-workflow';
 import { INPUTS, isNotPublishedError } from '../../../../core.ts';
-import { deduplicationKeyOption, optionsProperty } from '../../descriptions/options.ts';
+import {
+  deduplicationKeyOption,
+  includeInputFieldsOption,
+  optionsProperty,
+} from '../../descriptions/options.ts';
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
+import { resultItem } from '../../helpers/resultItem.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import type { Operation } from '../../run/Run.ts';
 
@@ -26,7 +30,7 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = optionsProperty([deduplicationKeyOption]);
+const upsertOptions = optionsProperty([deduplicationKeyOption, includeInputFieldsOption]);
 
 export const description = showFor(
   'qrCode',
@@ -38,17 +42,16 @@ export const description = showFor(
  * Points each item's code to its target or, if it names none, creates and publishes one. Only the creation of a code
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
-export const execute: Operation = async (
-  { context, parameters, upserter, writeOptions, circuitBreaker },
-  itemIndex,
-) => {
+export const execute: Operation = async (run, itemIndex) => {
+  const { context, parameters, upserter, writeOptions, circuitBreaker } = run;
   const values = parameters(itemIndex);
   const row = {
     code: values.located(codeProperty),
     matchByName: values.yesNo(matchByNameProperty),
     name: values.text(nameProperty),
-    targetUrl: values.text(targetUrlProperty),
+    targetUrl: values.webAddress(targetUrlProperty),
   };
+  const output = resultItem(run, itemIndex);
   const isNamed = row.code !== '' || row.matchByName;
   try {
     const { outcome, code } = await upserter.upsert(row, (write, payload) => {
@@ -56,7 +59,7 @@ export const execute: Operation = async (
       circuitBreaker.throwIfOpen();
       return writeOptions(itemIndex, { write, ...payload }, write === 'create' && !isNamed);
     });
-    return [{ json: { ...(code as IDataObject), outcome } }];
+    return output(code, { outcome });
   } catch (error) {
     throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
   }

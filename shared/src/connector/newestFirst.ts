@@ -1,4 +1,4 @@
-import { readTime } from '@qr-service/core/connector';
+import { readTime } from '../wire/time.ts';
 
 /** Sorts rows by a time of the service, newest first. Rows without a time come last, in their original order. */
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {

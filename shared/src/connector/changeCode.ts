@@ -1,0 +1,48 @@
+import type { QrCodes } from '../client/QrCodes.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { QrCode } from '../contract/types.ts';
+import { isOwnError } from '../errors/isOwnError.ts';
+import { isArchived } from './codeStatus.ts';
+import { archived } from './upsertErrors.ts';
+
+/** The part of the client that changes a code. */
+type CodeChanger<Call extends 'publish' | 'retarget'> = Pick<QrCodes, Call | 'get'>;
+
+/**
+ * Publishes a code. Only if that is refused, the code is read to see whether it is archived.
+ * @throws ParameterError `archived`
+ */
+export async function publishCode(
+  qr: CodeChanger<'publish'>,
+  id: string,
+  options: CallOptions = {},
+): Promise<QrCode> {
+  try {
+    return refuseArchived(await qr.publish(id, options), false);
+  } catch (error) {
+    // The API text doesn't show how the service refuses to publish an archived code.
+    if (!isOwnError(error, 400, 409, 410, 422)) throw error;
+    const { idempotencyKey: _key, ...readOptions } = options;
+    const code = await qr.get(id, readOptions).catch(() => undefined);
+    if (code !== undefined) refuseArchived(code, false);
+    throw error;
+  }
+}
+
+/**
+ * Changes where a code points, and returns it with its new target.
+ * @throws ParameterError `archived` if the response says so: the short link doesn't work, whatever its target
+ */
+export async function retargetCode(
+  qr: CodeChanger<'retarget'>,
+  id: string,
+  targetUrl: string,
+  options: CallOptions = {},
+): Promise<QrCode> {
+  return { ...refuseArchived(await qr.retarget(id, targetUrl, options), true), targetUrl };
+}
+
+function refuseArchived(code: QrCode, wasChanged: boolean): QrCode {
+  if (isArchived(code)) throw archived(code, wasChanged, '');
+  return code;
+}
