@@ -239,6 +239,10 @@ describe('nothing is created or changed for', () => {
       { code: 'archived', argument: 'code of row 1', retryable: false },
       { code: 'archived', argument: 'name of row 1', retryable: false },
     ]);
+    for (const tool of ['publish_qr_code', 'retarget_qr_code']) {
+      const { data } = await world.server.call(tool, { code: id, url: url('B') });
+      expect(data.error).toMatchObject({ code: 'archived', argument: 'code', retryable: false });
+    }
   });
 
   test('a name for which another process has created a code that no list shows: it may later', async () => {

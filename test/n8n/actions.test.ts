@@ -147,8 +147,11 @@ test('Publish activates the short link, and updating the destination changes whe
     qrCodeId: codeBy('id', '={{ $json.id }}'),
     url: '={{ $json.url }}',
   };
-  const { data } = await run(retarget, [{ id: code!.id, url: 'https://example.com/new' }]);
-  expect(data[NODE]![0]!.json).toMatchObject({ id: code!.id, targetUrl: 'https://example.com/new' });
+  const row = { id: code!.id, url: 'example.com/new', status: 'ready to print', row: 7 };
+  const included = { ...retarget, options: { includeInputFields: true } };
+  const [item] = (await run(included, [row])).data[NODE]!;
+  expect(item!.json).toEqual({ ...row, ...item!.json, status: 'published', row: 7 });
+  expect(item!.json).toMatchObject({ id: code!.id, targetUrl: 'https://example.com/new' });
   expect(await target()).toBe('https://example.com/new');
 });
 

@@ -57,6 +57,8 @@ test('creates one code per deduplication key, and another one without a key', as
       input('Once', key === undefined ? {} : { deduplicationKey: key, publishNow: true }),
     );
   const [first, again] = [await create('row-1'), await create('row-1')];
+  // A replayed code may have been changed since.
+  expect([first['targetUrl'], again['targetUrl']]).toEqual(['https://example.com/menu', null]);
   expect(again['id']).toBe(first['id']);
   expect(await codesNamed('Once')).toBe(1);
   await create('row-2');
@@ -69,10 +71,24 @@ test('publishing and updating act each time, even on the same day', async () => 
   const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
   for (const version of ['A', 'B', 'A']) {
     const url = `https://example.com/${version}`;
-    await world.engine.create('retarget_qr_code', { qrCodeId, url });
+    const moved = await world.engine.create('retarget_qr_code', {
+      qrCodeId,
+      url: url.replace('https://', ''),
+    });
+    expect(moved).toMatchObject({ targetUrl: url });
     expect(await leadsTo(publicUrl)).toBe(url);
   }
   world.emulator.control.archive(String(qrCodeId));
+  for (const [step, change] of [
+    ['publish_qr_code', 'It was not changed'],
+    ['retarget_qr_code', 'Its destination was updated'],
+  ] as const) {
+    const failure = await failureOf(world.engine.create(step, { qrCodeId, url: 'example.com/A' }));
+    expect(failure).toMatchObject({
+      code: 'archived',
+      message: expect.stringContaining(`${change}. Restore it`),
+    });
+  }
   world.emulator.control.unarchive(String(qrCodeId));
   expect(await leadsTo(publicUrl)).toBeUndefined();
   await world.engine.create('publish_qr_code', { qrCodeId });
