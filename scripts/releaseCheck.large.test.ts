@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -90,9 +90,17 @@ test('a new package passes all checks without settings, and a private one is not
   const { code, stdout, failures } = await check('--tag', 'v1.0.0');
   expect({ code, failures }).toEqual({ code: 0, failures: {} });
   expect(stdout).toMatch(/✔ ready to release\n$/);
-  const packed = [...stdout.matchAll(/kB +(\S+)/g)].map(([, file]) => file);
+  const packed = [...stdout.matchAll(/kB +(\S+) +sha512-(\S+)/g)].map(([, ...columns]) => columns);
   expect(packed).toEqual(
-    ['sound-base', 'sound-command', 'sound'].map((name) => `out/release/${name}-1.0.0.tgz`),
+    ['sound-base', 'sound-command', 'sound'].map((name) => {
+      const file = `out/release/${name}-1.0.0.tgz`;
+      return [
+        file,
+        createHash('sha512')
+          .update(readFileSync(path.join(root, file)))
+          .digest('base64'),
+      ];
+    }),
   );
 });
 

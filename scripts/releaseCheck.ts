@@ -1,7 +1,8 @@
 // npm run release:check                    packs the npm packages into out/release and checks them, mostly offline
 // npm run release:check -- --tag v1.2.3    also checks that this is their version
 // npm run release:check -- --root <folder> checks another repository, as the tests of this command do
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,8 +60,11 @@ for (const workspace of published) {
   for (const check of await checksOf(workspace, { root, temporary, tarballs, node })) await run(check);
 }
 
-const sizes = [...tarballs.values()].map((file) => [kilobytes(file), path.relative(root, file)]);
-console.log(`\nPacked\n${table(sizes)}`);
+const packed = [...tarballs.values()].map((file) => {
+  const content = readFileSync(file);
+  return [kilobytes(content), path.relative(root, file), integrity(content)];
+});
+console.log(`\nPacked\n${table(packed)}`);
 console.log(failed === 0 ? '\n✔ ready to release' : `\n✘ not ready to release: ${failed} failed checks`);
 if (failed > 0) process.exitCode = 1;
 
@@ -86,6 +90,11 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function kilobytes(file: string): string {
-  return `${(statSync(file).size / 1000).toFixed(0)} kB`;
+function kilobytes(content: Buffer): string {
+  return `${(content.length / 1000).toFixed(0)} kB`;
+}
+
+/** The checksum that npm shows as `dist.integrity`, and that n8n takes for a package. */
+function integrity(content: Buffer): string {
+  return `sha512-${createHash('sha512').update(content).digest('base64')}`;
 }

@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
   });
   const emulator = await startEmulatorProcess({
     port: 4100,
-    connectTo: { [PUBLIC_HOST]: `127.0.0.1:${server.port}` },
+    connectTo: { [PUBLIC_HOST]: new URL(server.url).host },
   });
   const credential = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator));
 

@@ -29,6 +29,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     options: [
       'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
+      '--n8n-url http://localhost:5678  run the parts on an n8n that runs already: see test/README.md',
+      '--host host.docker.internal  name of this machine for that n8n. Default: 127.0.0.1',
       "--screenshots  take the screenshots for the package's README instead",
       '--pictures  take a picture of each example workflow instead',
     ],

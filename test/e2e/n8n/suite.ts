@@ -1,8 +1,8 @@
 import { after } from 'node:test';
 import { REQUIREMENTS } from '../support/suite/requirements.ts';
 import { selectParts } from '../../support/suite/selectParts.ts';
-import { hasFailures, tally } from '../support/suite/step.ts';
-import { startWorld, type World } from '../support/n8n/world.ts';
+import { hasFailures, stepUnless, tally } from '../support/suite/step.ts';
+import { joinWorld, startWorld, type RunningN8n, type World } from '../support/n8n/world.ts';
 import { sharedEditor } from './editor/editor.ts';
 import { activationSteps } from './steps/activation.ts';
 import { agentSteps } from './steps/agent.ts';
@@ -44,21 +44,35 @@ const PARTS = {
 /** Parts that need a browser throughout. */
 const IN_BROWSER: readonly string[] = ['picker', 'activation', 'editor'];
 
-/** Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler. */
-export async function run(durable: boolean, requested: readonly string[] = []): Promise<void> {
+/** Parts that start a server of their own, or restart it throughout. */
+const ON_OWN_SERVER: readonly string[] = ['templates', 'sample', 'sharedWorkflow'];
+
+/**
+ * Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler.
+ * @param running a server to use instead of starting one
+ */
+export async function run(
+  durable: boolean,
+  requested: readonly string[] = [],
+  running?: RunningN8n,
+): Promise<void> {
   const log = (line: string) => console.log(line);
   const hasBrowser = findBrowser(log);
   const parts = selectParts(PARTS, requested).filter((part) => !IN_BROWSER.includes(part) || hasBrowser);
-  log('Building and packing the package, installing it in n8n, starting n8n …');
+  if (running === undefined) log('Building and packing the package, installing it in n8n, starting n8n …');
   const world = durable
     ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
-    : await startWorld(log);
-  const editor = sharedEditor(world.server);
-  for (const steps of durable ? [durablePollingSteps] : parts.map((part) => PARTS[part]))
-    steps(world, editor);
+    : await (running === undefined ? startWorld(log) : joinWorld(running));
+  const { server } = world;
+  const editor = sharedEditor(server);
+  if (durable) durablePollingSteps(world);
+  else
+    for (const part of parts)
+      if (server.external === undefined || !ON_OWN_SERVER.includes(part)) PARTS[part](world, editor);
+      else stepUnless(server.external)(`the part ${part}`, () => Promise.resolve());
   after(async () => {
     await editor.close();
-    if (hasFailures()) log(`\nn8n's output:\n${world.server.log()}`);
+    if (hasFailures()) log(`\nn8n's output:\n${server.log()}`);
     await world.stop();
   });
 }

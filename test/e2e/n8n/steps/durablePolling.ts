@@ -10,6 +10,7 @@ export const DURABLE_SCHEDULER = {
   N8N_SCHEDULER_ENABLED: 'true',
   N8N_SCHEDULER_POLL_TRIGGERS_ENABLED: 'true',
   N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
+  N8N_USE_WORKFLOW_PUBLICATION_SERVICE: 'true',
 };
 
 /** More than one poll can return. */

@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackage } from '../../support/n8n/installPackage.ts';
 import { withTarball } from '../../../../scripts/packages/withTarball.ts';
-import { PACKAGE_DIR } from '../../support/n8n/world.ts';
-import { step } from '../../support/suite/step.ts';
+import { startN8nServer } from '../../support/n8n/n8nServer.ts';
+import { connectRest } from '../../support/n8n/n8nRest.ts';
+import { installTool } from '../../../../scripts/tools/install.ts';
+import { ACTION } from '../../support/n8n/workflows.ts';
+import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
+import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
+import { step, stepUnless } from '../../support/suite/step.ts';
+
+const REGISTRY = 'registry.npmjs.org';
+
+interface Manifest {
+  name: string;
+  version: string;
+}
 
 const PINNED_NODE = dirname(process.execPath);
 
@@ -15,8 +28,17 @@ const PINNED_NODE = dirname(process.execPath);
 const userPath = () =>
   (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
 
+/** What the README's Docker command tells n8n to install, with the version and the checksum of a packed file. */
+function managedEnv(version: string, checksum: string): Record<string, string> {
+  const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
+  const settings = [...readme.matchAll(/^ +-e (N8N_COMMUNITY_\w+)='?(.+?)'? \\$/gm)];
+  const env = Object.fromEntries(settings.map(([, name, value]) => [name!, value!]));
+  const [item] = JSON.parse(env['N8N_COMMUNITY_PACKAGES']!) as [object];
+  return { ...env, N8N_COMMUNITY_PACKAGES: JSON.stringify([{ ...item, version, checksum }]) };
+}
+
 /** The server of the other steps is installed by the same command. */
-export function installSteps(): void {
+export function installSteps({ server: { external } }: World): void {
   const runtimes = { "the system's Node": userPath(), 'the pinned Node': [PINNED_NODE, ...userPath()] };
   for (const [name, folders] of Object.entries(runtimes))
     step(`the README's command installs one package and nothing else, with ${name}`, () =>
@@ -42,4 +64,48 @@ export function installSteps(): void {
         }
       }),
     );
+
+  stepUnless(external)('n8n installs what its environment names, with unverified packages switched off', () =>
+    withTarball(PACKAGE_DIR, async (tarball) => {
+      const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as Manifest;
+      const { name, version } = manifest;
+      const content = readFileSync(tarball);
+      const checksum = `sha512-${createHash('sha512').update(content).digest('base64')}`;
+      const file = `/${name}/-/${name}-${version}.tgz`;
+      const published = {
+        ...manifest,
+        dist: { tarball: `https://${REGISTRY}${file}`, integrity: checksum },
+      };
+      const registry = await startTlsProxy([REGISTRY], ({ url: { pathname } }) => {
+        if (pathname === file) return { body: content };
+        if (pathname === `/${name}/${version}`) return { body: published };
+        if (pathname !== `/${name}`) return undefined;
+        return { body: { name, 'dist-tags': { latest: version }, versions: { [version]: published } } };
+      });
+      const installs = async (expected: string) => {
+        const env = {
+          ...registry.env,
+          ...managedEnv(version, expected),
+          N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
+        };
+        const n8nServer = await startN8nServer(await installTool('n8n'), { env });
+        const n8n = connectRest(n8nServer.url);
+        try {
+          await n8n.signIn();
+          const { isKnown } = await n8n.setup(ACTION);
+          await n8nServer.restart();
+          assert.equal((await n8n.setup(ACTION)).isKnown, isKnown, n8nServer.log());
+          return isKnown;
+        } finally {
+          await n8nServer.stop();
+        }
+      };
+      try {
+        assert.equal(await installs(checksum), true);
+        assert.equal(await installs(checksum.replace(/.==$/, 'x==')), false);
+      } finally {
+        await registry.close();
+      }
+    }),
+  );
 }

@@ -17,7 +17,7 @@ interface ThirdPartyRequest {
   body: Buffer;
 }
 
-/** A JSON response. */
+/** A JSON response, or a file. */
 interface ThirdPartyResponse {
   status?: number;
   headers?: Record<string, string>;
@@ -50,7 +50,7 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
       const { status = 200, headers, body } = respond(received) ?? UNEXPECTED;
       response
         .writeHead(status, { 'Content-Type': 'application/json', ...headers })
-        .end(JSON.stringify(body));
+        .end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });
   });
   const proxy = createServer();
@@ -69,6 +69,8 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
       HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
       NO_PROXY: '127.0.0.1,localhost',
       NODE_EXTRA_CA_CERTS: cert,
+      // A user's settings for npm may name another file.
+      npm_config_cafile: cert,
     },
     async close() {
       server.closeAllConnections();

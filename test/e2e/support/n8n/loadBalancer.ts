@@ -13,13 +13,13 @@ export interface LoadBalancer {
 }
 
 /**
- * Starts a load balancer in front of a process on a local port. While n8n starts, it responds with 200 and "n8n is
+ * Starts a load balancer in front of a process. While n8n starts, it responds with 200 and "n8n is
  * starting up" to every request, including webhooks. Only its readiness check shows whether it serves requests.
  */
-export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
+export async function startLoadBalancer(url: string): Promise<LoadBalancer> {
   const server = createServer((incoming, outgoing) => {
     if (balancer.drops) incoming.socket.destroy();
-    else void forward(incoming, outgoing, port);
+    else void forward(incoming, outgoing, url);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,13 +35,13 @@ export async function startLoadBalancer(port: number): Promise<LoadBalancer> {
   return balancer;
 }
 
-async function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): Promise<void> {
-  if (!(await isReachable(`http://127.0.0.1:${port}/healthz/readiness`))) {
+async function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: string): Promise<void> {
+  if (!(await isReachable(`${url}/healthz/readiness`))) {
     outgoing.writeHead(503).end();
     return;
   }
-  const { method, url: path, headers } = incoming;
-  const forwarded = send({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+  const { method, url: path = '/', headers } = incoming;
+  const forwarded = send(new URL(path, url), { method, headers }, (response) => {
     outgoing.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(outgoing);
   });

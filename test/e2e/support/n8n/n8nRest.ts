@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'flatted';
 import type { IDataObject, INode, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 import { omitUndefined } from '@qr-service/core/connector';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import type { N8nServer } from './n8nServer.ts';
 
 /** A reference to a credential, as nodes hold it. */
 export interface CredentialRef {
@@ -31,8 +29,12 @@ export interface Execution extends ExecutionSummary {
 
 /** What the editor can do, through the same REST API. */
 export interface N8nRest {
-  /** Creates the first user. */
+  /** Signs in as the owner, who is created if there is none. */
   signIn(): Promise<void>;
+  /** Where n8n says that its webhooks are, and whether it knows a type of node. */
+  setup(nodeType: string): Promise<{ webhookUrl: string; isKnown: boolean }>;
+  /** What n8n's migration report for version 3 finds in these workflows. */
+  migrationFindings(workflowIds: readonly string[]): Promise<string[]>;
   saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
   /** Tests a credential, as the editor does on saving. */
   testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
@@ -67,20 +69,24 @@ export interface N8nRest {
 }
 
 export const OWNER = {
-  email: 'owner@example.com',
-  password: 'Open-sesame-1',
+  email: process.env['N8N_EMAIL'] || 'owner@example.com',
+  password: process.env['N8N_PASSWORD'] || 'Open-sesame-1',
   firstName: 'Olive',
   lastName: 'Owner',
 };
 
+const LOCAL = '127.0.0.1';
+
 const RUNNING = new Set(['new', 'running', 'waiting']);
 
-/** Connects to the REST API that n8n's editor uses. */
-export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>): N8nRest {
+/**
+ * Connects to the REST API that n8n's editor uses.
+ * @param host name of this machine for n8n
+ */
+export function connectRest(url: string, host = LOCAL): N8nRest {
   let cookie = '';
-  const { parse } = createRequire(join(program, 'package.json'))('flatted') as {
-    parse: (text: string) => ExecutionData | undefined;
-  };
+  const fromN8n = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value).replaceAll(`//${LOCAL}:`, `//${host}:`)) as Value;
 
   async function send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
@@ -113,18 +119,45 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
 
   const rest: N8nRest = {
     async signIn() {
-      await call('POST', '/owner/setup', OWNER);
+      const { userManagement } = await call<Settings>('GET', '/settings');
+      const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
+      if (userManagement.showSetupOnFirstLoad) await call('POST', '/owner/setup', OWNER);
+      else await call('POST', '/login', login);
+    },
+    async setup(nodeType) {
+      const { urlBaseWebhook } = await call<Settings>('GET', '/settings');
+      const nodes = call('POST', '/node-types', { nodeInfos: [{ name: nodeType, version: 1 }] });
+      const isKnown = await nodes.then(
+        () => true,
+        () => false,
+      );
+      return { webhookUrl: urlBaseWebhook, isKnown };
+    },
+    async migrationFindings(workflowIds) {
+      const path = '/breaking-changes/report';
+      const { report } = await call<{ report: { workflowResults: { ruleId: string }[] } }>(
+        'POST',
+        `${path}/refresh?version=v3`,
+      );
+      const findings: string[] = [];
+      for (const { ruleId } of report.workflowResults) {
+        const found = await call<{ affectedWorkflows: AffectedWorkflow[] }>('GET', `${path}/${ruleId}`);
+        for (const { id, name, issues } of found.affectedWorkflows)
+          if (workflowIds.includes(id))
+            findings.push(`${name}: ${issues.map(({ title }) => title).join('; ')} (${ruleId})`);
+      }
+      return findings;
     },
     async saveCredential(type, data) {
       const { id, name } = await call<CredentialRef>('POST', '/credentials', {
         name: 'QR Service',
         type,
-        data,
+        data: fromN8n(data),
       });
       return { id, name };
     },
     testCredential: (type, data) =>
-      call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data } }),
+      call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data: fromN8n(data) } }),
     loadOptions: ({ type, typeVersion, parameters, credentials }, method) =>
       call('POST', '/dynamic-node-parameters/options', {
         path: '',
@@ -135,12 +168,13 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
       }),
     async saveWorkflow(workflow) {
       // The ID in the file isn't one of this server.
-      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
+      const nodes = fromN8n(workflow.nodes);
+      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, nodes, id: undefined });
       return id;
     },
     async updateWorkflow(workflowId, { nodes, connections }) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
-      await call('PATCH', `/workflows/${workflowId}`, { nodes, connections, versionId });
+      await call('PATCH', `/workflows/${workflowId}`, { nodes: fromN8n(nodes), connections, versionId });
     },
     async activate(workflowId) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
@@ -194,7 +228,7 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
         'GET',
         `/executions/${executionId}`,
       );
-      return { ...summary, ...readResult(parse(data)) };
+      return { ...summary, ...readResult(parse(data) as ExecutionData | undefined) };
     },
     file: (id) => send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
     async waitUntilEnded(executionId) {
@@ -214,6 +248,18 @@ export function connectRest({ url, program }: Pick<N8nServer, 'url' | 'program'>
 function ignoreConnectionReset(error: unknown): undefined {
   const { cause } = error as { cause?: { code?: string } };
   if (cause?.code !== 'ECONNRESET') throw error;
+}
+
+/** The fields of n8n's settings that are used here. Without a login, n8n only tells whether there is an owner. */
+interface Settings {
+  urlBaseWebhook: string;
+  userManagement: { showSetupOnFirstLoad: boolean };
+}
+
+interface AffectedWorkflow {
+  id: string;
+  name: string;
+  issues: { title: string }[];
 }
 
 interface PublicationStatus {

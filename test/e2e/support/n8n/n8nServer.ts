@@ -12,13 +12,12 @@ export const PUBLIC_HOST = 'n8n.example.com';
 
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
-/** An n8n server with its own data. Both are removed when this process exits. */
+/** An n8n server: one with its own data, both of which are removed when this process exits, or one that runs already. */
 export interface N8nServer {
-  /** Local URL. */
+  /** URL for this machine. */
   readonly url: string;
-  readonly port: number;
-  /** Folder of the n8n installation. */
-  readonly program: string;
+  /** Why it can't be stopped, restarted or set up otherwise. Undefined for a server that the suite has started. */
+  readonly external?: string;
   /** ID of the current process. */
   pid(): number;
   /** The end of its output. */
@@ -39,22 +38,36 @@ export interface N8nServerOptions {
   env?: Record<string, string>;
   /** Command-line options for Node.js. */
   nodeArgs?: readonly string[];
+  /** Package to install, as a packed file. Default: none. */
+  tarball?: string;
+}
+
+/** A server that somebody else runs. */
+export function externalServer(url: string): N8nServer {
+  const external = 'needs a server that the suite may start and stop, without --n8n-url';
+  const refuse = () => Promise.reject(new Error(external));
+  return {
+    url,
+    external,
+    pid: () => NaN,
+    log: () => `See the log of ${url}.`,
+    restart: refuse,
+    crash: refuse,
+    stop: () => Promise.resolve(),
+  };
 }
 
 /**
- * Starts n8n on a free port with its own data, and installs a package in it.
+ * Starts n8n on a free port with its own data.
  * @param program folder of the n8n installation
- * @param tarball path of the packed package
  * @throws Error with the server's log when it doesn't start
  */
 export async function startN8nServer(
   program: string,
-  tarball: string,
-  options: N8nServerOptions = {},
+  { tarball, publicUrl, env, nodeArgs = [] }: N8nServerOptions = {},
 ): Promise<N8nServer> {
   const folder = await createUserFolder(tarball);
   const port = await freePort();
-  const { publicUrl, env, nodeArgs = [] } = options;
   const server = n8nProcess(program, 'start', {
     port,
     nodeArgs,
@@ -68,8 +81,6 @@ export async function startN8nServer(
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    port,
-    program,
     pid: () => server.pid(),
     log: () => server.log(),
     async restart(whileDown) {
@@ -105,12 +116,12 @@ export function n8nProcess(
   return { ...n8n, log: () => n8n.log().replaceAll(MIGRATION, '') };
 }
 
-/** Creates an n8n user folder with the package installed. It is removed when this process exits. */
-export async function createUserFolder(tarball: string): Promise<{ path: string; remove: () => void }> {
+/** Creates an n8n user folder, with the package installed if there is one. It is removed when this process exits. */
+export async function createUserFolder(tarball?: string): Promise<{ path: string; remove: () => void }> {
   const path = mkdtempSync(join(tmpdir(), 'qr-service-n8n-'));
   const removeFolder = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 });
   const unregister = atExit(removeFolder);
-  await installPackage(path, tarball);
+  if (tarball !== undefined) await installPackage(path, tarball);
   return {
     path,
     remove() {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
@@ -6,12 +7,21 @@ import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-e
 import { installToolOrExit } from '../../../../scripts/tools/install.ts';
 import { withTarball } from '../../../../scripts/packages/withTarball.ts';
 import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
+import { UsageError } from '../../../support/suite/UsageError.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
-import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
+import {
+  externalServer,
+  PUBLIC_HOST,
+  startN8nServer,
+  type N8nServer,
+  type N8nServerOptions,
+} from './n8nServer.ts';
 
 export const PACKAGE_DIR = fileURLToPath(
   new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
 );
+
+const INSTALLATION = `see "Install from the command line" in ${PACKAGE_DIR}README.md.`;
 
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 
@@ -28,15 +38,40 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** A server that runs already. */
+export interface RunningN8n {
+  url: string;
+  /** Name of this machine for that server. Default: `127.0.0.1`. */
+  host?: string;
+}
+
+const PUBLIC_URL = `https://${PUBLIC_HOST}/`;
+
 /** Installs, packs and starts everything. @param log reports slow steps */
-export async function startWorld(
+export const startWorld = async (
   log: (line: string) => void,
   options: EmulatorOptions = {},
   serverOptions: N8nServerOptions = {},
+): Promise<World> =>
+  completeWorld(await startConnectedServer(log, { publicUrl: PUBLIC_URL, ...serverOptions }), options);
+
+/** Uses a server that runs already. @throws UsageError if it isn't set up for the tests */
+export async function joinWorld({ url, host }: RunningN8n): Promise<World> {
+  const server = externalServer(url.replace(/\/$/, ''));
+  const n8n = connectRest(server.url, host);
+  await n8n.signIn();
+  const { webhookUrl, isKnown } = await n8n.setup(`${basename(PACKAGE_DIR)}.qrService`);
+  if (webhookUrl !== PUBLIC_URL)
+    throw new UsageError(`Start n8n with N8N_WEBHOOK_URL=${PUBLIC_URL}. Its webhooks are at ${webhookUrl}.`);
+  if (!isKnown) throw new UsageError(`${url} lacks the package: ${INSTALLATION}`);
+  return completeWorld({ server, n8n }, {});
+}
+
+async function completeWorld(
+  { server, n8n }: { server: N8nServer; n8n: N8nRest },
+  options: EmulatorOptions,
 ): Promise<World> {
-  const publicUrl = `https://${PUBLIC_HOST}/`;
-  const { server, n8n } = await startConnectedServer(log, { publicUrl, ...serverOptions });
-  const loadBalancer = await startLoadBalancer(server.port);
+  const loadBalancer = await startLoadBalancer(server.url);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
     retryBaseMs: 300,
@@ -68,8 +103,8 @@ export async function startConnectedServer(
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
   const program = await installToolOrExit('n8n', log);
   return withTarball(PACKAGE_DIR, async (tarball) => {
-    const server = await startN8nServer(program, tarball, options);
-    const n8n = connectRest(server);
+    const server = await startN8nServer(program, { tarball, ...options });
+    const n8n = connectRest(server.url);
     await n8n.signIn();
     return { server, n8n };
   });

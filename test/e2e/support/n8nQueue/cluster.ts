@@ -99,7 +99,7 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
       ] as const,
   );
   const processes = [main, processor, firstWorker, secondWorker].map((member) => member.process);
-  const loadBalancer = await startLoadBalancer(processor.port);
+  const loadBalancer = await startLoadBalancer(`http://127.0.0.1:${processor.port}`);
   const supervisor = supervise(processes);
   const cluster: Omit<Cluster, 'n8n'> = {
     main: main.process,
@@ -129,7 +129,7 @@ export async function startCluster(log: (line: string) => void): Promise<Cluster
     // Only the main creates the tables.
     await main.process.start();
     await Promise.all([processor, firstWorker, secondWorker].map((member) => member.process.start()));
-    const n8n = connectRest({ url: cluster.url, program });
+    const n8n = connectRest(cluster.url);
     await n8n.signIn();
     supervisor.set(true);
     return { ...cluster, n8n };
