@@ -28,6 +28,7 @@ export type {
 export { ApiError, isApiError, type ApiErrorInit } from './errors/ApiError.ts';
 export type {
   CoreErrorCode,
+  ParameterErrorCode,
   QrServiceErrorCode,
   TransportFailure,
   VerificationFailure,

@@ -20,7 +20,9 @@ const MAX_LENGTH = 400;
 
 const withoutPeriod = (text: string) => text.replace(/\.$/, '');
 
-async function thrownBy(attempt: Promise<unknown>): Promise<Error & { description?: string | null }> {
+type Thrown = Error & { description?: string | null; failure?: object };
+
+async function thrownBy(attempt: Promise<unknown>): Promise<Thrown> {
   const error = await attempt.then(
     () => new Error('Nothing was thrown.'),
     (thrown: unknown) => thrown as Error,
@@ -65,16 +67,25 @@ const POLLS = attempts('publishing the polling trigger', 'a poll');
 const SUBSCRIBING = attempts('publishing', 'a test of the trigger');
 const ALL = [...SUBSCRIBING, ...POLLS, ...attempts('unpublishing')];
 
-const REFUSALS = ['invalid_api_key', 'ip_not_allowed', 'workspace_mismatch', 'quota_exceeded'] as const;
+const REFUSALS = [
+  ['invalid_api_key', 'credential-invalid'],
+  ['ip_not_allowed', 'configuration-invalid'],
+  ['workspace_mismatch', 'configuration-invalid'],
+  ['quota_exceeded', 'quota-exhausted'],
+] as const;
 const refused = [...SUBSCRIBING, ...POLLS].flatMap(([name, attempt]) =>
-  REFUSALS.map((code) => [name, code, attempt] as const),
+  REFUSALS.map((refusal) => [name, ...refusal, attempt] as const),
 );
 
-test.each(refused)('the message of %s tells what to do about %s', async (_name, code, attempt) => {
-  world.emulator.control.failNext({ code, times: Infinity });
-  const error = await thrownBy(attempt({}));
-  expect(error.message).toContain(withoutPeriod(ERROR_CODES[code].advice));
-});
+test.each(refused)(
+  '%s tells users what to do about %s, and n8n "%s"',
+  async (_name, code, cause, attempt) => {
+    world.emulator.control.failNext({ code, times: Infinity });
+    const error = await thrownBy(attempt({}));
+    expect(error.message).toContain(withoutPeriod(ERROR_CODES[code].advice));
+    expect(error.failure).toEqual({ cause });
+  },
+);
 
 test.each([
   ...SUBSCRIBING.map(([name, attempt]) => [name, 'webhooks:write', attempt] as const),
@@ -94,6 +105,7 @@ test.each(ALL)('the message of %s tells what to do if the service is down', asyn
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
   expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
+  expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 });
 
 test.each(ALL)('the message of %s tells how to fix an invalid base URL', async (_name, attempt) => {
@@ -117,7 +129,10 @@ const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
 test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, ...row, attempt] as const)))(
   'the message of %s tells what to do if %s',
   async (_name, _what, json, says, attempt) => {
-    expect((await thrownBy(attempt({}, json()))).message).toMatch(says);
+    expect(await thrownBy(attempt({}, json()))).toMatchObject({
+      message: expect.stringMatching(says),
+      failure: { cause: 'configuration-invalid' },
+    });
   },
 );
 

@@ -228,8 +228,14 @@ test('when the service is down, stops sending after a minute and fails each rema
   });
 });
 
+const FAILURES: Record<string, object> = {
+  insufficient_scope: { cause: 'configuration-invalid' },
+  rate_limited: { cause: 'rate-limited', retryAfterMs: 7300_000 },
+  'a field in a map': { cause: 'configuration-invalid' },
+};
+
 // The core's tests cover every error of the service.
-describe.each(['insufficient_scope', 'rate_limited', 'a field in a map'])('the texts of %s', (what) => {
+describe.each(Object.keys(FAILURES))('the texts of %s', (what) => {
   const error = SERVICE_ERRORS[what]!;
   const DOOR = { name: 'Door', targetUrl: 'mailto:nope' };
   const RETARGET = { operation: 'retarget', qrCodeId: ONE, url: 'mailto:nope' };
@@ -276,6 +282,7 @@ describe.each(['insufficient_scope', 'rate_limited', 'a field in a map'])('the t
       description,
       messages: [body.message],
       context: { itemIndex: 0, data: raw },
+      failure: FAILURES[what],
     });
   });
 

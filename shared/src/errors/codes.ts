@@ -18,19 +18,40 @@ export type VerificationFailure =
   | 'deprecated_scheme'
   | 'invalid_body';
 
+/** Codes of a `ParameterError`. */
+export type ParameterErrorCode =
+  | 'invalid_input'
+  | 'validation_failed'
+  | 'not_found'
+  | 'search_limit'
+  | 'ambiguous_link'
+  | 'ambiguous_name'
+  | 'archived'
+  | 'name_changed'
+  | 'not_listed'
+  | 'renamed';
+
 /**
- * Codes of errors that are a `QrServiceError` and nothing more specific.
+ * Codes of errors that are neither a response, nor a transport's, nor about a parameter.
  *
  * - `invalid_input`: an option or ID isn't valid; nothing was sent
  * - `unreadable_response`: the response isn't in a known form
  * - `repeated_cursor`: a list returned the same cursor twice
  * - `endless_list`: a list returned too many empty pages
+ * - `not_published`: a code was created, but not published
+ * - `not_visible`: a code was created, but the service doesn't find it
  */
-export type CoreErrorCode = 'invalid_input' | 'unreadable_response' | 'repeated_cursor' | 'endless_list';
+export type CoreErrorCode =
+  | 'invalid_input'
+  | 'unreadable_response'
+  | 'repeated_cursor'
+  | 'endless_list'
+  | 'not_published'
+  | 'not_visible';
 
 /**
  * Every known code: the service's documented codes (API text, "Errors"), `http_` and the status for an error without a
  * code, the kinds of a `TransportError`, the reasons of a `WebhookVerificationError`, and the core's own.
  */
 export type QrServiceErrorCode =
-  ErrorCode | `http_${number}` | TransportFailure | VerificationFailure | CoreErrorCode;
+  ErrorCode | `http_${number}` | TransportFailure | VerificationFailure | CoreErrorCode | ParameterErrorCode;

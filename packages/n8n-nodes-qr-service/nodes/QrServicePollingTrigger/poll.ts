@@ -178,7 +178,7 @@ function timedOut(context: IPollFunctions, ms: number, remedy: string): NodeOper
   return new NodeOperationError(
     context.getNode(),
     `The service took longer than ${seconds} s to respond, the limit for a poll.`,
-    { description: remedy },
+    { description: remedy, failure: { cause: 'temporarily-unavailable' } },
   );
 }
 

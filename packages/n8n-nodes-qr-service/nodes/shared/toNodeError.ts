@@ -10,6 +10,7 @@ import {
   type ErrorWords,
 } from '../../core.ts';
 import { N8N_WORDS } from './errorWords.ts';
+import { failureOf } from './failure.ts';
 
 /**
  * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n adds the item to
@@ -23,6 +24,7 @@ export function toNodeError(
   words: ErrorWords = N8N_WORDS,
 ): NodeApiError | NodeOperationError {
   const nodeError = asNodeError(node, error, words);
+  nodeError.failure ??= failureOf(error);
   if (itemIndex !== undefined) nodeError.context['itemIndex'] = itemIndex;
   return nodeError;
 }

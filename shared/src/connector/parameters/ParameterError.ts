@@ -1,3 +1,4 @@
+import type { ParameterErrorCode } from '../../errors/codes.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { showValue } from './showValue.ts';
 
@@ -15,9 +16,8 @@ export interface ParameterInfo {
 const PARAMETER_ERROR = Symbol.for('@qr-service/core/parameterError');
 
 /**
- * An invalid parameter, thrown before anything is written. `code` is `invalid_input`, or `validation_failed` for an
- * empty one without a default, as in the service's own response, or `not_found` or `search_limit` if looking up a code
- * failed.
+ * An invalid parameter. `code` is `invalid_input`, or `validation_failed` for an empty one without a default, as in the
+ * service's own response, or says what is wrong with the code that it names.
  */
 export class ParameterError extends QrServiceError {
   override readonly name: string = 'ParameterError';
@@ -26,7 +26,7 @@ export class ParameterError extends QrServiceError {
   /** What to do next. */
   readonly advice: string;
 
-  constructor(message: string, options: { code: string; parameter: string; advice: string }) {
+  constructor(message: string, options: { code: ParameterErrorCode; parameter: string; advice: string }) {
     super(message, options);
     this.parameter = options.parameter;
     this.advice = options.advice;

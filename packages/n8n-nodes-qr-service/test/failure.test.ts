@@ -1,0 +1,55 @@
+import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-service/core';
+import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
+import { ExpressionError, UserError } from 'n8n-workflow';
+import { failureOf } from '../nodes/shared/failure.ts';
+
+const api = (code: string, status: number, own: object = {}) =>
+  new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });
+const documented = (...codes: ErrorCode[]) => codes.map((code) => api(code, ERROR_CODES[code].status));
+const transport = (...kinds: TransportError['kind'][]) =>
+  kinds.map((kind) => new TransportError('No.', { kind }));
+const own = (...codes: string[]) => codes.map((code) => new QrServiceError('No.', { code }));
+const about = (...codes: ConstructorParameters<typeof ParameterError>[1]['code'][]) =>
+  codes.map((code) => new ParameterError('No.', { code, parameter: 'QR Code', advice: '' }));
+
+const EXPECTED = {
+  'rate-limited': [...documented('rate_limited'), api('http_429', 429), api('slow_down', 429)],
+  'quota-exhausted': documented('quota_exceeded'),
+  'temporarily-unavailable': [
+    ...documented('idempotency_in_progress', 'invalid_cursor'),
+    ...transport('timeout', 'deadline', 'network', 'aborted'),
+    ...own('repeated_cursor', 'endless_list', 'not_visible'),
+    ...about('not_listed'),
+    ...[500, 501, 502, 503, 504, 408].map((status) => api(`http_${status}`, status)),
+    api('maintenance', 503),
+    new Error('ENOSPC: no space left on device'),
+  ],
+  'credential-invalid': [...documented('invalid_api_key'), api('key_suspended', 401)],
+  'configuration-invalid': [
+    ...documented('insufficient_scope', 'ip_not_allowed', 'workspace_mismatch', 'not_found'),
+    ...documented('idempotency_conflict', 'validation_failed', 'approval_required', 'contrast_check_failed'),
+    ...transport('certificate', 'redirect', 'too_large'),
+    ...own('invalid_input', 'unreadable_response', 'not_published'),
+    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit', 'ambiguous_link'),
+    ...about('ambiguous_name', 'archived', 'name_changed', 'renamed'),
+    // A page of a proxy says nothing about the key.
+    ...[401, 403, 404, 407, 413].map((status) => api(`http_${status}`, status)),
+    new UserError('Credential with ID "7" does not exist.'),
+    new ExpressionError('Referenced node is unexecuted'),
+  ],
+  'node-defect': [new TypeError('x is not a function'), new RangeError('Invalid array length')],
+};
+
+test.each(Object.entries(EXPECTED).flatMap(([cause, errors]) => errors.map((error) => ({ cause, error }))))(
+  'n8n is told "$cause" for: $error.name $error.code',
+  ({ cause, error }) => expect(failureOf(error)).toEqual({ cause }),
+);
+
+test.each([
+  ['rate_limited', 429, { retryAfterMs: 5000 }],
+  ['http_503', 503, { retryAfterMs: 5000 }],
+  ['http_403', 403, {}],
+])('the wait that the service asks for is passed on for %s, if waiting can help', (code, status, wait) => {
+  const { cause: _cause, ...rest } = failureOf(api(code, status, { retryAfterMs: 5000 }));
+  expect(rest).toEqual(wait);
+});
