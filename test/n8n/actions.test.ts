@@ -364,7 +364,7 @@ test('a custom file name is used, with path separators replaced', async () => {
   expect(data[NODE]![0]!.binary!['data']).toMatchObject({ fileName: 'a-b.png' });
 });
 
-test('a file is named after the slug, which is requested only if the item does not contain it', async () => {
+test('a file is named after the slug, and the code is read only if the item lacks its slug or status', async () => {
   const [code] = await create('Sluggish');
   const { control } = world.emulator;
   const render = { operation: 'render', qrCodeId: codeBy('id', code!.id) };
@@ -377,8 +377,10 @@ test('a file is named after the slug, which is requested only if the item does n
   };
   const slugName = `${code!.slug}.png`;
   expect(await fileName({ ...code! })).toEqual([slugName, 1]);
-  expect(await fileName({ qrId: code!.id, slug: code!.slug })).toEqual([slugName, 1]);
-  expect(await fileName({}, { fileName: 'chosen' })).toEqual(['chosen.png', 1]);
+  const { slug } = code!;
+  expect(await fileName({ qrId: code!.id, slug, status: 'published' })).toEqual([slugName, 1]);
+  expect(await fileName({ qrId: code!.id, slug, status: 'ready' })).toEqual([slugName, 2]);
+  expect(await fileName({ status: 'published' }, { fileName: 'chosen' })).toEqual(['chosen.png', 2]);
   expect(await fileName({ name: 'Another row', slug: 'another' })).toEqual([slugName, 2]);
 
   const { apiKey } = control.createKey({ scopes: ['exports:read'] });

@@ -21,20 +21,65 @@ afterEach(() => {
   closeServices();
 });
 
+const ONE = codeBy('id', 'qr_1');
+const NOT_AN_ADDRESS = "New Target URL isn't a valid web address: 'nope'";
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
 const ROWS = [row('Good 1'), row('Bad 1', 'mailto:nobody'), row('Good 2'), row(''), row('Good 3')];
 
-test('without Continue On Fail, stops at the first invalid item with its index and how to fix it', async () => {
-  const { status, error } = await world.engine.runWorkflow(action(CREATE, ROWS));
-  expect(status).toBe('error');
-  expect(error).toMatchObject({
-    name: 'NodeApiError',
-    httpCode: '422',
-    message: "Target URL isn't a valid web address: 'mailto:nobody'",
-    description: 'Use a full web address, for example https://example.com/menu.',
-    context: { itemIndex: 1 },
-  });
-});
+test.each<[string, IDataObject, number, string, string]>([
+  ['create', CREATE, 31, 'Name is empty', 'Enter a value. 2 other items are invalid, too.'],
+  [
+    'create',
+    { ...CREATE, targetUrl: '={{ $json.url }}' },
+    0,
+    'Target URL is empty',
+    'Enter a value. 39 other items are invalid, too.',
+  ],
+  [
+    'create',
+    { ...CREATE, options: { deduplicationKey: '={{ $json.key }}' } },
+    5,
+    'Deduplication Key must be text, a number or a date, but got an array [1]',
+    'Correct the value. 3 other',
+  ],
+  [
+    'upsert',
+    { targetUrl: '={{ $json.targetUrl }}', name: '={{ $json.name }}' },
+    31,
+    'Name is empty',
+    'Enter a value. 2',
+  ],
+  [
+    'publish',
+    { qrCodeId: codeBy('id', '={{ $json.id }}') },
+    12,
+    'QR Code is empty',
+    'Choose one from the list',
+  ],
+  [
+    'retarget',
+    { qrCodeId: ONE, url: '={{ $json.targetUrl }}' },
+    35,
+    NOT_AN_ADDRESS,
+    'Use a full web address',
+  ],
+])(
+  '%s names an invalid item before it sends anything',
+  async (operation, own, itemIndex, title, description) => {
+    const before = world.emulator.control.requestCount();
+    const items = Array.from({ length: 40 }, (_, nth) => ({
+      name: nth === 31 || nth === 38 ? '' : `Row ${nth}`,
+      targetUrl: nth === 35 ? 'nope' : 'https://example.com/',
+      id: nth === 12 ? '' : 'qr_1',
+      key: nth === 5 ? [1] : 'row',
+    }));
+    const { error } = await world.engine.runWorkflow(action({ ...own, operation }, items));
+    expect(error).toMatchObject({ message: title, context: { itemIndex } });
+    expect(error!.description).toContain(description);
+    expect(error!.description).toMatch(/Nothing was sent for any item\.$/);
+    expect(world.emulator.control.requestCount()).toBe(before);
+  },
+);
 
 test('with Continue, returns an error in place of each invalid item and processes the others', async () => {
   const settings = { onError: 'continueRegularOutput' } as const;
@@ -70,7 +115,6 @@ test('sends invalid items to the error output together with their input fields',
   ]);
 });
 
-const ONE = codeBy('id', 'qr_1');
 test.each([
   ['qrCode.create', 'qr:write', { name: 'Door', targetUrl: 'https://example.com/' }],
   ['qrCode.upsert', 'qr:read', { qrCodeId: ONE, name: 'Door', targetUrl: 'https://example.com/' }],

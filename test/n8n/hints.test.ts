@@ -1,6 +1,6 @@
-import type { IDataObject, INode, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, ITaskData, NodeExecutionHint } from 'n8n-workflow';
 import { startWorld, type World } from './support/world.ts';
-import { action, CREATE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE, NODE } from './support/workflows.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -23,14 +23,24 @@ const invalid = { ...valid, targetUrl: 'nope' };
 const rows = [valid, invalid, valid, invalid, valid];
 
 test.each([
-  ['continueErrorOutput', '2 of 5 items failed. See the error output.'],
-  ['continueRegularOutput', '2 of 5 items failed. Their output has an error field.'],
-] as const)('counts failed items in one hint with On Error set to %s', async (onError, message) => {
+  ['continueErrorOutput', '3 created. 2 of 5 items failed. See the error output.'],
+  ['continueRegularOutput', '3 created. 2 of 5 items failed. Their output has an error field.'],
+] as const)('sums up a run in one hint with On Error set to %s', async (onError, message) => {
   expect(await hintsOf(rows, { onError })).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
 });
 
-test('has no hint if no item failed, or if the first failed item stops the run', async () => {
-  expect(await hintsOf([valid, valid], { onError: 'continueErrorOutput' })).toEqual([]);
+test('counts what an upsert came to', async () => {
+  const parameters = { ...CREATE, operation: 'upsert', matchByName: true };
+  const table = (name: string, path = '') => ({ name, targetUrl: `https://example.com/${path}` });
+  await hintsOf([table('Upsert 1'), table('Upsert 2')], {}, parameters);
+  const again = [table('Upsert 1'), table('Upsert 2', 'new'), table('Upsert 3'), table('Upsert 3')];
+  expect(await hintsOf(again, {}, parameters)).toEqual([
+    { message: '1 created, 1 updated, 2 unchanged.', type: 'info', location: 'outputPane' },
+  ]);
+});
+
+test('has no hint for a single item, or if the first failed item stops the run', async () => {
+  expect(await hintsOf([valid], { onError: 'continueErrorOutput' })).toEqual([]);
   expect(await hintsOf(rows, {})).toEqual([]);
 });
 
@@ -40,27 +50,98 @@ test('counts all items if a setting of the node is invalid', async () => {
   expect(hints.map(({ message }) => message)).toEqual(['5 of 5 items failed. See the error output.']);
 });
 
-describe('images of codes that are not published', () => {
-  const code = async (publish: boolean): Promise<IDataObject> => {
-    const { data } = await world.engine.runWorkflow(action({ ...CREATE, publish }, [valid]));
-    return data[NODE]![0]!.json;
-  };
-  const qrCodeId = { __rl: true as const, mode: 'id' as const, value: '={{ $json.id }}' };
-  const messages = async (codes: IDataObject[]) =>
-    (await hintsOf(codes, {}, { operation: 'render', qrCodeId })).map(({ message }) => message);
-
-  test('are counted in one hint', async () => {
-    const [draft, published] = [await code(false), await code(true)];
-    expect(await messages([draft, published])).toEqual([
-      "1 QR code isn't published. Its short link doesn't work yet.",
-    ]);
-    expect(await messages([draft, published, draft])).toEqual([
-      "2 QR codes aren't published. Their short links don't work yet.",
-    ]);
+describe('Download Image', () => {
+  const ID = codeBy('id', '={{ $json.id }}');
+  type Code = IDataObject & { id: string; publicUrl: string };
+  const codes: Record<string, Code> = {};
+  beforeAll(async () => {
+    for (const status of ['published', 'draft', 'archived']) {
+      const parameters = { ...CREATE, publish: status !== 'draft' };
+      const { data } = await world.engine.runWorkflow(action(parameters, [{ ...valid, name: status }]));
+      codes[status] = data[NODE]![0]!.json as Code;
+    }
+    world.emulator.control.archive(codes['archived']!.id);
   });
 
-  test('are not counted if the items contain no code, but have a status field', async () => {
-    const { id } = await code(false);
-    expect(await messages([{ id }, { id, status: 'open' }, await code(true)])).toEqual([]);
+  async function download(rows: IDataObject[], qrCodeId: object, engine = world.engine) {
+    const before = world.emulator.control.requestCount();
+    const parameters = { operation: 'render', qrCodeId, options: { fileName: 'code' } } as INodeParameters;
+    const { run } = await engine.runWorkflow(action(parameters, rows));
+    const [{ hints = [], data }] = run.data.resultData.runData[NODE] as [ITaskData];
+    const images = data!['main']![0]!.length;
+    const reads = world.emulator.control.requestCount() - before - images;
+    return { reads, images, hints: hints.map(({ type, message }) => `${type}: ${message}`) };
+  }
+
+  test.each<
+    [string, string, (code: Code) => [row: IDataObject, qrCodeId: object], reads: number, told: boolean]
+  >([
+    ['draft', "by a row's ID", ({ id }) => [{ id }, ID], 1, true],
+    [
+      'draft',
+      'chosen from the list',
+      ({ id }) => [{ status: 'published' }, { ...codeBy('id', id), mode: 'list' }],
+      1,
+      true,
+    ],
+    ['draft', 'by its short link', ({ publicUrl }) => [{}, codeBy('url', publicUrl)], 1, true],
+    [
+      'archived',
+      "by a row's ID",
+      ({ id }) => [{ qrId: id, status: 'ready to print' }, codeBy('id', id)],
+      1,
+      true,
+    ],
+    ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
+    ['published', 'by the code itself', (code) => [code, ID], 0, false],
+    ['published', 'with a status of its own', ({ id }) => [{ id, status: 'ready to print' }, ID], 1, false],
+    [
+      'published',
+      'and a row of another code',
+      ({ id }) => [{ ...codes['draft'] }, codeBy('id', id)],
+      1,
+      false,
+    ],
+  ])(
+    'of a code that is %s, %s, tells whether its short link works',
+    async (status, _how, input, reads, told) => {
+      const code = codes[status]!;
+      const [row, qrCodeId] = input(code);
+      const name = `${status} (${code['slug'] as string}, ${status})`;
+      const message = `1 QR code isn't published, so its short link doesn't work: ${name}.`;
+      expect(await download([row], qrCodeId)).toEqual({
+        reads,
+        images: 1,
+        hints: told ? [`warning: ${message}`] : [],
+      });
+    },
+  );
+
+  test('says nothing about codes that the key may not read', async () => {
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['exports:read'] });
+    const engine = await world.engineWith({ apiKey });
+    const { id } = codes['draft']!;
+    expect(await download([{ id }, { id, status: 'ready' }], ID, engine)).toEqual({
+      reads: 1,
+      images: 2,
+      hints: ['info: 2 downloaded.'],
+    });
+  });
+
+  test('reads each code once, and many from the list', async () => {
+    const few = Array.from({ length: 60 }, (_, nth) => ({ id: Object.values(codes)[nth % 3]!.id }));
+    const { reads, hints } = await download(few, ID);
+    expect(reads).toBe(3);
+    expect(hints).toEqual([
+      expect.stringMatching(
+        /^warning: 60 downloaded\. 2 QR codes aren't published, so their .* draft \(.*, archived \(.*\)\.$/,
+      ),
+    ]);
+    const rows = Array.from({ length: 30 }, (_, nth) => ({ ...valid, name: `Many ${nth}` }));
+    const { data } = await world.engine.runWorkflow(action(CREATE, rows));
+    const many = data[NODE]!.map(({ json }) => ({ id: json['id'] as string }));
+    const drafts = await download(many, ID);
+    expect(drafts.reads).toBeLessThan(5);
+    expect(drafts.hints).toEqual([expect.stringMatching(/ 30 QR codes aren't .* and 27 more\.$/)]);
   });
 });

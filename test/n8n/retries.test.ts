@@ -31,16 +31,34 @@ test('Retry On Fail processes all items again without creating duplicates', asyn
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
 });
 
-test('retrying a failed execution creates no duplicates', async () => {
+test('retrying a failed execution creates no duplicates, as the error says', async () => {
   world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
   const workflow = action(CREATE, rows(4));
   const failed = await world.engine.runWorkflow(workflow);
-  expect(failed.status).toBe('error');
-  const before = await codeNames();
-  expect(before).toHaveLength(3);
+  expect(failed.error!.description).toMatch(
+    /then retry this execution\. 3 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again; a new one will, unless an item names its code or has a Deduplication Key\.$/,
+  );
+  expect(await codeNames()).toHaveLength(3);
   const retried = await world.engine.retryRun(workflow, failed);
   expect(retried.status).toBe('success');
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
+});
+
+test('an item that the service rejects is skipped by a retry with On Error set to Continue', async () => {
+  const workflow = action({ ...CREATE, options: { concurrency: 1, deduplicationKey: '={{ $json.name }}' } }, [
+    ...rows(2),
+    { name: 'Bad', targetUrl: 'mailto:nobody' },
+    { name: 'Row 3', targetUrl: 'https://a.example' },
+  ]);
+  const failed = await world.engine.runWorkflow(workflow);
+  expect(failed.error!.description).toMatch(
+    / 2 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again\. To skip this item, set On Error to Continue, then retry with the saved workflow\.$/,
+  );
+  // What n8n does with the saved workflow.
+  failed.run.data.executionData!.nodeExecutionStack[0]!.node.onError = 'continueRegularOutput';
+  const { data } = await world.engine.retryRun(workflow, failed);
+  expect(data[NODE]!.filter(({ json }) => json['error'] !== undefined)).toHaveLength(1);
+  expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 3']);
 });
 
 describe('a rejected row', () => {

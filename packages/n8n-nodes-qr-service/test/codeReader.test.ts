@@ -1,22 +1,21 @@
-import { ApiError, type QrServiceClient } from '@qr-service/core';
+import { ApiError, type QrCode } from '@qr-service/core';
 import { codeReader } from '../nodes/QrService/helpers/codeReader.ts';
 
-/** A reader on a service that rejects the first request with 403 and this error code. */
-function start(code: string) {
+/** A reader on a service that rejects the first request with this status and error code. */
+function start(code: string, status = 403) {
   let requests = 0;
   const get = (id: string) => {
     const rejected = new ApiError({
-      status: 403,
+      status,
       code,
       message: 'No.',
       retryable: false,
       method: 'GET',
       path: '/qr',
     });
-    return ++requests === 1 ? Promise.reject(rejected) : Promise.resolve({ slug: `${id}-slug` });
+    return ++requests === 1 ? Promise.reject(rejected) : Promise.resolve({ slug: `${id}-slug` } as QrCode);
   };
-  const read = codeReader({ qr: { get } } as unknown as QrServiceClient, {});
-  return { read, requests: () => requests };
+  return { read: codeReader(get), requests: () => requests };
 }
 
 test.each([
@@ -27,4 +26,12 @@ test.each([
   expect(await read('a')).toBeUndefined();
   expect((await read('b'))?.slug).toBe(expected);
   expect(requests()).toBe(count);
+});
+
+test('after one failure, only what is needed is requested', async () => {
+  const { read, requests } = start('http_503', 503);
+  expect(await read('a', true)).toBeUndefined();
+  expect(await read('b', true)).toBeUndefined();
+  expect((await read('b'))?.slug).toBe('b-slug');
+  expect(requests()).toBe(2);
 });

@@ -1,5 +1,8 @@
 import type { QrCode } from '../contract/types.ts';
 
+/** The statuses that the API text names or implies ("States"). A service has others, too. */
+export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
+
 /** Whether a code's short link works (API text, "States"). */
 export function isPublished({ status }: QrCode): boolean {
   return status === 'published';

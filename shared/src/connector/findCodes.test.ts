@@ -5,7 +5,6 @@ import {
   hasShortLink,
   matchingCodes,
   resolveCodeId,
-  shortLinkIndex,
   shortLinkSearch,
   type CodeLister,
   type SearchOptions,
@@ -154,10 +153,8 @@ describe('codeSearch', () => {
   });
 });
 
-describe.each([
-  ['shortLinkSearch', shortLinkSearch, { lists: 2, codes: 4 }],
-  ['shortLinkIndex', shortLinkIndex, { lists: 1, codes: 4 }],
-])('resolveCodeId with %s', (_name, finder, read) => {
+describe('resolveCodeId', () => {
+  const finder = shortLinkSearch;
   it('looks up a short link, and nothing else', async () => {
     const { client, counts } = workspace(CODES);
     const find = finder(client);
@@ -166,7 +163,7 @@ describe.each([
     expect(counts).toEqual({ lists: 0, codes: 0 });
     expect(await resolveCodeId(' r.example/a/ ', find)).toBe('a');
     expect(await resolveCodeId('r.example/c', find)).toBe('c');
-    expect(counts).toEqual(read);
+    expect(counts).toEqual({ lists: 2, codes: 4 });
   });
 
   it('throws with the short link if no code has it', async () => {
@@ -176,13 +173,4 @@ describe.each([
       advice: 'Check the link, or use the ID of the QR code instead.',
     });
   });
-});
-
-it('after a failure, fails the waiting lookups and reads the list again for later ones', async () => {
-  const { client, counts } = workspace(CODES, [new Error('away')]);
-  const find = shortLinkIndex(client);
-  const waiting = await Promise.allSettled([find('r.example/a'), find('r.example/b')]);
-  expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await find('r.example/b')).toBe('b');
-  expect(counts.lists).toBe(2);
 });

@@ -178,20 +178,3 @@ export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): 
     return codeOpenedBy(shortLink, opened)?.id;
   };
 }
-
-/**
- * For many lookups: reads the whole list once and remembers every short link. If that fails, the lookups that waited
- * for it fail too, and later ones read the list again. Throws `ambiguous_link` if a link opens several codes.
- */
-export function shortLinkIndex(client: CodeLister, options: CallOptions = {}): FindShortLink {
-  const readIndex = once(async () => {
-    const codes = new Map<string, QrCode[]>();
-    for await (const code of client.qr.list({}, options)) {
-      const { page } = readShortLink(code.publicUrl);
-      codes.set(page, [...(codes.get(page) ?? []), code]);
-    }
-    return codes;
-  });
-  return async (shortLink) =>
-    codeOpenedBy(shortLink, (await readIndex()).get(readShortLink(shortLink).page) ?? [])?.id;
-}

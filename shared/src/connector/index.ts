@@ -27,9 +27,11 @@ export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
+export { CodeIndex } from './CodeIndex.ts';
 export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
 export { publishCode, retargetCode } from './changeCode.ts';
 export { readCodeReference } from './codeReference.ts';
+export { isPublished, KNOWN_STATUSES } from './codeStatus.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
@@ -51,15 +53,15 @@ export {
   hasStatus,
   matchingCodes,
   resolveCodeId,
-  shortLinkIndex,
   shortLinkSearch,
+  type FindShortLink,
   type SearchCodes,
 } from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { newestFirst } from './newestFirst.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 export { isSameUrl, targetUrlOf } from './targetUrl.ts';
-export { notVisible } from './upsertErrors.ts';
+export { checkNewCode, notVisible } from './upsertErrors.ts';
 
 export { toOneOf, toSeveralOf } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';

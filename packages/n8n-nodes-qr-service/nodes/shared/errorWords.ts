@@ -1,4 +1,4 @@
-import type { ErrorWords, NotPublishedWords } from '../../core.ts';
+import { isOwnError, isParameterError, type ErrorWords, type NotPublishedWords } from '../../core.ts';
 
 const ACCOUNT_HINT = 'To see the scopes of an API key, use Account: Get.';
 
@@ -10,14 +10,49 @@ export const N8N_WORDS: ErrorWords = { credential: 'credential', rerun: 'retry',
  * @param endsRun whether the error makes the execution fail: n8n retries no other
  */
 export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
-  if (operation !== 'qrCode.create' && operation !== 'qrCode.upsert')
-    return { ...N8N_WORDS, rerun: 'run the node again' };
+  if (!creates(operation)) return { ...N8N_WORDS, rerun: 'run the node again' };
   // Running Create again would create all rows of the run again. Retrying the execution doesn't.
   return {
     ...N8N_WORDS,
     rerun: endsRun ? 'retry this execution' : 'retry this item, unless its code already exists',
     inputsOf: 'qr.create',
   };
+}
+
+function creates(operation: string): boolean {
+  return operation === 'qrCode.create' || operation === 'qrCode.upsert';
+}
+
+/** What else is known if an invalid item ended the run before its first request. */
+export function checkedWords(items: number, invalid: number): string {
+  if (items === 1) return '';
+  const others = invalid - 1;
+  const are = others === 1 ? 'other item is' : 'other items are';
+  return `${others === 0 ? '' : `${others} ${are} invalid, too. `}Nothing was sent for any item.`;
+}
+
+/** How far a run came before an item ended it. */
+interface Progress {
+  items: number;
+  done: number;
+  /** How many failed, with the one that ended the run. */
+  failed: number;
+  /** Whether all items that are done have a deduplication key. */
+  isKeyed: boolean;
+}
+
+/** What is done after an item ended a run, and how to continue without doing it twice. Only creating does. */
+export function progressWords(operation: string, cause: unknown, progress: Progress): string {
+  const { items, done, failed, isKeyed } = progress;
+  const others = failed > 1 ? `, and ${failed - 1} more failed` : '';
+  const facts = `${done} of ${items} items are done${others}.`;
+  if (!creates(operation)) return facts;
+  const isItemAtFault = isParameterError(cause) || isOwnError(cause, 422);
+  const skip = isItemAtFault
+    ? ' To skip this item, set On Error to Continue, then retry with the saved workflow.'
+    : '';
+  const again = isKeyed ? '' : '; a new one will, unless an item names its code or has a Deduplication Key';
+  return `${facts} Retrying this execution within 24 hours won't create their codes again${again}.${skip}`;
 }
 
 /**

@@ -96,13 +96,12 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
     replayed?: true;
   } {
     if (method === 'GET') {
-      if (path.endsWith('/image')) return { status: 200, body: PNG };
-      const id = /\/qr\/([^/]+)$/.exec(path)?.[1];
+      const [, id, image] = /\/qr\/([^/]+)(\/image)?$/.exec(path) ?? [];
       if (id === undefined)
         return { status: 200, body: `{"data":[${code('qr_1')},${code('qr_2')},${code('qr_3')}]}` };
       return id.startsWith('bad')
         ? { status: 404, body: failure('not_found') }
-        : { status: 200, body: code(id) };
+        : { status: 200, body: image === undefined ? code(id) : PNG };
     }
     const fingerprint = createHash('sha256').update(`${path}\n${body}`).digest('hex');
     const first = key === undefined ? undefined : stored.get(key);

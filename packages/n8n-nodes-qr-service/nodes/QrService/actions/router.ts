@@ -4,11 +4,8 @@ import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
-import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
-import { errorItem } from '../helpers/errorItem.ts';
-import { hintAtFailures, hintAtUnpublished } from '../helpers/executionHints.ts';
-import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation } from '../run/Run.ts';
+import { runItems, type Plan } from '../run/runItems.ts';
 import { startRun } from '../run/startRun.ts';
 import * as getAccount from './account/get.operation.ts';
 import { accountOperation } from './account/index.ts';
@@ -48,43 +45,18 @@ const RESOURCES: Record<
 
 /** Runs the chosen operation on every item. Results are in the order of the items, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-  const items = context.getInputData();
-  const { name, execute, concurrency } = readPlan(context);
-  const run = await startRun(context, name).catch((error: unknown) => {
-    throw toNodeError(context.getNode(), error, undefined, wordsFor(name, true));
+  const plan = readPlan(context);
+  const run = await startRun(context, plan.name).catch((error: unknown) => {
+    throw toNodeError(context.getNode(), error, undefined, wordsFor(plan.name, true));
   });
-  const shouldContinue = () =>
-    context.continueOnFail() && context.getExecutionCancelSignal()?.aborted !== true;
-  let failed = 0;
-  const results = await mapInOrder(items.length, concurrency, async (itemIndex) => {
-    try {
-      const outputs = await run.circuitBreaker.run(() => execute(run, itemIndex));
-      for (const output of outputs) output.pairedItem ??= { item: itemIndex };
-      return outputs;
-    } catch (error) {
-      const isForAgent = isAgentRun(context);
-      const words = {
-        ...wordsFor(name, endsRun(context)),
-        hasDeduplicationKey: run.hasDeduplicationKey(itemIndex),
-      };
-      const nodeError = toNodeError(context.getNode(), error, itemIndex, words);
-      if (isForAgent) adviseAgent(nodeError);
-      if (!shouldContinue()) throw isForAgent ? withAdviceInMessage(nodeError) : nodeError;
-      failed += 1;
-      return [errorItem(nodeError, itemIndex)];
-    }
-  });
-  hintAtFailures(context, { items: items.length, failed, notSent: run.circuitBreaker.notSent });
-  const outputs = results.flat();
-  if (name === 'qrCode.render') hintAtUnpublished(context, outputs);
-  return outputs;
+  return runItems(run, plan);
 }
 
 /**
  * The operation and the concurrency, which are the same for all items. An invalid setting fails every item: if
  * the node itself failed, n8n would pass the items on as successful ones.
  */
-function readPlan(context: IExecuteFunctions): { name: string; execute: Operation; concurrency: number } {
+function readPlan(context: IExecuteFunctions): Plan {
   try {
     const parameters = Parameters.ofItem(context, 0);
     const resource = parameters.oneOf(resourceProperty);
@@ -96,6 +68,6 @@ function readPlan(context: IExecuteFunctions): { name: string; execute: Operatio
     return { name: `${resource}.${operation}`, execute, concurrency };
   } catch (error) {
     const fail = () => Promise.reject(toNodeError(context.getNode(), error));
-    return { name: '', execute: fail, concurrency: 1 };
+    return { name: '', execute: () => fail, concurrency: 1 };
   }
 }

@@ -1,19 +1,67 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { codeLabel, showText, type QrCode } from '../../../core.ts';
 
-/** Result of a run's items. */
-interface ItemCounts {
+/** Results of a run's items. */
+interface Outcome {
   items: number;
+  /** How many items had each outcome: see `outcomeOf`. */
+  counts: ReadonlyMap<string, number>;
   failed: number;
   /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
+  /** Codes whose images were downloaded although they aren't published. */
+  unpublished: readonly QrCode[];
+}
+
+/** Outcome of each operation's items. Operations that only read have none. */
+const OUTCOMES: Record<string, string> = {
+  'qrCode.create': 'created',
+  'qrCode.publish': 'published',
+  'qrCode.render': 'downloaded',
+  'qrCode.retarget': 'updated',
+};
+
+/** The same for the outcomes of an upsert. */
+const UPSERT_OUTCOMES: Record<string, string> = {
+  created: 'created',
+  retargeted: 'updated',
+  unchanged: 'unchanged',
+};
+
+/** Maximum number of codes that are named. */
+const MAX_NAMED = 3;
+
+/** Maximum length of a code's name. */
+const MAX_NAME_LENGTH = 60;
+
+/** The result of an item in a word; empty if it isn't counted. */
+export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
+  if (operation === 'qrCode.upsert') return UPSERT_OUTCOMES[output?.json['outcome'] as string] ?? '';
+  return OUTCOMES[operation] ?? '';
 }
 
 /**
- * Shows in n8n's editor how many items failed: a run that continues on errors looks successful. If a list stopped at its
- * limit, n8n shows that itself.
+ * Sums up a run in one hint of n8n's editor: a run that continues on errors, or that downloads codes which nobody can scan,
+ * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
-export function hintAtFailures(context: IExecuteFunctions, { items, failed, notSent }: ItemCounts): void {
-  if (failed === 0) return;
+export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
+  const warnings = [...aboutFailures(context, outcome), ...aboutUnpublished(outcome)];
+  const { counts, items } = outcome;
+  const summary = [...new Set(['created', 'updated', ...counts.keys()])]
+    .filter((what) => what !== '' && counts.has(what))
+    .map((what) => `${count(counts.get(what) ?? 0)} ${what}`);
+  const sentences = [...(items > 1 && summary.length > 0 ? [`${summary.join(', ')}.`] : []), ...warnings];
+  if (sentences.length === 0) return;
+  // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
+  (context as Partial<IExecuteFunctions>).addExecutionHints?.({
+    message: sentences.join(' '),
+    type: warnings.length > 0 ? 'warning' : 'info',
+    location: 'outputPane',
+  });
+}
+
+function aboutFailures(context: IExecuteFunctions, { items, failed, notSent }: Outcome): string[] {
+  if (failed === 0) return [];
   const sentences = [`${count(failed)} of ${count(items)} ${items === 1 ? 'item' : 'items'} failed.`];
   if (notSent > 0)
     sentences.push(
@@ -23,39 +71,18 @@ export function hintAtFailures(context: IExecuteFunctions, { items, failed, notS
   sentences.push(
     onError === 'continueErrorOutput' ? 'See the error output.' : 'Their output has an error field.',
   );
-  warn(context, sentences.join(' '));
+  return sentences;
 }
 
-/**
- * Warns in n8n's editor about downloaded images of unpublished codes, before somebody prints them.
- * @param outputs items with an image; those without a summary of their code are not counted
- */
-export function hintAtUnpublished(context: IExecuteFunctions, outputs: readonly INodeExecutionData[]): void {
-  const unpublished = outputs.filter(({ json, binary }) => {
-    const { publicUrl, status } = json;
-    return (
-      binary !== undefined &&
-      typeof publicUrl === 'string' &&
-      typeof status === 'string' &&
-      status !== 'published'
-    );
-  }).length;
-  if (unpublished === 0) return;
-  warn(
-    context,
-    unpublished === 1
-      ? "1 QR code isn't published. Its short link doesn't work yet."
-      : `${count(unpublished)} QR codes aren't published. Their short links don't work yet.`,
-  );
-}
-
-function warn(context: IExecuteFunctions, message: string): void {
-  // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
-  (context as Partial<IExecuteFunctions>).addExecutionHints?.({
-    message,
-    type: 'warning',
-    location: 'outputPane',
-  });
+function aboutUnpublished({ unpublished }: Outcome): string[] {
+  const [first] = unpublished;
+  if (first === undefined) return [];
+  const named = unpublished.slice(0, MAX_NAMED).map((code) => showText(codeLabel(code), MAX_NAME_LENGTH));
+  const rest = unpublished.length - named.length;
+  const names = `${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
+  return unpublished.length === 1
+    ? [`1 QR code isn't published, so its short link doesn't work: ${names}.`]
+    : [`${count(unpublished.length)} QR codes aren't published, so their short links don't work: ${names}.`];
 }
 
 function count(value: number): string {

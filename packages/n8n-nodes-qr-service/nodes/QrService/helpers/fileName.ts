@@ -9,7 +9,7 @@ export async function fileStem(
   { chosen, row, id }: { chosen: unknown; row: IDataObject; id: string },
   slugOf: (id: string) => Promise<string | undefined>,
 ): Promise<string> {
-  const known = row['id'] === id || row['qrId'] === id ? row : {};
+  const known = fieldsOf(id, row);
   return (
     cleanName(chosen) ||
     cleanName(known['slug']) ||
@@ -18,6 +18,11 @@ export async function fileStem(
     cleanName(id) ||
     'qr-code'
   );
+}
+
+/** A row's fields if they are those of this code: any other row may have a name or a status of its own. */
+export function fieldsOf(id: string, row: IDataObject): IDataObject {
+  return row['id'] === id || row['qrId'] === id ? row : {};
 }
 
 /** Characters of a name. */

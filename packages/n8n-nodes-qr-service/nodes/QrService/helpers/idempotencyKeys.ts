@@ -7,8 +7,8 @@ import { isSubNodeRun } from './agentRun.ts';
 
 /** The Idempotency-Keys of a run's items. */
 interface IdempotencyKeys {
-  /** The key of a write, by default based on the user's deduplication key. */
-  keyFor: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => string;
+  /** Makes the key of each of an item's payloads, by default based on the user's deduplication key. */
+  keysOf: (itemIndex: number, useDeduplicationKey?: boolean) => (payload: unknown) => string;
   /** Whether one of the item's keys is based on the user's deduplication key. */
   isFromUser: (itemIndex: number) => boolean;
 }
@@ -30,15 +30,15 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   const run = toolCallId(context) ?? (data.$runIndex as number);
   const scope = [context.getWorkflow().id, node.id];
   const itemsWithOwnKey = new Set<number>();
-  const keyFor = (itemIndex: number, payload: unknown, useDeduplicationKey = true) => {
+  const keysOf = (itemIndex: number, useDeduplicationKey = true) => {
     const own = useDeduplicationKey
       ? Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption)
       : undefined;
-    if (own === undefined) return idempotencyKeyFrom([seed, run, itemIndex, operation, payload]);
-    itemsWithOwnKey.add(itemIndex);
-    return idempotencyKeyFrom([...scope, own, operation, payload]);
+    if (own !== undefined) itemsWithOwnKey.add(itemIndex);
+    const base = own === undefined ? [seed, run, itemIndex] : [...scope, own];
+    return (payload: unknown) => idempotencyKeyFrom([...base, operation, payload]);
   };
-  return { keyFor, isFromUser: (itemIndex) => itemsWithOwnKey.has(itemIndex) };
+  return { keysOf, isFromUser: (itemIndex) => itemsWithOwnKey.has(itemIndex) };
 }
 
 /** IDs of the tool calls whose arguments are still in use. */

@@ -1,24 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import {
-  ParameterError,
-  resolveCodeId,
-  shortLinkIndex,
-  type CallOptions,
-  type QrServiceClient,
-} from '../../../core.ts';
+import { ParameterError, resolveCodeId, type FindShortLink } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
-/** Finds the ID of the code that an item names. The codes are listed once per run, when a short link must be looked up. */
+/** Reads which code an item names, and finds its ID. `onNamed` is told each one. */
 export function qrCodeResolver(
   context: IExecuteFunctions,
-  client: QrServiceClient,
-  options: CallOptions,
-): (itemIndex: number) => Promise<string> {
-  const findShortLink = shortLinkIndex(client, options);
-  return async (itemIndex) => {
+  findShortLink: FindShortLink,
+  onNamed: (named: string) => void,
+): (itemIndex: number) => () => Promise<string> {
+  return (itemIndex) => {
     const named = Parameters.ofItem(context, itemIndex).located(qrCodeIdProperty);
-    if (named !== '') return resolveCodeId(named, findShortLink);
+    onNamed(named);
+    if (named !== '') return () => resolveCodeId(named, findShortLink);
     throw new ParameterError(`${qrCodeIdProperty.displayName} is empty.`, {
       code: 'validation_failed',
       parameter: qrCodeIdProperty.displayName,

@@ -21,18 +21,26 @@ export interface Run {
   isAgentRun: boolean;
   /** Runs each item, so that an outage delays the run by minutes, not hours. */
   circuitBreaker: CircuitBreaker;
-  /** Reads an item's parameters. An operation reads all of them before its first request. */
+  /** Reads an item's parameters. */
   parameters: (itemIndex: number) => Parameters;
   /** For reads: the signal that is aborted when the execution is canceled. */
   requestOptions: CallOptions;
-  /** For writes: also the item's Idempotency-Key, by default based on the user's deduplication key. */
-  writeOptions: (itemIndex: number, payload: unknown, useDeduplicationKey?: boolean) => CallOptions;
+  /**
+   * For an item's writes: also the Idempotency-Key of each payload, by default based on the user's deduplication key, which
+   * is read at once.
+   */
+  writeOptions: (itemIndex: number, useDeduplicationKey?: boolean) => (payload: unknown) => CallOptions;
   /** Whether a write of the item was sent with the user's deduplication key. */
   hasDeduplicationKey: (itemIndex: number) => boolean;
-  /** The ID of the item's code, which the item may refer to by ID or link. */
-  qrCodeId: (itemIndex: number) => Promise<string>;
-  /** One code; undefined if the API key may not read codes. */
-  readCode: (id: string) => Promise<QrCode | undefined>;
+  /** Reads which code an item refers to, by ID or link. The result looks up its ID. */
+  qrCodeId: (itemIndex: number) => () => Promise<string>;
+  /**
+   * One code, read once per run; undefined if there is none, or the API key may not read codes. Something optional is not
+   * worth an error or a second failure: then it is undefined, too.
+   */
+  readCode: (id: string, isOptional?: boolean) => Promise<QrCode | undefined>;
+  /** The codes that aren't published among those whose images were downloaded, by ID. */
+  unpublished: Map<string, QrCode>;
   /** Searches all codes of the workspace, which are read once per run. */
   searchCodes: SearchCodes;
   /** Creates or retargets the items' codes. */
@@ -41,5 +49,8 @@ export interface Run {
   serializeByKey: SerializeByKey;
 }
 
-/** One operation on one item. Its outputs are paired with the item, unless they specify another pairing. */
-export type Operation = (run: Run, itemIndex: number) => Promise<INodeExecutionData[]>;
+/**
+ * One operation on one item: reads and checks all of its parameters, and returns the work with its requests. Work begins
+ * once all items are checked. Its outputs are paired with the item, unless they specify another pairing.
+ */
+export type Operation = (run: Run, itemIndex: number) => () => Promise<INodeExecutionData[]>;

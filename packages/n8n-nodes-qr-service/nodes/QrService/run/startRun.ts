@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { codeMemoryFor, codeSearch, CodeUpserter, omitUndefined } from '../../../core.ts';
+import { CodeIndex, codeMemoryFor, codeSearch, CodeUpserter, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClientFor, readCredential } from '../../shared/transport/createClient.ts';
@@ -23,12 +23,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const client = createClientFor(context, connection, {
     retry: { rateLimitMs: calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS },
   });
-  const { keyFor, isFromUser } = idempotencyKeys(context, operation);
+  const { keysOf, isFromUser } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
   const memory = codeMemoryFor(connection);
+  const named = new Set<string>();
+  let index: CodeIndex | undefined;
+  const codes = () => (index ??= new CodeIndex(client.qr, { ...requestOptions, lookups: named.size }));
   return {
     context,
     client,
@@ -38,12 +41,17 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     parameters: (itemIndex) => Parameters.ofItem(context, itemIndex),
     requestOptions,
     hasDeduplicationKey: isFromUser,
-    writeOptions: (itemIndex, payload, useDeduplicationKey) => ({
-      ...requestOptions,
-      idempotencyKey: keyFor(itemIndex, payload, useDeduplicationKey),
-    }),
-    qrCodeId: qrCodeResolver(context, client, requestOptions),
-    readCode: codeReader(client, requestOptions),
+    writeOptions: (itemIndex, useDeduplicationKey) => {
+      const keyOf = keysOf(itemIndex, useDeduplicationKey);
+      return (payload) => ({ ...requestOptions, idempotencyKey: keyOf(payload) });
+    },
+    qrCodeId: qrCodeResolver(
+      context,
+      async (shortLink) => (await codes().find(shortLink))?.id,
+      (code) => named.add(code),
+    ),
+    readCode: codeReader((id) => codes().findById(id)),
+    unpublished: new Map(),
     searchCodes: codeSearch(client, requestOptions),
     upserter: new CodeUpserter(client, {
       ...requestOptions,

@@ -78,7 +78,7 @@ export const description = showFor(
 );
 
 /** Creates one code per item and, if Publish is on, publishes it. Each of the two calls has its own Idempotency-Key. */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const { context, parameters, client, memory, writeOptions } = run;
   const values = parameters(itemIndex);
   // Any name, not only those of the dropdown: an expression or an imported workflow may have another.
@@ -94,16 +94,19 @@ export const execute: Operation = async (run, itemIndex) => {
   };
   const publish = values.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);
-  try {
-    const code = await createAndPublish(client, input, {
-      publish,
-      memory,
-      createOptions: writeOptions(itemIndex, input),
-      publishOptions: ({ id }) => writeOptions(itemIndex, { id }),
-      targetUrl,
-    });
-    return output(code);
-  } catch (error) {
-    throw isNotPublishedError(error) ? notPublished(context, error) : error;
-  }
+  const optionsFor = writeOptions(itemIndex);
+  return async () => {
+    try {
+      const code = await createAndPublish(client, input, {
+        publish,
+        memory,
+        createOptions: optionsFor(input),
+        publishOptions: ({ id }) => optionsFor({ id }),
+        targetUrl,
+      });
+      return output(code);
+    } catch (error) {
+      throw isNotPublishedError(error) ? notPublished(context, error) : error;
+    }
+  };
 };

@@ -34,14 +34,14 @@ export const description = showFor(
  * Finds codes by name, short link or ID, best match first. The API has no search, so the whole list is read, once for
  * all items: a code that wasn't found doesn't exist.
  */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const text = parameters.text(searchProperty);
   const exact = parameters.yesNo(exactMatchProperty);
   const limit = rowLimit(run, itemIndex);
-  const found = await run.searchCodes(text, { exact });
-  return takeRows(run, found, limit, {
-    rows: 'matching QR codes',
-    advice: 'Search with more of the name.',
-  });
+  return async () =>
+    takeRows(run, await run.searchCodes(text, { exact }), limit, {
+      rows: 'matching QR codes',
+      advice: 'Search with more of the name.',
+    });
 };

@@ -6,7 +6,7 @@ import type { Operation } from '../../run/Run.ts';
 export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 
 /** Gets one code by its ID or link. */
-export const execute: Operation = async ({ client, qrCodeId, requestOptions }, itemIndex) => {
-  const code = await client.qr.get(await qrCodeId(itemIndex), requestOptions);
-  return [{ json: code as IDataObject }];
+export const execute: Operation = ({ client, qrCodeId, requestOptions }, itemIndex) => {
+  const codeId = qrCodeId(itemIndex);
+  return async () => [{ json: (await client.qr.get(await codeId(), requestOptions)) as IDataObject }];
 };

@@ -36,7 +36,7 @@ export const description = showFor(
 );
 
 /** Lists all codes, the first or the newest ones, or those with a status or changed since a time. */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const isSorted = parameters.yesNo(newestFirstProperty);
   const status = parameters.in(filters).text(statusFilter);
@@ -44,11 +44,13 @@ export const execute: Operation = async (run, itemIndex) => {
   const limit = rowLimit(run, itemIndex);
   const readsAll = isSorted || status !== '';
   const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
-  const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status));
-  return takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
-    rows: 'QR codes',
-    advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
-  });
+  return async () => {
+    const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status));
+    return takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
+      rows: 'QR codes',
+      advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
+    });
+  };
 };
 
 async function* matching(codes: AsyncIterable<QrCode>, isWanted: (code: QrCode) => boolean) {

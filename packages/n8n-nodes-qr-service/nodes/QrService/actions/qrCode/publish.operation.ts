@@ -7,9 +7,13 @@ import type { Operation } from '../../run/Run.ts';
 export const description = showFor('qrCode', ['publish'], [optionsProperty([includeInputFieldsOption])]);
 
 /** Publishes one code per item and returns the published code. */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const { client, qrCodeId, writeOptions, serializeByKey } = run;
   const output = resultItem(run, itemIndex);
-  const id = await qrCodeId(itemIndex);
-  return output(await serializeByKey(id, () => publishCode(client.qr, id, writeOptions(itemIndex, { id }))));
+  const codeId = qrCodeId(itemIndex);
+  const optionsFor = writeOptions(itemIndex);
+  return async () => {
+    const id = await codeId();
+    return output(await serializeByKey(id, () => publishCode(client.qr, id, optionsFor({ id }))));
+  };
 };

@@ -2,7 +2,10 @@ import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } fr
 import {
   INPUTS,
   invalidParameter,
+  isPublished,
+  KNOWN_STATUSES,
   omitUndefined,
+  showText,
   targetUrlOf,
   type ImageFormat,
   type QrCode,
@@ -11,7 +14,7 @@ import {
 import { optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { cleanName, fileStem } from '../../helpers/fileName.ts';
+import { cleanName, fieldsOf, fileStem } from '../../helpers/fileName.ts';
 import type { Parameters } from '../../../shared/parameters.ts';
 import type { Operation } from '../../run/Run.ts';
 
@@ -59,8 +62,8 @@ export const description = showFor('qrCode', ['render'], [formatProperty, fieldP
  * which code they show, without the files: n8n hands none to a model, no later node can read them, and the editor of
  * 2.40 doesn't show them.
  */
-export const execute: Operation = async (run, itemIndex) => {
-  const { context, client, qrCodeId, requestOptions, readCode, isAgentRun } = run;
+export const execute: Operation = (run, itemIndex) => {
+  const { context, client, qrCodeId, requestOptions, readCode, isAgentRun, unpublished } = run;
   const parameters = run.parameters(itemIndex);
   const field = readField(parameters);
   const format = parameters.oneOf(formatProperty) as ImageFormat;
@@ -68,30 +71,41 @@ export const execute: Operation = async (run, itemIndex) => {
   const size = options.wholeNumber(sizeOption);
   const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
   const fileName = readFileName(options);
-  const id = await qrCodeId(itemIndex);
+  const codeId = qrCodeId(itemIndex);
 
-  const images: RenderedImage[] = [];
-  for (const wanted of new Set([format, ...others])) {
-    const render = { format: wanted, ...(size > 0 ? { size } : {}) };
-    images.push(await client.qr.render(id, render, requestOptions));
-  }
+  return async () => {
+    const id = await codeId();
+    const images: RenderedImage[] = [];
+    for (const wanted of new Set([format, ...others])) {
+      const render = { format: wanted, ...(size > 0 ? { size } : {}) };
+      images.push(await client.qr.render(id, render, requestOptions));
+    }
 
-  const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-  const code = isAgentRun ? await readCode(id) : undefined;
-  const row = (code ?? item.json) as IDataObject;
-  const slugOf = async () => (code ?? (await readCode(id)))?.slug;
-  const stem = await fileStem({ chosen: fileName, row, id }, slugOf);
-  const files = images.map((image) => ({
-    field: image.format === format ? field : `${field}_${image.format}`,
-    fileName: `${stem}.${image.format}`,
-    image,
-  }));
-  if (isAgentRun) return [{ json: describeFiles(id, code, files) }];
-  const binary: Record<string, IBinaryData> = { ...item.binary };
-  for (const { field: key, fileName: name, image } of files)
-    binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
-  return [{ json: item.json, binary }];
+    const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+    const code = isAgentRun ? await readCode(id) : undefined;
+    const row = (code ?? item.json) as IDataObject;
+    const slugOf = async () => (code ?? (await readCode(id)))?.slug;
+    const stem = await fileStem({ chosen: fileName, row, id }, slugOf);
+    const shown = code ?? trusted(id, row) ?? (await readCode(id, true));
+    if (shown?.status && !isPublished(shown)) unpublished.set(id, shown);
+    const files = images.map((image) => ({
+      field: image.format === format ? field : `${field}_${image.format}`,
+      fileName: `${stem}.${image.format}`,
+      image,
+    }));
+    if (isAgentRun) return [{ json: describeFiles(id, code, files) }];
+    const binary: Record<string, IBinaryData> = { ...item.binary };
+    for (const { field: key, fileName: name, image } of files)
+      binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
+    return [{ json: item.json, binary }];
+  };
 };
+
+/** The row as a code, if it is this one and its status is the service's. Any other is read, as a sheet may have its own. */
+function trusted(id: string, row: IDataObject): QrCode | undefined {
+  const code = { ...fieldsOf(id, row), id } as Partial<QrCode> as QrCode;
+  return KNOWN_STATUSES.includes(code.status) ? code : undefined;
+}
 
 interface File {
   fileName: string;
@@ -106,13 +120,16 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     fileSize: image.body.byteLength,
   }));
   const { name, publicUrl, status } = code ?? {};
+  const warning =
+    status && status !== 'published'
+      ? `This QR code isn't published (${showText(status)}), so its short link doesn't work. `
+      : '';
   return {
     id,
     ...omitUndefined({ name, publicUrl, status, targetUrl: targetUrlOf(code) }),
     ...first,
     ...(others.length > 0 ? { additionalFiles: others } : {}),
-    message:
-      'The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.',
+    message: `${warning}The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.`,
   };
 }
 

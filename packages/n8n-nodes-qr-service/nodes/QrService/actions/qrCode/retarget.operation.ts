@@ -14,12 +14,14 @@ export const description = showFor(
 );
 
 /** Changes where one code per item points and returns the updated code with its new target. */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const { parameters, client, qrCodeId, writeOptions, serializeByKey } = run;
   const url = parameters(itemIndex).webAddress(urlProperty);
   const output = resultItem(run, itemIndex);
-  const id = await qrCodeId(itemIndex);
-  return output(
-    await serializeByKey(id, () => retargetCode(client.qr, id, url, writeOptions(itemIndex, { id, url }))),
-  );
+  const codeId = qrCodeId(itemIndex);
+  const optionsFor = writeOptions(itemIndex);
+  return async () => {
+    const id = await codeId();
+    return output(await serializeByKey(id, () => retargetCode(client.qr, id, url, optionsFor({ id, url }))));
+  };
 };

@@ -1,4 +1,4 @@
-import { INPUTS, isNotPublishedError } from '../../../../core.ts';
+import { checkNewCode, INPUTS, isNotPublishedError } from '../../../../core.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsOption,
@@ -42,7 +42,7 @@ export const description = showFor(
  * Points each item's code to its target or, if it names none, creates and publishes one. Only the creation of a code
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const { context, parameters, upserter, writeOptions, circuitBreaker } = run;
   const values = parameters(itemIndex);
   const row = {
@@ -52,15 +52,20 @@ export const execute: Operation = async (run, itemIndex) => {
     targetUrl: values.webAddress(targetUrlProperty),
   };
   const output = resultItem(run, itemIndex);
+  if (row.code === '') checkNewCode(row);
   const isNamed = row.code !== '' || row.matchByName;
-  try {
-    const { outcome, code } = await upserter.upsert(row, (write, payload) => {
-      // The item may have waited for another one about the same code.
-      circuitBreaker.throwIfOpen();
-      return writeOptions(itemIndex, { write, ...payload }, write === 'create' && !isNamed);
-    });
-    return output(code, { outcome });
-  } catch (error) {
-    throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
-  }
+  const creation = writeOptions(itemIndex, !isNamed);
+  const change = writeOptions(itemIndex, false);
+  return async () => {
+    try {
+      const { outcome, code } = await upserter.upsert(row, (write, payload) => {
+        // The item may have waited for another one about the same code.
+        circuitBreaker.throwIfOpen();
+        return (write === 'create' ? creation : change)({ write, ...payload });
+      });
+      return output(code, { outcome });
+    } catch (error) {
+      throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
+    }
+  };
 };

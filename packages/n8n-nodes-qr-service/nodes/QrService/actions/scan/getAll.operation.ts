@@ -19,11 +19,13 @@ const filters = filtersProperty(sinceFilter);
 export const description = showFor('scan', ['getAll'], [...paginationProperties, filters]);
 
 /** Scans, oldest first. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
-export const execute: Operation = async (run, itemIndex) => {
+export const execute: Operation = (run, itemIndex) => {
   const since = run.parameters(itemIndex).in(filters).time(sinceFilter);
   const limit = rowLimit(run, itemIndex);
-  const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
-  return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });
+  return () => {
+    const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
+    return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });
+  };
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
