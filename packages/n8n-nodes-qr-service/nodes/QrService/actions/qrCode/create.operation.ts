@@ -8,7 +8,7 @@ import {
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
-import { resultItem } from '../../helpers/resultItem.ts';
+import { resultItem } from '../../run/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const URL_CONTENT = 'url';

@@ -1,7 +1,7 @@
 import { publishCode } from '../../../../core.ts';
 import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { resultItem } from '../../helpers/resultItem.ts';
+import { resultItem } from '../../run/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 export const description = showFor('qrCode', ['publish'], [optionsProperty([includeInputFieldsOption])]);

@@ -2,7 +2,7 @@ import { INPUTS, retargetCode } from '../../../../core.ts';
 import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { resultItem } from '../../helpers/resultItem.ts';
+import { resultItem } from '../../run/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);

@@ -7,7 +7,7 @@ import {
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { showFor } from '../../descriptions/showFor.ts';
 import { notPublished } from '../../helpers/notPublished.ts';
-import { resultItem } from '../../helpers/resultItem.ts';
+import { resultItem } from '../../run/resultItem.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import type { Operation } from '../../run/Run.ts';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { QrCode } from '../../../core.ts';
 import { includeInputFieldsOption, optionsProperty } from '../descriptions/options.ts';
-import type { Run } from '../run/Run.ts';
+import type { Run } from './Run.ts';
 
 /**
  * Makes the output of a write, with the fields of the input item if the user wants them. Reads that option at once, so call
