@@ -2,6 +2,7 @@ import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isOwnError } from '../errors/isOwnError.ts';
+import { isTransportError } from '../errors/TransportError.ts';
 import { isArchived } from './codeStatus.ts';
 import { archived } from './upsertErrors.ts';
 
@@ -23,7 +24,10 @@ export async function publishCode(
     // The API text doesn't show how the service refuses to publish an archived code.
     if (!isOwnError(error, 400, 409, 410, 422)) throw error;
     const { idempotencyKey: _key, ...readOptions } = options;
-    const code = await qr.get(id, readOptions).catch(() => undefined);
+    const code = await qr.get(id, readOptions).catch((failure: unknown) => {
+      if (isTransportError(failure) && failure.kind === 'aborted') throw failure;
+      return undefined;
+    });
     if (code !== undefined) refuseArchived(code, false);
     throw error;
   }
