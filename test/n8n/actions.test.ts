@@ -476,7 +476,7 @@ test('the code picker lists codes page by page and filters them', async () => {
     const { results } = await other.engine.search({ ...search, filter: 'NEEDLE' });
     expect(results).toEqual([
       {
-        name: expect.stringMatching(/^Needle \(needle-.*, draft\)$/),
+        name: expect.stringMatching(/^Needle \(draft, needle-.*\)$/),
         value: expect.any(String),
         url: expect.any(String),
       },

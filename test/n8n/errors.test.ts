@@ -76,7 +76,7 @@ test.each<[string, IDataObject, number, string, string]>([
     const { error } = await world.engine.runWorkflow(action({ ...own, operation }, items));
     expect(error).toMatchObject({ message: title, context: { itemIndex } });
     expect(error!.description).toContain(description);
-    expect(error!.description).toMatch(/Nothing was sent for any item\.$/);
+    expect(error!.description).toMatch(/Nothing was sent to the service\.$/);
     expect(world.emulator.control.requestCount()).toBe(before);
   },
 );

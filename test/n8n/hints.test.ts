@@ -23,10 +23,13 @@ const invalid = { ...valid, targetUrl: 'nope' };
 const rows = [valid, invalid, valid, invalid, valid];
 
 test.each([
-  ['continueErrorOutput', '3 created. 2 of 5 items failed. See the error output.'],
-  ['continueRegularOutput', '3 created. 2 of 5 items failed. Their output has an error field.'],
-] as const)('sums up a run in one hint with On Error set to %s', async (onError, message) => {
-  expect(await hintsOf(rows, { onError })).toEqual([{ message, type: 'warning', location: 'outputPane' }]);
+  ['continueErrorOutput', rows, '3 created. 2 of 5 items failed. See the error output.'],
+  ['continueRegularOutput', rows, '3 created. 2 of 5 items failed. Their output has an error field.'],
+  ['continueRegularOutput', [invalid], 'The item failed. Its output has an error field.'],
+] as const)('sums up a run in one hint with On Error set to %s', async (onError, items, message) => {
+  expect(await hintsOf([...items], { onError })).toEqual([
+    { message, type: 'warning', location: 'outputPane' },
+  ]);
 });
 
 test('counts what an upsert came to', async () => {
@@ -107,7 +110,7 @@ describe('Download Image', () => {
     async (status, _how, input, reads, told) => {
       const code = codes[status]!;
       const [row, qrCodeId] = input(code);
-      const name = `${status} (${code['slug'] as string}, ${status})`;
+      const name = `${status} (${status}, ${code['slug'] as string})`;
       const message = `1 QR code isn't published, so its short link doesn't work: ${name}.`;
       expect(await download([row], qrCodeId)).toEqual({
         reads,
@@ -134,7 +137,7 @@ describe('Download Image', () => {
     expect(reads).toBe(3);
     expect(hints).toEqual([
       expect.stringMatching(
-        /^warning: 60 downloaded\. 2 QR codes aren't published, so their .* draft \(.*, archived \(.*\)\.$/,
+        /^warning: 60 downloaded\. 2 QR codes aren't published, so their .* draft \(draft, .*, archived \(archived, .*\)\.$/,
       ),
     ]);
     const rows = Array.from({ length: 30 }, (_, nth) => ({ ...valid, name: `Many ${nth}` }));

@@ -36,7 +36,7 @@ test('retrying a failed execution creates no duplicates, as the error says', asy
   const workflow = action(CREATE, rows(4));
   const failed = await world.engine.runWorkflow(workflow);
   expect(failed.error!.description).toMatch(
-    /then retry this execution\. 3 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again; a new one will, unless an item names its code or has a Deduplication Key\.$/,
+    /then retry this execution\. 3 of 4 items are done\. A retry under Executions within 24 hours won't create their codes again\. A new execution will, unless they have a Deduplication Key\.$/,
   );
   expect(await codeNames()).toHaveLength(3);
   const retried = await world.engine.retryRun(workflow, failed);
@@ -52,7 +52,7 @@ test('an item that the service rejects is skipped by a retry with On Error set t
   ]);
   const failed = await world.engine.runWorkflow(workflow);
   expect(failed.error!.description).toMatch(
-    / 2 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again\. To skip this item, set On Error to Continue, then retry with the saved workflow\.$/,
+    / 2 of 4 items are done\. A retry under Executions within 24 hours won't create their codes again\. To skip this item, set On Error to Continue, then retry with the currently saved workflow\.$/,
   );
   // What n8n does with the saved workflow.
   failed.run.data.executionData!.nodeExecutionStack[0]!.node.onError = 'continueRegularOutput';

@@ -27,7 +27,7 @@ test('the dropdown shows each code once, page by page, and distinguishes codes w
   const choices = pages.flatMap((page) => page.choices);
   expect(pages.length).toBeGreaterThan(1);
   expect(new Map(choices.map(({ id, label }) => [id, label]))).toEqual(
-    new Map(codes.map(({ id, slug }) => [id, `Table (${slug}, draft)`])),
+    new Map(codes.map(({ id, slug }) => [id, `Table (draft, ${slug})`])),
   );
   expect(choices).toHaveLength(CODES);
 });

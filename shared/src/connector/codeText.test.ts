@@ -23,7 +23,7 @@ describe('codeLabel', () => {
     ['a link alone', { name: null, slug: undefined }, 'https://r.example/door-7hk2'],
     ['an ID alone', { name: null, slug: null, publicUrl: null }, 'qr_1'],
     ['numbers', { name: 4, slug: 7 }, '4 (7)'],
-    ['another status', { status: 'draft' }, 'Door (door-7hk2, draft)'],
+    ['another status', { status: 'draft' }, 'Door (draft, door-7hk2)'],
     ['another status and no name', { name: '', status: 'archived' }, 'door-7hk2 (archived)'],
     ['the usual status', { status: 'published' }, 'Door (door-7hk2)'],
     ['fields of other types', { name: {}, slug: [], publicUrl: true }, 'qr_1'],

@@ -22,13 +22,13 @@ export function foldCase(value: unknown): string {
 
 /**
  * Label of a code in a list of choices, with its status if it isn't published. The slug, or else the ID, distinguishes codes
- * with the same name.
+ * with the same name; it comes last, as lists cut long labels.
  */
 export function codeLabel(code: Partial<QrCode> & { id: string }): string {
   const { id } = code;
   const [name, slug, link] = [normalize(code.name), normalize(code.slug), normalize(code.publicUrl)];
   const status = code.status === 'published' ? '' : normalize(code.status);
-  const details = [name === '' ? '' : slug || id, status].filter((part) => part !== '').join(', ');
+  const details = [status, name === '' ? '' : slug || id].filter((part) => part !== '').join(', ');
   return `${name || slug || link || id}${details === '' ? '' : ` (${details})`}`;
 }
 

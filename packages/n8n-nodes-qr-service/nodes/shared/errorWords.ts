@@ -28,7 +28,7 @@ export function checkedWords(items: number, invalid: number): string {
   if (items === 1) return '';
   const others = invalid - 1;
   const are = others === 1 ? 'other item is' : 'other items are';
-  return `${others === 0 ? '' : `${others} ${are} invalid, too. `}Nothing was sent for any item.`;
+  return `${others === 0 ? '' : `${others} ${are} invalid, too. `}Nothing was sent to the service.`;
 }
 
 /** How far a run came before an item ended it. */
@@ -49,10 +49,11 @@ export function progressWords(operation: string, cause: unknown, progress: Progr
   if (!creates(operation)) return facts;
   const isItemAtFault = isParameterError(cause) || isOwnError(cause, 422);
   const skip = isItemAtFault
-    ? ' To skip this item, set On Error to Continue, then retry with the saved workflow.'
+    ? ' To skip this item, set On Error to Continue, then retry with the currently saved workflow.'
     : '';
-  const again = isKeyed ? '' : '; a new one will, unless an item names its code or has a Deduplication Key';
-  return `${facts} Retrying this execution within 24 hours won't create their codes again${again}.${skip}`;
+  const keyed = operation === 'qrCode.upsert' ? 'Match by Name is on or they have' : 'they have';
+  const again = isKeyed ? '' : ` A new execution will, unless ${keyed} a Deduplication Key.`;
+  return `${facts} A retry under Executions within 24 hours won't create their codes again.${again}${skip}`;
 }
 
 /**

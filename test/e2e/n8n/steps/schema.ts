@@ -98,6 +98,6 @@ export function schemaSteps({ server, n8n, credential, client }: World, editor: 
     await page.goto(`${server.url}/workflow/${id}/executions/${execution!.id}`);
     await page.dblclick('[data-test-id="canvas-node"][data-node-name="Get"]');
     await page.waitForSelector(hint, { timeout: 60_000 });
-    assert.equal((await textOf(hint)).trim(), '1 of 1 item failed. See the error output.');
+    assert.equal((await textOf(hint)).trim(), 'The item failed. See the error output.');
   });
 }

@@ -62,14 +62,16 @@ export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
 
 function aboutFailures(context: IExecuteFunctions, { items, failed, notSent }: Outcome): string[] {
   if (failed === 0) return [];
-  const sentences = [`${count(failed)} of ${count(items)} ${items === 1 ? 'item' : 'items'} failed.`];
+  const sentences = [items === 1 ? 'The item failed.' : `${count(failed)} of ${count(items)} items failed.`];
   if (notSent > 0)
     sentences.push(
       `${count(notSent)} of them ${notSent === 1 ? "wasn't" : "weren't"} sent, because the service stopped responding.`,
     );
   const { onError } = context.getNode();
   sentences.push(
-    onError === 'continueErrorOutput' ? 'See the error output.' : 'Their output has an error field.',
+    onError === 'continueErrorOutput'
+      ? 'See the error output.'
+      : `${failed === 1 ? 'Its' : 'Their'} output has an error field.`,
   );
   return sentences;
 }

@@ -20,7 +20,7 @@ const statusFilter: INodeProperties = {
   name: 'status',
   type: 'string',
   default: '',
-  placeholder: 'e.g. published',
+  placeholder: 'e.g. published, archived',
   description:
     'Only return QR codes with this status, or with one of several separated by commas. The API has no such filter, so the node reads the others as well.',
 };
