@@ -259,9 +259,10 @@ const SITUATIONS: Record<string, Situation> = {
       return run();
     },
     advises: {
-      'Restore it in the app.': async () => {
+      'Restore it in the app, then publish it.': async () => {
         const id = await firstId();
         control().unarchive(id);
+        await run(TABLE, onCode('publish', id));
         await expectLive(await run(), { id });
       },
       'use a different name and leave the code empty.': async () => {
@@ -269,10 +270,13 @@ const SITUATIONS: Record<string, Situation> = {
       },
     },
   },
-  'Publish on an archived code': archivedIn('publish', 'It was not changed. Restore it in the app.'),
+  'Publish on an archived code': archivedIn(
+    'publish',
+    'It was not changed. Restore it in the app, then publish it.',
+  ),
   'Update Destination on an archived code': archivedIn(
     'retarget',
-    'Its destination was updated. Restore it in the app.',
+    'Its destination was updated. Restore it in the app, then publish it.',
   ),
   'a code that got another name since': {
     async fails() {

@@ -118,7 +118,8 @@ export function archived(code: QrCode, wasChanged = false, instead = OTHER_CODE)
   return new ParameterError(`The QR code ${describeCode(code)} is archived.`, {
     code: 'archived',
     parameter: INPUTS.qrCodeId.label,
-    advice: `Its short link doesn't work. ${change}. Restore it in the app. ${instead}`.trim(),
+    advice:
+      `Its short link doesn't work. ${change}. Restore it in the app, then publish it. ${instead}`.trim(),
   });
 }
 

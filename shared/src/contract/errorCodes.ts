@@ -63,7 +63,6 @@ export const ERROR_CODES = {
     status: 422,
     meaning: 'The service rejected the input.',
     advice: 'Correct the input.',
-    then: 'rerun',
   },
   invalid_cursor: {
     status: 422,

@@ -61,7 +61,7 @@ const ADVICE: Record<ErrorCode, [title: string, advice: (words: ErrorWords) => s
     'The first attempt of this request is still running',
     ({ rerun }) => `Wait a moment, then ${rerun}.`,
   ],
-  validation_failed: ['The service rejected the input', ({ rerun }) => `Correct the input, then ${rerun}.`],
+  validation_failed: ['The service rejected the input', () => 'Correct the input.'],
   invalid_cursor: ['The pagination cursor is no longer valid', () => 'Start the list from the beginning.'],
   approval_required: [
     'An approval is required first',
