@@ -36,7 +36,7 @@ test('retrying a failed execution creates no duplicates, as the error says', asy
   const workflow = action(CREATE, rows(4));
   const failed = await world.engine.runWorkflow(workflow);
   expect(failed.error!.description).toMatch(
-    /then retry this execution\. 3 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again; a new one will, unless an item names its code or has a Deduplication Key\.$/,
+    /then retry this execution\. 3 of 4 items are done\. Retrying this execution within 24 hours won't create their codes again; a new one will, unless an item names its code, is matched by name or has a Deduplication Key\.$/,
   );
   expect(await codeNames()).toHaveLength(3);
   const retried = await world.engine.retryRun(workflow, failed);

@@ -51,7 +51,9 @@ export function progressWords(operation: string, cause: unknown, progress: Progr
   const skip = isItemAtFault
     ? ' To skip this item, set On Error to Continue, then retry with the saved workflow.'
     : '';
-  const again = isKeyed ? '' : '; a new one will, unless an item names its code or has a Deduplication Key';
+  const again = isKeyed
+    ? ''
+    : '; a new one will, unless an item names its code, is matched by name or has a Deduplication Key';
   return `${facts} Retrying this execution within 24 hours won't create their codes again${again}.${skip}`;
 }
 
