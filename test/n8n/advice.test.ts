@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { WireShape } from 'qr-service-emulator';
 import type { ActiveTrigger, N8nEngine, RunResult } from '../../engines/n8n/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents } from './support/workflows.ts';
@@ -176,15 +177,17 @@ const draft = (parameters: INodeParameters, advises: Situation['advises']): Situ
 });
 
 /** An operation on an archived code. */
-const archivedIn = (operation: string, advice: string): Situation => ({
+const archivedIn = (operation: string, advice: string, shape: WireShape = {}): Situation => ({
   async fails() {
     const id = await created({ ...TABLE, url: B });
     control().archive(id);
     const before = control().requestCount();
+    control().setWireShape(shape);
     const failed = await run(TABLE, onCode(operation, id, { url: A }));
+    control().setWireShape({});
     expect(failed.error?.message).toMatch(/^The QR code "Table 1" \(ID qr_\w+, .*\) is archived$/);
-    // Only a refusal is looked into.
-    expect(control().requestCount() - before).toBe(operation === 'publish' ? 2 : 1);
+    // One request to change it, one to see whether it is still archived.
+    expect(control().requestCount() - before).toBe(2);
     return failed;
   },
   advises: {
@@ -273,6 +276,11 @@ const SITUATIONS: Record<string, Situation> = {
   'Publish on an archived code': archivedIn(
     'publish',
     'It was not changed. Restore it in the app, then publish it.',
+  ),
+  'Publish on an archived code that the service leaves as it is without a word': archivedIn(
+    'publish',
+    'It was not changed. Restore it in the app, then publish it.',
+    { ignored: 'publish', change: 'ok' },
   ),
   'Update Destination on an archived code': archivedIn(
     'retarget',

@@ -62,30 +62,34 @@ test('an item that the service rejects is skipped by a retry with On Error set t
 });
 
 describe('a rejected row', () => {
-  /** A code that can't be published yet, and a workflow that publishes it. */
-  async function archivedCode(settings = {}) {
+  /** An archived code, and a workflow that publishes or retargets it. */
+  async function archivedCode(settings = {}, operation = 'publish') {
     const { data } = await world.engine.runWorkflow(action(CREATE, rows(1)));
     const id = data[NODE]![0]!.json['id'] as string;
     world.emulator.control.archive(id);
-    return { id, publish: action({ operation: 'publish', qrCodeId: codeBy('id', id) }, [{}], settings) };
+    const parameters = { operation, qrCodeId: codeBy('id', id), url: 'https://example.com/new' };
+    return { id, workflow: action(parameters, [{}], settings) };
   }
 
-  test('succeeds when the execution is retried after its cause was fixed', async () => {
-    const { id, publish } = await archivedCode();
-    const failed = await world.engine.runWorkflow(publish);
+  test.each([
+    ['publish', 'published'],
+    ['retarget', 'draft'],
+  ])('succeeds when the execution is retried after its cause was fixed (%s)', async (operation, status) => {
+    const { id, workflow } = await archivedCode({}, operation);
+    const failed = await world.engine.runWorkflow(workflow);
     expect(failed.error?.message).toMatch(/is archived$/);
-    const stillFailed = await world.engine.retryRun(publish, failed);
+    const stillFailed = await world.engine.retryRun(workflow, failed);
     expect(stillFailed.error?.message).toMatch(/is archived$/);
     world.emulator.control.unarchive(id);
-    const { data, error } = await world.engine.retryRun(publish, stillFailed);
+    const { data, error } = await world.engine.retryRun(workflow, stillFailed);
     expect(error).toBeUndefined();
-    expect(data[NODE]!.map(({ json }) => json['status'])).toEqual(['published']);
+    expect(data[NODE]!.map(({ json }) => json['status'])).toEqual([status]);
   });
 
   test('succeeds in Retry On Fail when its cause was fixed between the tries', async () => {
-    const { id, publish } = await archivedCode({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
+    const { id, workflow } = await archivedCode({ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 });
     const before = world.emulator.control.requestCount();
-    const running = world.engine.runWorkflow(publish);
+    const running = world.engine.runWorkflow(workflow);
     await until(() => world.emulator.control.requestCount() > before);
     world.emulator.control.unarchive(id);
     expect((await running).error).toBeUndefined();

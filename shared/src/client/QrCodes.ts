@@ -136,9 +136,9 @@ export class QrCodes {
     const responded = this.#codeIn(body, id);
     if (responded !== undefined) return responded;
     const read = await this.#read(body, id, shared());
-    // A read may be late: another status than the published one proves nothing.
+    // A read may be late: a draft proves nothing. But publishing isn't documented to restore an archived code.
     const { status, ...rest } = read;
-    return status === 'published' ? read : (rest as QrCode);
+    return status === 'published' || status === 'archived' ? read : (rest as QrCode);
   }
 
   /**

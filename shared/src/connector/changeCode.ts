@@ -23,11 +23,7 @@ export async function publishCode(
   } catch (error) {
     // The API text doesn't show how the service refuses to publish an archived code.
     if (!isOwnError(error, 400, 409, 410, 422)) throw error;
-    const { idempotencyKey: _key, ...readOptions } = options;
-    const code = await qr.get(id, readOptions).catch((failure: unknown) => {
-      if (isTransportError(failure) && failure.kind === 'aborted') throw failure;
-      return undefined;
-    });
+    const code = await readNow(qr, id, options);
     if (code !== undefined) refuseArchived(code, false);
     throw error;
   }
@@ -35,7 +31,7 @@ export async function publishCode(
 
 /**
  * Changes where a code points, and returns it with its new target.
- * @throws ParameterError `archived` if the response says so: the short link doesn't work, whatever its target
+ * @throws ParameterError `archived` if the service says so: the short link doesn't work, whatever its target
  */
 export async function retargetCode(
   qr: CodeChanger<'retarget'>,
@@ -43,7 +39,22 @@ export async function retargetCode(
   targetUrl: string,
   options: CallOptions = {},
 ): Promise<QrCode> {
-  return { ...refuseArchived(await qr.retarget(id, targetUrl, options), true), targetUrl };
+  const code = await qr.retarget(id, targetUrl, options);
+  // The response may be a replay, and the code restored since.
+  const current = isArchived(code) ? ((await readNow(qr, id, options)) ?? code) : code;
+  return { ...refuseArchived(current, true), targetUrl };
+}
+
+/** The code as it is read; undefined if that fails. */
+async function readNow(
+  qr: Pick<QrCodes, 'get'>,
+  id: string,
+  { idempotencyKey: _key, ...options }: CallOptions,
+): Promise<QrCode | undefined> {
+  return qr.get(id, options).catch((failure: unknown) => {
+    if (isTransportError(failure) && failure.kind === 'aborted') throw failure;
+    return undefined;
+  });
 }
 
 function refuseArchived(code: QrCode, wasChanged: boolean): QrCode {

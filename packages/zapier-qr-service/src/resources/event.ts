@@ -12,7 +12,7 @@ function knownFields(type: EventType): readonly FieldDefinition[] {
 /** An event's row without the code's ID as `id`: in Zapier, that names a trigger's row, which here is the event's. */
 function rowOf(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
   const { id, ...row } = eventRow(event, deliveryId);
-  return id === undefined || 'qrId' in row ? row : { ...row, id };
+  return id === undefined || id === row['qrId'] ? row : { ...row, id };
 }
 
 /** An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. */

@@ -48,12 +48,14 @@ test.each([
   'info@example.com',
   '//example.com',
   'javascript:alert(1)',
+  'java\tscript:alert(1)',
+  'https://example.com/1\nhttps://example.com/2',
   'https:example.com',
   'https:///menu',
   'https://a b',
   'https://[x',
 ])('refuses %j', (text) => {
-  const message = `url isn't a valid web address: '${text}'.`;
+  const message = `url isn't a valid web address: '${text.replace(/\s/, ' ')}'.`;
   expect(() => toWebAddress(text, INFO)).toThrow(
     expect.objectContaining({ message, code: 'validation_failed', parameter: 'url' }),
   );

@@ -8,8 +8,11 @@ const MAX_VALUE_LENGTH = 60;
 /** A host with a dot, such as `example.com` or `example.com:8080`, at the start. Prices and versions aren't hosts. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
 
-/** Nothing that a phone or a redirect opens. */
-const SCRIPT = /^(?:data|javascript|vbscript):/i;
+/**
+ * Nothing that a phone or a redirect opens. A control character is none either: browsers drop it, so that two addresses in
+ * a cell become one that doesn't work.
+ */
+const UNUSABLE = /^(?:data|javascript|vbscript):|\p{Cc}/iu;
 
 /** Whether a text is an absolute http or https URL. */
 export function isWebAddress(text: string): boolean {
@@ -37,7 +40,7 @@ export function shownValue(value: string | undefined): string {
 export function toWebAddress(value: unknown, info: ParameterInfo): string {
   const text = toRequiredText(value, info);
   const url = HOST.test(text) ? `https://${text}` : text;
-  if (/^https?:/i.test(url) ? isWebAddress(url) : URL.canParse(url) && !SCRIPT.test(url)) return url;
+  if (!UNUSABLE.test(url) && (/^https?:/i.test(url) ? isWebAddress(url) : URL.canParse(url))) return url;
   const { title, fix } = describeWebAddress(info.label, text);
   throw new ParameterError(`${title}.`, { code: 'validation_failed', parameter: info.label, advice: fix });
 }

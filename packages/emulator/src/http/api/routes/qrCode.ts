@@ -45,7 +45,7 @@ export function qrCodeRoutes(
     requireScope(OPERATION_SCOPES['qr.publish']),
     idempotent((c) => {
       const code = find(c);
-      if (code.status === 'archived')
+      if (code.status === 'archived' && !isIgnored('publish'))
         throw validationFailure({ status: 'is archived, and an archived code stays offline' });
       return wire.changed(summarize(isIgnored('publish') ? code : codes.publish(code, 'public_api')));
     }),
