@@ -100,7 +100,7 @@ test('begins with an example that exists, and names its nodes', () => {
   const named = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
   const names = workflow.nodes.map(({ name }) => name);
   expect(named.filter((name) => !names.includes(name) && !OF_N8N.includes(name))).toEqual([]);
-  expect(named).toContain('Render Images');
+  expect(named).toContain('Download Images');
   // n8n publishes only workflows with a trigger.
   const replaces = steps.includes('replace **Start** with a **Schedule Trigger** and publish the workflow');
   expect(steps.includes('publish')).toBe(startsByItself(workflow) || replaces);
