@@ -21,6 +21,7 @@ const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
 
 test('there is an example for each common task', () => {
   expect(FILES).toEqual([
+    'agent-with-approval',
     'airtable-to-drive-images',
     'catch-up-after-outage-events',
     'catch-up-after-outage',
@@ -37,8 +38,8 @@ test('there is an example for each common task', () => {
   ]);
 });
 
-/** Nodes of other services, which need an account there. */
-const OTHER_ACCOUNTS = /\.(?:airtable|emailSend|googleDrive|googleSheets|hubspot|slack)$/;
+/** Nodes of other services, which need an account there. An agent's model does. */
+const OTHER_ACCOUNTS = /\.(?:agent|airtable|emailSend|googleDrive|googleSheets|hubspot|slack)$/;
 
 /** The names of all nodes that a node's output can reach. */
 function nodesAfter(connections: IConnections, name: string, found = new Set<string>()): Set<string> {
@@ -59,19 +60,25 @@ describe.each(FILES)('%s', (file) => {
     for (const { id, position, type, typeVersion } of workflow.nodes) {
       expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(position).toHaveLength(2);
-      expect(type).toMatch(/^n8n-nodes-(base|qr-service)\.\w+$/);
+      expect(type).toMatch(/^(@n8n\/n8n-nodes-langchain|n8n-nodes-(base|qr-service))\.\w+$/);
       expect(typeVersion).toBeGreaterThanOrEqual(1);
     }
-    for (const [from, { main }] of Object.entries(workflow.connections)) {
+    for (const [from, outputs] of Object.entries(workflow.connections)) {
       expect(names).toContain(from);
-      for (const { node } of main!.flatMap((targets) => targets ?? [])) expect(names).toContain(node);
+      const targets = Object.values(outputs).flatMap((each) => each.flatMap((items) => items ?? []));
+      for (const { node } of targets) expect(names).toContain(node);
     }
     for (const name of Object.keys(workflow.pinData!)) expect(names).toContain(name);
   });
 
   test('runs as imported without an account but the service, creates nothing before others have one, and says how to try it', () => {
     const isPinned = ({ name }: INode) => Object.hasOwn(workflow.pinData!, name);
-    const running = workflow.nodes.filter((node) => node.disabled !== true && !isPinned(node));
+    // Tools and models run only with their agent.
+    const isSubNode = ({ name }: INode) =>
+      Object.keys(workflow.connections[name] ?? {}).some((type) => type !== 'main');
+    const running = workflow.nodes.filter(
+      (node) => node.disabled !== true && !isPinned(node) && !isSubNode(node),
+    );
     expect(running.filter(({ type }) => OTHER_ACCOUNTS.test(type))).toEqual([]);
     const needing = workflow.nodes.filter(({ type, disabled }) => OTHER_ACCOUNTS.test(type) && !disabled);
     for (const { name, type, parameters } of running) {

@@ -45,6 +45,7 @@ function labels(properties: readonly INodeProperties[]): string[] {
 
 /** Words of n8n's editor, and names of its own nodes. */
 const OF_N8N = [
+  'Allowed HTTP Request Domains',
   'Call n8n Workflow Tool',
   'Community nodes',
   'Error details',

@@ -226,8 +226,13 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Examples that `quietTriggerSteps` and `templateSteps` test. */
-const TESTED_ELSEWHERE = ['quiet-trigger-alarm', 'quiet-trigger-alarm-events', ...TEMPLATE_NAMES];
+/** Examples that `agentSteps`, `quietTriggerSteps` and `templateSteps` test. */
+const TESTED_ELSEWHERE = [
+  'agent-with-approval',
+  'quiet-trigger-alarm',
+  'quiet-trigger-alarm-events',
+  ...TEMPLATE_NAMES,
+];
 
 /** Examples whose test restarts n8n. */
 const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
