@@ -70,7 +70,7 @@ export async function listenForEvents(
     return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"success"}' };
   });
 
-  trigger = await n8n.activateTrigger(exampleWorkflow('signed-events-to-rows'), 'QR Service Trigger', {
+  trigger = await n8n.activateTrigger(exampleWorkflow('signed-events-to-rows'), 'Events', {
     publicUrl: `https://${N8N_HOST}`,
   });
   for (const type of ZAPIER_EVENTS) {

@@ -21,14 +21,15 @@ export function startN8n(baseUrl: string, apiKey: string): Promise<N8nEngine> {
   return createN8nEngine({ packageDir: fileURLToPath(PACKAGE), credentials: { qrServiceApi } });
 }
 
-/** One of the example workflows that ship with the package. */
+/** One of the example workflows that ship with the package, without its sample data. */
 export function exampleWorkflow(name: string): WorkflowJson {
-  return JSON.parse(readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8')) as WorkflowJson;
+  const text = readFileSync(new URL(`examples/${name}.json`, PACKAGE), 'utf8');
+  return { ...(JSON.parse(text) as WorkflowJson), pinData: {} };
 }
 
-const STEPS = ['New Rows', 'Create QR Code', 'Render Images'] as const;
+const STEPS = ['New Rows', 'Create QR Code', 'Download Images'] as const;
 
-/** Binary fields that the Render Images node adds. */
+/** Binary fields that the Download Images node adds. */
 const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
 
 /** Runs the rows through create, publish and three renders. Failed rows are reported by line number. */
@@ -51,10 +52,10 @@ export async function createCodes(
     }),
   );
   const created: CreatedCode[] = [];
-  for (const item of run.data['Render Images'] ?? []) {
+  for (const item of run.data['Download Images'] ?? []) {
     const images = {} as CreatedCode['images'];
     for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, IMAGE_FIELDS[format]);
-    created.push({ row: rowOf(run, rows, 'Render Images', item), code: item.json as QrCode, images });
+    created.push({ row: rowOf(run, rows, 'Download Images', item), code: item.json as QrCode, images });
   }
   return { created, failed };
 }

@@ -30,6 +30,7 @@ export interface Page {
   dragAndDrop(source: string, target: string): Promise<void>;
   fill(selector: string, value: string): Promise<void>;
   focus(selector: string): Promise<void>;
+  setInputFiles(selector: string, file: string): Promise<void>;
   locator(selector: string): Locator;
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   mouse: { move(x: number, y: number): Promise<void>; wheel(deltaX: number, deltaY: number): Promise<void> };

@@ -62,7 +62,7 @@ describe('the README', () => {
     });
     expect(error).toBeUndefined();
     expect(data['Create']?.[0]?.json).toMatchObject({ name: 'Table 4', status: 'published' });
-    expect(data['Render']?.[0]?.binary?.['data']).toMatchObject({ mimeType: 'image/png' });
+    expect(data['Download Image']?.[0]?.binary?.['data']).toMatchObject({ mimeType: 'image/png' });
   });
 
   it('has an example for Zapier that works', async () => {

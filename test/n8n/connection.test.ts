@@ -21,9 +21,11 @@ async function account(apiKey: string): Promise<Record<string, unknown>> {
   return data[NODE]![0]!.json;
 }
 
-/** A key that lacks some scopes. */
-const keyWithout = (...missing: Scope[]) =>
-  world.emulator.control.createKey({ scopes: SCOPES.filter((scope) => !missing.includes(scope)) }).apiKey;
+/** A key that lacks some scopes, which the service lists in another order. */
+function keyWithout(...missing: Scope[]): string {
+  const scopes = SCOPES.filter((scope) => !missing.includes(scope)).toReversed();
+  return world.emulator.control.createKey({ scopes }).apiKey;
+}
 
 /** A server that isn't the service. */
 async function withServer<T>(listener: RequestListener, use: (baseUrl: string) => Promise<T>): Promise<T> {
@@ -99,7 +101,12 @@ describe('explains the problem and the fix for', () => {
     [
       'an invalid key',
       () => ({ apiKey: 'not-a-key' }),
-      /^The API key is missing, revoked or expired\. Create a new API key in the app, then update the credential\. \(invalid_api_key, request /,
+      /^The API key is missing, revoked or expired\. Create a new API key in the app, then update the credential\. \(invalid_api_key, request \S+\)$/,
+    ],
+    [
+      'a key in a header with another prefix',
+      () => ({ authHeader: 'api-key', headerPrefix: 'Other' }),
+      /^The API key is missing.* The key was sent in a header of your own Header Prefix: check that, too\.$/,
     ],
     [
       'a key restricted to other IP addresses',

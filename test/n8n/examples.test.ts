@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { example, startsByItself } from './support/workflows.ts';
@@ -21,6 +21,7 @@ const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
 
 test('there is an example for each common task', () => {
   expect(FILES).toEqual([
+    'agent-with-approval',
     'airtable-to-drive-images',
     'catch-up-after-outage-events',
     'catch-up-after-outage',
@@ -37,6 +38,18 @@ test('there is an example for each common task', () => {
   ]);
 });
 
+/** Nodes of other services, which need an account there. An agent's model does. */
+const OTHER_ACCOUNTS = /\.(?:agent|airtable|emailSend|googleDrive|googleSheets|hubspot|slack)$/;
+
+/** The names of all nodes that a node's output can reach. */
+function nodesAfter(connections: IConnections, name: string, found = new Set<string>()): Set<string> {
+  for (const { node } of (connections[name]?.main ?? []).flatMap((targets) => targets ?? [])) {
+    if (found.has(node)) continue;
+    nodesAfter(connections, node, found.add(node));
+  }
+  return found;
+}
+
 describe.each(FILES)('%s', (file) => {
   const workflow = example(file);
   const names = workflow.nodes.map(({ name }) => name);
@@ -47,14 +60,45 @@ describe.each(FILES)('%s', (file) => {
     for (const { id, position, type, typeVersion } of workflow.nodes) {
       expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
       expect(position).toHaveLength(2);
-      expect(type).toMatch(/^n8n-nodes-(base|qr-service)\.\w+$/);
+      expect(type).toMatch(/^(@n8n\/n8n-nodes-langchain|n8n-nodes-(base|qr-service))\.\w+$/);
       expect(typeVersion).toBeGreaterThanOrEqual(1);
     }
-    for (const [from, { main }] of Object.entries(workflow.connections)) {
+    for (const [from, outputs] of Object.entries(workflow.connections)) {
       expect(names).toContain(from);
-      for (const { node } of main!.flatMap((targets) => targets ?? [])) expect(names).toContain(node);
+      const targets = Object.values(outputs).flatMap((each) => each.flatMap((items) => items ?? []));
+      for (const { node } of targets) expect(names).toContain(node);
     }
     for (const name of Object.keys(workflow.pinData!)) expect(names).toContain(name);
+  });
+
+  test('runs as imported without an account but the service, creates nothing before others have one, and says how to try it', () => {
+    const isPinned = ({ name }: INode) => Object.hasOwn(workflow.pinData!, name);
+    // Tools and models run only with their agent.
+    const isSubNode = ({ name }: INode) =>
+      Object.keys(workflow.connections[name] ?? {}).some((type) => type !== 'main');
+    const running = workflow.nodes.filter(
+      (node) => node.disabled !== true && !isPinned(node) && !isSubNode(node),
+    );
+    expect(running.filter(({ type }) => OTHER_ACCOUNTS.test(type))).toEqual([]);
+    const needing = workflow.nodes.filter(({ type, disabled }) => OTHER_ACCOUNTS.test(type) && !disabled);
+    for (const { name, type, parameters } of running) {
+      if (
+        !type.endsWith('.qrService') ||
+        /^(?:find|get|getAll|render)$/.test(parameters['operation'] as string)
+      )
+        continue;
+      const later = nodesAfter(workflow.connections, name);
+      expect(needing.filter((node) => later.has(node.name))).toEqual([]);
+    }
+    expect(workflow.nodes[0]!.parameters['content']).toContain('**Try it');
+  });
+
+  // n8n keeps the ID of an imported trigger, so a second import could not be published. It adds an ID when it saves.
+  // Until then, the name is part of the URL, where n8n doesn't decode it.
+  test('gets its own address with each import, by the editor and by the command line', () => {
+    expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+    const triggers = workflow.nodes.filter(({ type }) => type.endsWith('.qrServiceTrigger'));
+    expect(triggers.filter(({ name }) => !/^\w+$/.test(name))).toEqual([]);
   });
 
   test('explains its setup, contains no credential and is inactive', () => {
@@ -70,9 +114,13 @@ describe.each(FILES)('%s', (file) => {
   });
 });
 
-/** The workflow as set up by a user: all nodes are enabled. Images are small, as this is faster. */
+/** The workflow as set up by a user: all nodes are enabled, and only triggers are pinned. Images are small, as this is faster. */
 function setUp(name: string): WorkflowJson {
   const workflow = example(name);
+  const triggers = workflow.nodes.filter(({ type }) => /Trigger$/.test(type)).map((node) => node.name);
+  workflow.pinData = Object.fromEntries(
+    Object.entries(workflow.pinData!).filter(([node]) => triggers.includes(node)),
+  );
   for (const node of workflow.nodes) {
     delete node.disabled;
     if (node.parameters['operation'] === 'render')
@@ -93,7 +141,7 @@ const target = async (link: unknown) =>
 test('the sample rows become published codes with three files each, without a sheet connected', async () => {
   const { error, data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
   expect(error).toBeUndefined();
-  const items = data['Render Images']!;
+  const items = data['Download Images']!;
   expect(items.map(({ json }) => json['name'])).toEqual(['Table 1', 'Table 2', 'Table 3']);
   for (const { json, binary } of items) {
     expect(await target(json['publicUrl'])).toMatch(/^https:\/\/example\.com\/menu/);
@@ -188,7 +236,7 @@ test('a sheet and its codes stay in step: each row gets one code, which points w
 });
 
 async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {
-  const trigger = await world.engine.activateTrigger(workflow, 'QR Service Trigger', {
+  const trigger = await world.engine.activateTrigger(workflow, 'Events', {
     publicUrl: PUBLIC_URL,
   });
   world.frontDoor.open(trigger);
@@ -221,8 +269,8 @@ test('each event becomes one row, and each feedback event one task, however ofte
   const seen = setUp('signed-events-to-rows');
   const again = { ...sampleEvent('qr.updated'), id };
   const run = await world.engine.runWorkflow(
-    { ...seen, pinData: { 'QR Service Trigger': [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
-    { startNode: 'QR Service Trigger' },
+    { ...seen, pinData: { Events: [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
+    { startNode: 'Events' },
   );
   expect(run.error).toBeUndefined();
   expect(written(run, 'Rows')).toEqual([]);
@@ -232,10 +280,10 @@ test('each event becomes one row, and each feedback event one task, however ofte
 test('the list of seen events is cleared once a week, so that it does not grow without limit', async () => {
   const workflow = setUp('signed-events-to-rows');
   const runFrom = (startNode: string) => world.engine.runWorkflow(workflow, { startNode });
-  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
-  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toEqual([]);
+  expect(written(await runFrom('Events'), 'Rows')).toHaveLength(2);
+  expect(written(await runFrom('Events'), 'Rows')).toEqual([]);
   await world.engine.runWorkflow(workflow, { startNode: 'Every Week', triggerItems: [{}] });
-  expect(written(await runFrom('QR Service Trigger'), 'Rows')).toHaveLength(2);
+  expect(written(await runFrom('Events'), 'Rows')).toHaveLength(2);
 });
 
 describe('a changed code', () => {
@@ -357,10 +405,10 @@ test.each([
   "the data pinned to the trigger of %s matches the core's samples",
   async (name, types) => {
     const workflow = example(name);
-    expect(workflow.pinData!['QR Service Trigger']).toEqual(
+    expect(workflow.pinData!['Events']).toEqual(
       types.map((type) => ({ json: eventRow(sampleEvent(type), 'dlv_sample') })),
     );
-    const { error } = await world.engine.runWorkflow(workflow, { startNode: 'QR Service Trigger' });
+    const { error } = await world.engine.runWorkflow(workflow, { startNode: 'Events' });
     expect(error).toBeUndefined();
   },
 );

@@ -45,6 +45,7 @@ function labels(properties: readonly INodeProperties[]): string[] {
 
 /** Words of n8n's editor, and names of its own nodes. */
 const OF_N8N = [
+  'Allowed HTTP Request Domains',
   'Call n8n Workflow Tool',
   'Community nodes',
   'Error details',
@@ -100,7 +101,7 @@ test('begins with an example that exists, and names its nodes', () => {
   const named = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
   const names = workflow.nodes.map(({ name }) => name);
   expect(named.filter((name) => !names.includes(name) && !OF_N8N.includes(name))).toEqual([]);
-  expect(named).toContain('Render Images');
+  expect(named).toContain('Download Images');
   // n8n publishes only workflows with a trigger.
   const replaces = steps.includes('replace **Start** with a **Schedule Trigger** and publish the workflow');
   expect(steps.includes('publish')).toBe(startsByItself(workflow) || replaces);

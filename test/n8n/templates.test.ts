@@ -44,8 +44,6 @@ const runFrom = (workflow: WorkflowJson, startNode: string, triggerItems: IDataO
 
 describe.each(TEMPLATES)('%s', (name, startNode, ownNodes) => {
   const workflow = example(name);
-  const isThirdParty = ({ type }: WorkflowJson['nodes'][number]) =>
-    /\.(?:airtable|emailSend|googleDrive|hubspot|formTrigger)$/.test(type);
 
   test('runs to its end as imported, without a request to the service', async () => {
     const before = world.emulator.control.requestCount();
@@ -53,15 +51,6 @@ describe.each(TEMPLATES)('%s', (name, startNode, ownNodes) => {
     expect(error).toBeUndefined();
     expect(world.emulator.control.requestCount()).toBe(before);
     expect(Object.keys(data)).toEqual(expect.arrayContaining([...ownNodes]));
-  });
-
-  test('has sample data for each node that needs an account', () => {
-    const needing = workflow.nodes.filter(
-      (node) => isThirdParty(node) || ownNodes.includes(node.name as never),
-    );
-    expect(Object.keys(workflow.pinData!)).toEqual(expect.arrayContaining(needing.map((node) => node.name)));
-    const own = workflow.nodes.filter(({ type }) => type.startsWith('n8n-nodes-qr-service.'));
-    expect(own.map((node) => node.name)).toEqual(ownNodes);
   });
 
   test('names the scopes that its API key needs, and no others', () => {

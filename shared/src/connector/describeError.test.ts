@@ -270,8 +270,8 @@ describe('describeError', () => {
     }));
 
   it.each([
-    ['a text', 'qr:write, qr:read', 'The API key lacks the scopes qr:write, qr:read'],
-    ['a text with spaces', 'qr:write qr:read', 'The API key lacks the scopes qr:write, qr:read'],
+    ['a text', 'qr:write, qr:read', 'The API key lacks the scopes qr:read, qr:write'],
+    ['a text with spaces', 'qr:write qr:read', 'The API key lacks the scopes qr:read, qr:write'],
     ['JSON', ['{"a":1}'], 'The API key lacks the scope qr:write'],
     ['very long', ['x'.repeat(500)], 'The API key lacks the scope qr:write'],
   ])('names the missing scope if the service sends it as %s', (_what, required, message) =>

@@ -24,6 +24,12 @@ export type Scope = keyof typeof SCOPE_GRANTS;
  */
 export const SCOPES = Object.keys(SCOPE_GRANTS) as readonly Scope[];
 
+/** Scopes in the API text's order, and then those that it doesn't name. */
+export function inOrder(scopes: readonly string[]): string[] {
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  return [...known, ...scopes.filter((scope) => !SCOPES.includes(scope as Scope))];
+}
+
 /** The scope that each call of the client needs; `undefined` if any valid key will do (API text, "Endpoints"). */
 export const OPERATION_SCOPES = {
   me: undefined,

@@ -49,9 +49,9 @@ describe('errors', () => {
   });
 
   it('name a missing scope and the scopes that the key has', () => {
-    const details = { required: 'qr:write', granted: ['qr:read', 'exports:read'] };
+    const details = { required: 'qr:write', granted: ['other', 'exports:read', 'qr:read'] };
     const error = failure({ status: 403, code: 'insufficient_scope', message: 'Forbidden', details });
-    expect(error.message).toContain('lacks the scope qr:write. It has qr:read, exports:read.');
+    expect(error.message).toContain('lacks the scope qr:write. It has qr:read, exports:read, other.');
     expect(error.message).toContain('with the scope qr:write');
   });
 

@@ -1,6 +1,6 @@
 import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
-import { OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
+import { inOrder, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
 import { text, textList } from '../json/values.ts';
 import {
@@ -217,7 +217,7 @@ function scopeNames(scopes: readonly string[]): string {
 }
 
 function listOf(names: readonly string[]): string {
-  return clip(names.join(', '), MAX_SCOPES_LENGTH);
+  return clip(inOrder(names).join(', '), MAX_SCOPES_LENGTH);
 }
 
 /** Explains an error without a documented code. The service's own message becomes the title, if it is presentable. */

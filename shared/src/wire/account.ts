@@ -1,3 +1,4 @@
+import { inOrder } from '../contract/scopes.ts';
 import type { Account } from '../contract/types.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, textList, type JsonObject } from '../json/values.ts';
@@ -29,7 +30,7 @@ function readWorkspace(body: JsonObject): { id?: string; name?: string } | undef
 function readScopes(body: JsonObject): string[] | undefined {
   for (const level of [body, body['key'], body['apiKey'], body['workspace']]) {
     const scopes = isObject(level) ? (textList(level['scopes']) ?? textList(level['granted'])) : undefined;
-    if (scopes !== undefined) return scopes;
+    if (scopes !== undefined) return inOrder(scopes);
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { qrCodeProperties } from './actions/qrCode/index.ts';
 import { router } from './actions/router.ts';
 import { scanProperties } from './actions/scan/index.ts';
 import { NODE_DESCRIPTION } from '../shared/description.ts';
+import { BUILDER_HINTS } from './descriptions/builderHints.ts';
 import { resourceProperty } from './descriptions/resource.ts';
 import { subtitle } from './descriptions/subtitle.ts';
 import { testConnection } from './methods/credentialTest.ts';
@@ -27,6 +28,7 @@ export class QrService implements INodeType {
     usableAsTool: true,
     builderHint: {
       searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images and reads scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Retarget, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
+      extraTypeDefContent: BUILDER_HINTS,
     },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],

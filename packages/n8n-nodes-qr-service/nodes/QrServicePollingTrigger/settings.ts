@@ -11,6 +11,10 @@ const WATCH: INodeProperties = {
   type: 'options',
   required: true,
   noDataExpression: true,
+  builderHint: {
+    propertyHint:
+      'The first poll marks the starting point and returns nothing. Unpublishing keeps the mark: once published again, the trigger returns what changed in between.',
+  },
   options: [
     {
       name: 'Changed QR Codes',

@@ -30,6 +30,10 @@ export const EVENTS_PROPERTY: INodeProperties = {
   options: EVENT_OPTIONS,
   default: [],
   description: 'The events that start the workflow',
+  builderHint: {
+    propertyHint:
+      'An event can be delivered more than once: write rows by "eventId" (append or update), not with append alone. Keep polling triggers in another workflow.',
+  },
 };
 
 const LABELS = JSON.stringify(EVENT_TYPES.map((type) => [type, EVENTS[type].label]));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
 import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
-import { ACTION } from '../../support/n8n/workflows.ts';
+import { until } from '../../support/n8n/executions.ts';
+import { ACTION, exampleFile, withCredential } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
-import type { ShownTool } from '../scriptedModel.ts';
+import { startScriptedModel, type ShownTool } from '../scriptedModel.ts';
+import { startMailServer } from '../thirdParties/mailServer.ts';
 import { step } from '../../support/suite/step.ts';
 import { scriptedAgent, type ToolNode } from '../scriptedAgent.ts';
 
@@ -135,6 +137,61 @@ export function agentSteps(world: World): void {
     });
     assert.deepEqual(answerOf(execution), ['Created.']);
     assert.equal((await idsNamed(NAME)).length, 1);
+  });
+
+  step('an agent changes a code only once a person has approved it', async () => {
+    const { n8n, server } = world;
+    const content = { targetUrl: 'https://example.com/before' };
+    const { id, publicUrl } = await client.qr.create({
+      name: 'Agent Review',
+      mode: 'dynamic',
+      contentType: 'url',
+      content,
+    });
+    await client.qr.publish(id);
+    const model = await startScriptedModel();
+    const mails = await startMailServer();
+    const { pinData, ...workflow } = withCredential(exampleFile('agent-with-approval'), credential);
+    const smtp = { host: '127.0.0.1', port: mails.port, secure: false, disableStartTls: true };
+    const accounts: Record<string, CredentialRef> = {
+      openAiApi: await n8n.saveCredential('openAiApi', { apiKey: 'none', url: model.url }),
+      smtp: await n8n.saveCredential('smtp', smtp),
+    };
+    for (const node of workflow.nodes) {
+      if (node.name === 'Model') node.credentials = { openAiApi: accounts['openAiApi']! };
+      if (node.name === 'Ask for Approval') node.credentials = { smtp: accounts['smtp']! };
+    }
+    const workflowId = await n8n.saveWorkflow({ ...workflow, pinData: { Request: pinData!['Request']! } });
+    const toolParameters = { QR_Code: id, New_Target_URL: 'https://example.com/after' };
+    try {
+      for (const [button, end] of [
+        ['Decline', 'https://example.com/before'],
+        ['Approve', 'https://example.com/after'],
+      ] as const) {
+        let told = '';
+        model.follow(function* () {
+          [told = ''] = yield [{ tool: 'Update_Destination', input: { toolParameters, hitlParameters: {} } }];
+          return 'Done.';
+        });
+        const executionId = await n8n.run(workflowId, 'Request');
+        await until('it waits', async () => (await n8n.execution(executionId)).status === 'waiting');
+        assert.equal(await target(publicUrl), 'https://example.com/before');
+        const [mail] = await mails.take();
+        assert.ok(mail!.html.includes(id));
+        const links = [...mail!.html.matchAll(/<a[^>]*href="([^"]+)"[^>]*>\s*([^<]*?)\s*<\/a>/g)];
+        const link = new URL(links.find(([, , label]) => label === button)![1]!.replaceAll('&amp;', '&'));
+        // n8n ignores mail scanners, which open links as well, and takes any unknown program for one.
+        const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+        await fetch(`${server.url}${link.pathname}${link.search}`, { headers });
+        const { status, error } = await n8n.waitUntilEnded(executionId);
+        assert.deepEqual([status, error], ['success', undefined]);
+        assert.equal(told.includes('rejected'), button === 'Decline');
+        assert.equal(await target(publicUrl), end);
+      }
+    } finally {
+      await model.close();
+      await mails.close();
+    }
   });
 
   step('each tool call creates one code, and Retry On Fail creates no duplicate', async () => {

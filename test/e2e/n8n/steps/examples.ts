@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { waitForExecutions, until } from '../../support/n8n/executions.ts';
 import { waitForPolls } from '../../support/n8n/polls.ts';
 import { step, stepUnless } from '../../support/suite/step.ts';
-import { example, exampleFile, exampleNames } from '../../support/n8n/workflows.ts';
+import { REQUIREMENTS } from '../../support/suite/requirements.ts';
+import { example, exampleFile, exampleNames, withCredential } from '../../support/n8n/workflows.ts';
+import type { SharedEditor } from '../editor/editor.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../support/n8n/world.ts';
 
@@ -220,14 +226,79 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Examples that `quietTriggerSteps` and `templateSteps` test. */
-const TESTED_ELSEWHERE = ['quiet-trigger-alarm', 'quiet-trigger-alarm-events', ...TEMPLATE_NAMES];
+/** Examples that `agentSteps`, `quietTriggerSteps` and `templateSteps` test. */
+const TESTED_ELSEWHERE = [
+  'agent-with-approval',
+  'quiet-trigger-alarm',
+  'quiet-trigger-alarm-events',
+  ...TEMPLATE_NAMES,
+];
 
 /** Examples whose test restarts n8n. */
 const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
 
-/** One step for each example of the package. */
-export function exampleSteps(world: World): void {
+/** One step for each example of the package, and two for all of them. */
+export function exampleSteps(world: World, editor: SharedEditor): void {
+  step('each example runs without an account but the service, and only one creates codes', async () => {
+    const { n8n, credential, emulator } = world;
+    // The alarm needs its data table first. `quietTriggerSteps` runs it with its sample data.
+    for (const name of exampleNames().filter((each) => each !== 'quiet-trigger-alarm')) {
+      const workflow = withCredential(exampleFile(name), credential);
+      const workflowId = await n8n.saveWorkflow(workflow);
+      const before = emulator.control.requestCount();
+      for (const trigger of workflow.nodes.filter(({ type }) => type.endsWith('Trigger'))) {
+        const { status, error } = await n8n.waitUntilEnded(await n8n.run(workflowId, trigger.name));
+        assert.deepEqual([name, trigger.name, status, error], [name, trigger.name, 'success', undefined]);
+      }
+      const requests = emulator.control.requests().toReversed();
+      const ofExample = requests.slice(0, emulator.control.requestCount() - before);
+      const writes = ofExample.filter(({ method }) => method !== 'GET');
+      assert.equal(writes.length > 0, name === 'rows-to-printable-codes', name);
+    }
+  });
+
+  stepUnless(world.server.external)(
+    'each import of an example gets an address of its own, by command line and in the editor',
+    async () => {
+      const { n8n, server, emulator, credential } = world;
+      const name = `Imported ${randomUUID()}`;
+      const folder = mkdtempSync(join(tmpdir(), 'qr-service-import-'));
+      const file = join(folder, 'example.json');
+      writeFileSync(file, JSON.stringify({ ...example('low-score-to-message', credential), name }));
+      const imported = async () => (await n8n.workflows()).filter((each) => each.name.startsWith(name));
+      const importByCommand = () => server.command('import:workflow', '--separate', `--input=${folder}`);
+      const importInEditor = async () => {
+        const { page } = await editor.open();
+        await page.goto(`${server.url}/workflow/new`);
+        await page.setInputFiles('[data-test-id="workflow-import-input"]', file);
+        await page.locator('[data-test-id="canvas-node"]').first().waitFor();
+        await page.keyboard.press('Control+s');
+      };
+      const ways = REQUIREMENTS.chromium.isAvailable()
+        ? [importByCommand, importInEditor]
+        : [importByCommand];
+      let count = 0;
+      for (const importFile of ways.flatMap((way) => [way, way])) {
+        await importFile();
+        count++;
+        await until('the workflow is saved', async () => (await imported()).length === count);
+      }
+      rmSync(folder, { recursive: true });
+      const workflows = await imported();
+      for (const { id } of workflows) await n8n.activate(id);
+      emulator.control.emit('feedback.low_score_received');
+      await emulator.control.settled();
+      for (const { id } of workflows) {
+        const executions = await waitForExecutions(n8n, id, 1);
+        assert.deepEqual(
+          executions.map(({ status }) => status),
+          ['success'],
+        );
+        await n8n.deactivate(id);
+      }
+    },
+  );
+
   for (const name of exampleNames().filter((each) => !TESTED_ELSEWHERE.includes(each)))
     stepUnless(RESTARTING.includes(name) ? world.server.external : undefined)(
       `the example ${name} works`,

@@ -44,6 +44,10 @@ export interface N8nRest {
     method: string,
   ): Promise<INodePropertyOptions[]>;
   saveWorkflow(workflow: WorkflowJson): Promise<string>;
+  /** All workflows, without their nodes. */
+  workflows(): Promise<{ id: string; name: string }[]>;
+  /** The latest version of a workflow. */
+  workflow(workflowId: string): Promise<WorkflowJson>;
   /** Saves a new version of a workflow, which `activate` publishes. */
   updateWorkflow(workflowId: string, workflow: WorkflowJson): Promise<void>;
   /** Resolves when its triggers are active. @throws Error with the triggers' errors */
@@ -172,6 +176,8 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, nodes, id: undefined });
       return id;
     },
+    workflows: () => call('GET', '/workflows'),
+    workflow: (workflowId) => call('GET', `/workflows/${workflowId}`),
     async updateWorkflow(workflowId, { nodes, connections }) {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('PATCH', `/workflows/${workflowId}`, { nodes: fromN8n(nodes), connections, versionId });

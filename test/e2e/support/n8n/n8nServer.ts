@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { omitUndefined } from '@qr-service/core/connector';
 import { atExit } from '../../../../scripts/process/atExit.ts';
 import { freePort } from '../../../support/process/freePort.ts';
@@ -22,6 +24,8 @@ export interface N8nServer {
   pid(): number;
   /** The end of its output. */
   log(): string;
+  /** Runs one of n8n's commands on the same data. @throws Error with its output when it fails */
+  command(...args: string[]): Promise<void>;
   /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
   restart(whileDown?: () => void | Promise<void>): Promise<void>;
   /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
@@ -51,6 +55,7 @@ export function externalServer(url: string): N8nServer {
     external,
     pid: () => NaN,
     log: () => `See the log of ${url}.`,
+    command: refuse,
     restart: refuse,
     crash: refuse,
     stop: () => Promise.resolve(),
@@ -68,11 +73,8 @@ export async function startN8nServer(
 ): Promise<N8nServer> {
   const folder = await createUserFolder(tarball);
   const port = await freePort();
-  const server = n8nProcess(program, 'start', {
-    port,
-    nodeArgs,
-    env: { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port, publicUrl)), ...env },
-  });
+  const allEnv = { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port, publicUrl)), ...env };
+  const server = n8nProcess(program, 'start', { port, nodeArgs, env: allEnv });
   try {
     await server.start();
   } catch (error) {
@@ -83,6 +85,10 @@ export async function startN8nServer(
     url: `http://127.0.0.1:${port}`,
     pid: () => server.pid(),
     log: () => server.log(),
+    async command(...args) {
+      const n8n = join(program, 'node_modules/n8n/bin/n8n');
+      await promisify(execFile)(process.execPath, [n8n, ...args], { env: { ...process.env, ...allEnv } });
+    },
     async restart(whileDown) {
       await server.stop();
       await whileDown?.();

@@ -3,7 +3,16 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeConnectionError, errorText, QrServiceClient, readConnection } from '../../../core.ts';
+import {
+  BRAND,
+  CONNECTION_INPUTS,
+  describeConnectionError,
+  errorText,
+  isApiError,
+  QrServiceClient,
+  readConnection,
+  type Connection,
+} from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
 import { CREDENTIAL_TEST_WORDS } from '../../shared/errorWords.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
@@ -19,16 +28,26 @@ export async function testConnection(
   this: ICredentialTestFunctions,
   credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
+  let connection: Connection | undefined;
   try {
+    connection = readConnection(credential.data ?? {});
     const transport = credentialTestTransport(this);
     const client = new QrServiceClient({
-      ...readConnection(credential.data ?? {}),
+      ...connection,
       transport,
       retry: false,
       timeoutMs: TIMEOUT_MS,
     });
     return { status: 'OK', message: describeAccount(await client.me()) };
   } catch (error) {
-    return { status: 'Error', message: errorText(describeConnectionError(error, CREDENTIAL_TEST_WORDS)) };
+    const message = errorText(describeConnectionError(error, CREDENTIAL_TEST_WORDS));
+    const hint = isApiError(error) && error.status === 401 ? keyHeaderHint(connection) : '';
+    return { status: 'Error', message: message + hint };
   }
+}
+
+/** With another prefix, the key may be in a header that the service doesn't read. */
+function keyHeaderHint(connection?: Connection): string {
+  if (connection?.authHeader !== 'api-key' || connection.headerPrefix === BRAND.headerPrefix) return '';
+  return ` The key was sent in a header of your own ${CONNECTION_INPUTS.headerPrefix.label}: check that, too.`;
 }
