@@ -143,11 +143,17 @@ const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['input that is a string', { inputData: PAYLOAD }],
   ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
   ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],
-  // The error for an invalid choice shows the value, so these are valid.
+  // The error for an invalid choice or address shows the value, so these are valid.
   [
     'inputs with control characters',
     {
-      inputData: { ...allOf(`\u0000\n${PAYLOAD}`), format: 'png', publishNow: true },
+      inputData: {
+        ...allOf(`\u0000\n${PAYLOAD}`),
+        format: 'png',
+        publishNow: true,
+        targetUrl: 'https://a.example',
+        url: 'https://a.example',
+      },
     },
   ],
   ['no connection', { authData: null }],

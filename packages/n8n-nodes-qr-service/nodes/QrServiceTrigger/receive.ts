@@ -114,6 +114,11 @@ function remedyOf(
   { subscriptionId }: StoredSubscription,
   reason: string,
 ): string {
+  if (reason === 'timestamp_out_of_tolerance')
+    return (
+      " Its signature matches, but its time doesn't: check the clock of n8n's machine. " +
+      'If the service sends retries with their first signature, raise Tolerance for Late Deliveries.'
+    );
   if (reason !== 'missing_secret' && reason !== 'signature_mismatch') return '';
   const url = webhookUrl(context);
   const others =
