@@ -167,8 +167,11 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
       // Below the remembered times, and around the activation, changes before the next poll can't be told apart from
       // old ones.
       const { floor, bornAt } = JSON.parse(memory) as StoredPoll;
-      if (floor !== undefined || bornAt !== undefined)
+      if (floor !== undefined || bornAt !== undefined) {
         for (const _pass of ['that notices', 'that treats existing rows as old']) await wholePass();
+        // Nor can those that share their time with a state from before the activation.
+        list.advance(shape.stepMs);
+      }
       saved = memory;
     } else {
       const pages = [...step.pages];
