@@ -227,7 +227,7 @@ test('shows a long or unusual name and link of a code on one line', async () => 
   }
 });
 
-describe('Create or Retarget', () => {
+describe('Create or Update', () => {
   const upsert = (inputData: Record<string, unknown>, engine = world.engine) =>
     engine.create('upsert_qr_code', inputData);
   const target = (version: string) => `https://example.com/${version}`;

@@ -131,7 +131,7 @@ test('actions have the names that people search for, and their descriptions cont
     'Create QR Code',
     'Publish QR Code',
     'Update QR Code Destination',
-    'Create or Retarget QR Code',
+    'Create or Update QR Code',
     'Create QR Code Image',
     'Find QR Code',
     'Find or Create QR Code',

@@ -344,8 +344,8 @@ describe('the text of an error', () => {
     ['Create', 'create_qr_code', door],
     ['Create with a key', 'create_qr_code', { ...door, deduplicationKey: 'k' }],
     ['Create, at publishing', 'create_qr_code', { ...door, publishNow: true }, true],
-    ['Create or Retarget by name', 'upsert_qr_code', { ...door, matchByName: true }],
-    ['Create or Retarget by name, at publishing', 'upsert_qr_code', { ...door, matchByName: true }, true],
+    ['Create or Update by name', 'upsert_qr_code', { ...door, matchByName: true }],
+    ['Create or Update by name, at publishing', 'upsert_qr_code', { ...door, matchByName: true }, true],
   ];
 
   /** The error of a step when the service responds with an error. */

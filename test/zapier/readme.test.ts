@@ -57,7 +57,7 @@ describe('the scopes of each step', () => {
       'Create QR Code': () => engine.create('create_qr_code', create),
       'Publish QR Code': () => engine.create('publish_qr_code', { qrCodeId }),
       'Update QR Code Destination': () => engine.create('retarget_qr_code', { qrCodeId, url }),
-      'Create or Retarget QR Code': () =>
+      'Create or Update QR Code': () =>
         engine.create('upsert_qr_code', { matchByName: true, name: 'Table 6', targetUrl: url }),
       'Create QR Code Image': async () =>
         engine.hydrateFile((await engine.create('render_qr_code', { qrCodeId }))['file']),
