@@ -39,7 +39,7 @@ test.each<[string, IDataObject, number, string, string]>([
     'create',
     { ...CREATE, options: { deduplicationKey: '={{ $json.key }}' } },
     5,
-    'Deduplication Key must be text, a number or a date, but got an array [1]',
+    'Deduplication Key must be text, a number or a date, but got a list [1]',
     'Correct the value. 3 other',
   ],
   [

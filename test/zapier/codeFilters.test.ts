@@ -102,11 +102,13 @@ test.each(SIMILAR)('a code with %s is another code', async (_what, similar) => {
 
 describe('a status', () => {
   test.each([
-    [' PUBLISHED ', 'published', 1],
-    ['archived', 'published', 0],
-    ['publish', 'published', 0],
+    [[' PUBLISHED '], 'published', 1],
+    [['archived'], 'published', 0],
+    [['publish'], 'published', 0],
+    [['Published', 'archived'], 'archived', 1],
+    [['published', 'ARCHIVED', ''], 'draft', 0],
+    [['', ' '], 'published', 1],
     ['published, archived', 'archived', 1],
-    ['published,ARCHIVED,', 'draft', 0],
     [' , ', 'published', 1],
   ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
     await withHook('qr.updated', { status }, async (hook) => {
@@ -127,9 +129,25 @@ describe('a status', () => {
     expect(await world.engine.poll('qr_changed', { status: 'published', qrCodeId: code['id'] })).toEqual([]);
   });
 
-  test('that matches no recent code shows the sample in the editor', async () => {
-    const { sample } = app.triggers['qr_updated']!.operation;
-    expect(await world.engine.performList('qr_updated', { status: 'in review' })).toEqual([sample]);
+  test('that matches no recent code shows a sample with it in the editor', async () => {
+    const status = ['In review', 'published'];
+    const inputs = [{ status: ['In review', 'archived'] }, { status: ['archived'], qrCodeId: door['id'] }];
+    for (const [input, expected] of [
+      [inputs[0], { status: 'in review', name: 'Table 4' }],
+      [inputs[1], { status: 'archived', name: 'Door' }],
+    ] as const) {
+      expect(await world.engine.performList('qr_updated', input)).toMatchObject([expected]);
+      expect(await world.engine.poll('qr_changed', input, { isLoadingSample: true })).toMatchObject([
+        expected,
+      ]);
+    }
+    // The named code in the state that the trigger is about.
+    expect(await world.engine.performList('qr_archived', { qrCodeId: door['id'] })).toMatchObject([
+      { status: 'archived', name: 'Door', source: 'sample' },
+    ]);
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['webhooks:write'] });
+    const [row] = await (await world.connect(apiKey)).performList('qr_updated', { status });
+    expect(row).toMatchObject({ status: 'in review', name: 'Table 4' });
   });
 });
 
@@ -216,13 +234,13 @@ describe('a filter that can never match raises an error:', () => {
   });
 
   test("a value that isn't text: also for a delivery, but only for a genuine one", async () => {
-    const invalid = { status: ['published'] };
+    const invalid = { status: ['published', { id: 1 }] };
     for (const run of [
       world.engine.subscribe('qr_updated', HOOK_URL, invalid),
       world.engine.performList('qr_updated', invalid),
       world.engine.poll('qr_changed', invalid),
     ])
-      expect((await failureOf(run)).message).toMatch(/^Status must be text, but got an array/);
+      expect((await failureOf(run)).message).toMatch(/^Status must be text, but got an object/);
 
     const inputData: Row = {};
     await withHook('qr.updated', inputData, async (hook) => {
@@ -231,7 +249,7 @@ describe('a filter that can never match raises an error:', () => {
       const forged = withHeaders(request, { 'Http-X-Service-Signature': 't=1,v1=00' });
       expect(await hook.receive(forged)).toEqual([]);
       expect((await failureOf(hook.receive(request))).message).toMatch(
-        /^Status must be text, but got an array/,
+        /^Status must be text, but got an object/,
       );
     });
   });

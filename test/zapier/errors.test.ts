@@ -48,7 +48,7 @@ test('names the field that the service rejects', async () => {
   );
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
   expect(failure.message).toMatch(
-    /^New Target URL isn't a valid web address: 'mailto:nobody'\. Use a full web address, for example https:\/\/example\.com\/menu\. Error code: validation_failed\. Request ID: \S+$/,
+    /^New Target URL isn't a valid web address: 'mailto:nobody'\. The service doesn't accept this kind of address\. Use a web address instead\. Error code: validation_failed\. Request ID: \S+$/,
   );
 });
 

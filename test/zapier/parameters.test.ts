@@ -73,9 +73,15 @@ const filters: Record<string, Expectation> = {
     others: () => ({}),
     sends: (id: string) => [get(id === '' ? '/qr?limit=100' : `/qr/${encodeURIComponent(id)}`)],
   },
-  status: { kind: 'text', usual: '', others: theCode, sends: () => [get(`/qr/${code['id'] as string}`)] },
+  status: {
+    kind: 'text',
+    isList: true,
+    usual: [],
+    others: theCode,
+    sends: () => [get(`/qr/${code['id'] as string}`)],
+  },
 };
-const FILTERED = ['qr_created', 'qr_published', 'qr_updated', 'qr_archived', 'qr_deleted'];
+const { status: _status, ...codeFilter } = filters;
 
 /** Every field of every step. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
@@ -148,7 +154,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     qrCodeId: qrCodeId((id) => get(`/qr/${id}`)),
     format: {
       kind: 'oneOf',
-      more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('pdf', 'pdf')],
+      more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('PDF (for print)', 'pdf')],
       usual: 'png',
       others: theCode,
       sends: () => [get(`/qr/${code['id'] as string}`)],
@@ -175,10 +181,13 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     },
   },
   ...Object.fromEntries(
-    [...FILTERED, 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
+    ['qr_updated', 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
       `triggers.${key}`,
       filters,
     ]),
+  ),
+  ...Object.fromEntries(
+    ['qr_created', 'qr_published', 'qr_archived', 'qr_deleted'].map((key) => [`triggers.${key}`, codeFilter]),
   ),
 };
 

@@ -8,11 +8,13 @@ import {
   omitUndefined,
   readCodeReference,
   isOwnError,
+  SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/inputField.ts';
-import { textInput } from '../inputs/readInputs.ts';
+import { textInput, textsInput } from '../inputs/readInputs.ts';
+import { hasOneState } from '../resources/event.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
 
@@ -31,14 +33,20 @@ const STATUS_FIELD: PlainInputField = {
   label: 'Status',
   type: 'string',
   required: false,
-  placeholder: 'published',
+  list: true,
   choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
   helpText:
-    'Triggers only if the code has this status. Choose one, or enter several separated by commas. Leave empty for any status.',
+    'Triggers only if the code has one of these statuses. Choose or enter them. Leave empty for any status.',
 };
 
-/** Filter fields of a trigger about codes. */
+/** Filter fields of a trigger about codes in any state. */
 export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
+
+/** Filter fields of the trigger for an event. */
+export function eventFilterFields(type: EventType): PlainInputField[] {
+  if (!isAboutCodes(type)) return [];
+  return hasOneState(type) ? [CODE_FIELD] : CODE_FILTER_FIELDS;
+}
 
 /** Number of recent codes in which the editor's test looks for matches. */
 const RECENT_CODES = 30;
@@ -59,6 +67,8 @@ export interface CodeFilters {
    * @throws ApiError or ParameterError if no code matches
    */
   findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
+  /** The first status that passes; undefined if all do. */
+  status: string | undefined;
   /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
   pass: (code: Filtered) => boolean;
 }
@@ -69,9 +79,12 @@ export interface CodeFilters {
  */
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
-  const isWanted = hasStatus(textInput(bundle, STATUS_FIELD));
+  // Callers that know no lists may pass several separated by commas.
+  const statuses = textsInput(bundle, STATUS_FIELD).flatMap((text) => text.split(','));
+  const isWanted = hasStatus(statuses);
   const isNamed = nameMatcher(named);
   return {
+    status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
     findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
     pass: (code) => isNamed(code) && isWanted(code),
   };
@@ -79,17 +92,23 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
 
 /**
  * Codes for the editor's test, newest first: the code that a filter names, or else recent ones. Only those that pass
- * the filters and `fits`.
+ * the filters and `fits`. If there are none, an example that passes the filters, if any are set.
+ * @param usualStatus of the example, unless a filter has another one
  */
 export async function sampleCodes(
   bundle: Bundle,
   client: QrServiceClient,
   fits: (code: QrCode) => boolean = () => true,
+  usualStatus: string = SAMPLE_QR_CODE.status,
 ): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
-  const code = await filters.findCode(client);
-  const codes = code === undefined ? await recentCodes(client) : [code];
-  return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
+  const named = await filters.findCode(client);
+  const codes = named === undefined ? await recentCodes(client) : [named];
+  const found = codes.filter((code) => filters.pass(code) && fits(code)).slice(0, SAMPLE_ROWS);
+  const isFiltered = named !== undefined || filters.status !== undefined;
+  return found.length > 0 || !isFiltered
+    ? found
+    : [{ ...(named ?? SAMPLE_QR_CODE), status: filters.status ?? usualStatus }];
 }
 
 function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
