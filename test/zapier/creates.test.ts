@@ -1,4 +1,3 @@
-import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 

@@ -360,7 +360,7 @@ describe('the text of an error', () => {
 
   // The core tests the texts for all codes.
   test.each(
-    ['insufficient_scope', 'rate_limited', 'validation_failed'].flatMap((code) =>
+    ['insufficient_scope', 'ip_not_allowed', 'rate_limited', 'validation_failed'].flatMap((code) =>
       STEPS.map((step) => ({ code, kind: step[0], step })),
     ),
   )('$code in $kind says what happened and what to do, and ends with the IDs', async ({ code, step }) => {
@@ -428,6 +428,16 @@ describe('the text of an error', () => {
       'The service returned the same cursor twice',
       json({ data: [CODE], pagination: { nextCursor: 'c' } }),
       () => engine.poll('qr_changed'),
+    ],
+    [
+      'The pagination cursor is no longer valid. Reload the list. Error code',
+      status(422, {}, '{"code":"invalid_cursor"}'),
+      () => engine.dropdown('publish_qr_code', 'qrCodeId'),
+    ],
+    [
+      'The response is larger than 16 MB and was not read. If this is an image, choose a smaller Size.',
+      (_request, response) => response.writeHead(200, { 'Content-Length': 1e9 }).end('{'),
+      publish,
     ],
     [
       'The API key is missing, revoked or expired. Create a new API key',

@@ -4,6 +4,7 @@ import { BRAND } from '@qr-service/core/connector';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
+import { FOREIGN_WORDS } from './support/errorTextProblems.ts';
 
 const folder = path.join(__dirname, '../../packages/zapier-qr-service');
 
@@ -143,6 +144,11 @@ const CHECKS: Record<string, () => string[]> = {
       ({ display }: Pick<Step, 'display'>) =>
         !display.label.startsWith('Find ') || !display.description.startsWith('Finds '),
     ),
+  'texts have the words of the people who build Zaps': () => [
+    ...where(displays, ({ label, description }) => FOREIGN_WORDS.test(`${label} ${description}`)),
+    ...where([...inputs, ...outputs], ({ label = '' }) => FOREIGN_WORDS.test(label)),
+    ...where(helps, (text) => FOREIGN_WORDS.test(text)),
+  ],
   'a step has a singular noun': () =>
     where(steps, ({ noun = '' }) => !isTitleCase(noun) || noun.endsWith('s')),
 };

@@ -77,7 +77,7 @@ export const upsertQrCode: Create = {
   display: {
     label: `${UPSERT_LABEL} QR Code`,
     description:
-      'Updates the destination of a QR code without reprinting it, or creates and publishes one if none is chosen.',
+      'Creates and publishes a QR code or, if it exists, updates its destination without reprinting it.',
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
