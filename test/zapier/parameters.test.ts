@@ -222,6 +222,8 @@ const canReachZapier = ({ value }: ParameterValue) => typeof value !== 'bigint';
 interface Field {
   key: string;
   label: string;
+  choices?: unknown;
+  list?: boolean;
 }
 
 /** The fields of every step in the app's definition. */
@@ -295,6 +297,22 @@ describe('each value of a field works as documented, or fails with a clear error
     );
     expect(inOrder(sent)).toEqual(inOrder(expected));
   });
+});
+
+test('every choice is accepted as its value and as its label, in any case', async () => {
+  let compared = 0;
+  for (const [step, own] of fields())
+    for (const { key, choices, list = false } of own) {
+      if (!Array.isArray(choices)) continue;
+      const others = EXPECTED[step]![key]!.others();
+      const resultOf = (text: string) => run(world.engine, step, { ...others, [key]: list ? [text] : text });
+      for (const { value, label } of choices as { value: string; label: string }[]) {
+        const expected = await resultOf(value);
+        for (const text of [label, ` ${label.toUpperCase()}`]) expect(await resultOf(text)).toEqual(expected);
+        compared++;
+      }
+    }
+  expect(compared).toBeGreaterThan(5);
 });
 
 test('an empty Publish Now publishes the code, even if Zapier turned it into a no', async () => {
