@@ -93,7 +93,7 @@ test('with Continue, returns an error in place of each invalid item and processe
     details: {
       code: 'validation_failed',
       httpCode: '422',
-      description: 'Use a full web address, for example https://example.com/menu.',
+      description: "The service doesn't accept this kind of address. Use a web address instead.",
       requestId: expect.any(String),
       details: { fields: { 'content.targetUrl': expect.stringMatching(/absolute URL/) } },
     },
