@@ -75,6 +75,13 @@ const filters: Record<string, Expectation> = {
   },
   status: { kind: 'text', usual: '', others: theCode, sends: () => [get(`/qr/${code['id'] as string}`)] },
 };
+const lookBack = (others: () => Row, sends: () => Sent[]): Expectation => ({
+  kind: 'oneOf',
+  more: [choice('30 Minutes', '30_minutes'), choice(' 6_hours', '6_hours'), choice('3_days', '3_days')],
+  usual: '6_hours',
+  others,
+  sends,
+});
 const FILTERED = ['qr_created', 'qr_published', 'qr_updated', 'qr_archived', 'qr_deleted'];
 
 /** Every field of every step. */
@@ -175,18 +182,25 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     },
   },
   ...Object.fromEntries(
-    [...FILTERED, 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
-      `triggers.${key}`,
-      filters,
-    ]),
+    [...FILTERED, 'redirect_rule_changed', 'approval_changed'].map((key) => [`triggers.${key}`, filters]),
   ),
+  'triggers.qr_changed': {
+    ...filters,
+    lookBack: lookBack(theCode, () => [get(`/qr/${code['id'] as string}`)]),
+  },
+  'triggers.new_scan': {
+    lookBack: lookBack(
+      () => ({}),
+      () => [get('/scans')],
+    ),
+  },
 };
 
 const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
   const [kind, key = ''] = step.split('.');
   if (kind === 'creates') return engine.create(key, input);
   if (kind === 'searches') return engine.search(key, input);
-  return key === 'qr_changed'
+  return key === 'qr_changed' || key === 'new_scan'
     ? engine.poll(key, input, { isLoadingSample: true })
     : engine.performList(key, input);
 };

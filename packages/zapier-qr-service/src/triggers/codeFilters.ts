@@ -7,7 +7,6 @@ import {
   normalize,
   omitUndefined,
   readCodeReference,
-  isOwnError,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
@@ -53,12 +52,14 @@ type Filtered = Partial<Record<'id' | 'publicUrl' | 'status', unknown>>;
 
 /** The filters of a trigger about codes. */
 export interface CodeFilters {
+  /** Whether they name a code by its ID, so that `findCode` takes one request. */
+  isById: boolean;
   /**
-   * Checks the filters while people set up a trigger, as a code that doesn't exist would never match. Returns the code
-   * that they name; undefined if they name none, or if the key can't read codes.
-   * @throws ApiError or ParameterError if no code matches
+   * Reads the code that they name; none if they name none. Checks the filters while people set up a trigger, as a code
+   * that doesn't exist would never match.
+   * @throws ApiError or ParameterError if no code matches, or if the key can't read codes
    */
-  findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
+  findCode: (client: QrServiceClient) => Promise<QrCode[]>;
   /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
   pass: (code: Filtered) => boolean;
 }
@@ -71,8 +72,11 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
   const isWanted = hasStatus(textInput(bundle, STATUS_FIELD));
   const isNamed = nameMatcher(named);
+  const reference = readCodeReference(named);
   return {
-    findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
+    // A printed link whose host has no dot looks like an ID.
+    isById: 'id' in reference && /^[^/]+$/.test(reference.id),
+    findCode: async (client) => (named === '' ? [] : [await findCode(bundle, client, named)]),
     pass: (code) => isNamed(code) && isWanted(code),
   };
 }
@@ -87,8 +91,8 @@ export async function sampleCodes(
   fits: (code: QrCode) => boolean = () => true,
 ): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
-  const code = await filters.findCode(client);
-  const codes = code === undefined ? await recentCodes(client) : [code];
+  const named = await filters.findCode(client);
+  const codes = named.length === 0 ? await recentCodes(client) : named;
   return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
 }
 
@@ -116,15 +120,9 @@ function nameMatcher(named: string): (code: Filtered) => boolean {
   return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
 }
 
-async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode | undefined> {
-  try {
-    const code = await client.qr.get(await requireCodeId(bundle, client));
-    if (nameMatcher(named)(code)) return code;
-  } catch (error) {
-    // The trigger itself doesn't read codes, so it works without that scope.
-    if (isOwnError(error, 403)) return undefined;
-    throw error;
-  }
+async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode> {
+  const code = await client.qr.get(await requireCodeId(bundle, client));
+  if (nameMatcher(named)(code)) return code;
   // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
   // contain only the exact one.
   throw invalidParameter(
