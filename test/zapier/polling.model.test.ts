@@ -140,14 +140,9 @@ async function live(
     if (isBusy && ids < 300) create();
   };
 
-  interface Zap {
-    onAt: number;
-    /** Whether turning it on read the whole window. */
-    isComplete: boolean;
-    fresh: ReturnType<typeof createDedupeTable>;
-    fired: Set<string>;
-  }
-  let zap: Zap | undefined;
+  /** `isComplete` if turning it on read the whole window. */
+  let zap: { onAt: number; isComplete: boolean; fired: Set<string> } | undefined;
+  let fresh = createDedupeTable(primary);
   /** Reads the rows, and how far back they are complete. Undefined if others have used up the rate limit. */
   const poll = async (meta = {}) => {
     logged = [];
@@ -158,7 +153,7 @@ async function live(
       expect(Date.now() - startedAt).toBeLessThan(27 * SECOND);
       const [, complete] = /(?:only the last (.+?) could|not even)/.exec(logged.join()) ?? ['', lookBack];
       if (options.perMinute === undefined && readMs < 11 * SECOND) expect(complete).toBe(lookBack);
-      return { rows, completeMs: WINDOWS[complete ?? ''] ?? 0 };
+      return { rows, completeMs: WINDOWS[complete] ?? 0 };
     } catch (error) {
       expect([readStepFailure(error).name, options.perMinute]).toEqual([
         'ThrottledError',
@@ -185,11 +180,12 @@ async function live(
         const onAt = Date.now();
         const read = await poll({ isPopulatingDedupe: true });
         const isComplete = read?.completeMs === WINDOWS[lookBack];
-        zap = read && { onAt, isComplete, fresh: createDedupeTable(primary), fired: new Set() };
-        zap?.fresh(read?.rows ?? []);
+        zap = read && { onAt, isComplete, fired: new Set() };
+        fresh = createDedupeTable(primary);
+        fresh(read?.rows ?? []);
       }
       if (step.does === 'poll' && zap !== undefined) {
-        const { onAt, fired, fresh, isComplete } = zap;
+        const { onAt, fired, isComplete } = zap;
         const startedAt = Date.now();
         const before = new Set(service.rows().map(keyOf));
         const read = await poll();
