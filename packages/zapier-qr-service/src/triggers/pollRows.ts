@@ -106,8 +106,9 @@ export async function pollRows<Row, Output>(
         if (isDrifted()) break;
         pages += 1;
         bytes += JSON.stringify(page.rows).length;
-        rows.push(page.rows);
-        isComplete = page.nextCursor === undefined || used() <= share;
+        if (page.rows.length > 0) rows.push(page.rows);
+        // If the service returns nothing, the window isn't too much: the transport's time limit ends the poll.
+        isComplete = page.nextCursor === undefined || rows.length === 0 || used() <= share;
         if (!isComplete) break;
       }
     } catch (thrown) {
