@@ -63,7 +63,7 @@ test('the code is chosen from the same dropdown as in the other steps', async ()
     expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
-describe.each(NAMED)('a code identified by %s', (_how, named) => {
+describe.each(NAMED)('a code identified by %s', (how, named) => {
   test('is the only one whose events start the Zap, without a request', async () => {
     await withHook('qr.updated', { qrCodeId: named(door) }, async (hook) => {
       const requests = [await emitted('qr.updated', about(menu)), await emitted('qr.updated', about(door))];
@@ -76,10 +76,11 @@ describe.each(NAMED)('a code identified by %s', (_how, named) => {
 
   test('is the only one that polls and tests in the editor show', async () => {
     const input = { qrCodeId: named(door) };
-    expect(ids(await world.engine.poll('qr_changed', input))).toEqual([door['id']]);
-    expect(ids(await world.engine.poll('qr_changed', input, { isLoadingSample: true }))).toEqual([
-      door['id'],
-    ]);
+    for (const meta of [{ isPopulatingDedupe: true }, {}, { isLoadingSample: true }]) {
+      const before = world.emulator.control.requestCount();
+      expect(ids(await world.engine.poll('qr_changed', input, meta))).toEqual([door['id']]);
+      if (!how.includes('link')) expect(world.emulator.control.requestCount()).toBe(before + 1);
+    }
     expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
   });
 });
@@ -214,9 +215,15 @@ describe('a filter that can never match raises an error:', () => {
 
   test("an unknown ID, without reading the workspace's codes", async () => {
     const { control } = world.emulator;
-    const before = control.requestCount();
-    await failureOf(world.engine.subscribe('qr_updated', HOOK_URL, { qrCodeId: 'qr_gone' }));
-    expect(control.requestCount()).toBe(before + 1);
+    const input = { qrCodeId: 'qr_gone' };
+    for (const run of [
+      () => world.engine.subscribe('qr_updated', HOOK_URL, input),
+      () => world.engine.poll('qr_changed', input),
+    ]) {
+      const before = control.requestCount();
+      expect((await failureOf(run())).message).toMatch('No QR code with ID qr_gone was found.');
+      expect(control.requestCount()).toBe(before + 1);
+    }
   });
 
   test('a spelling that the service accepts, but that matches no event', async () => {
@@ -226,7 +233,7 @@ describe('a filter that can never match raises an error:', () => {
       for (const run of [
         () => engine.subscribe('qr_updated', HOOK_URL, { qrCodeId }),
         () => engine.performList('qr_updated', { qrCodeId }),
-        () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+        () => engine.poll('qr_changed', { qrCodeId }),
       ])
         expect((await failureOf(run())).message).toBe(
           `QR Code must be the exact ID or the short link of a code, but got "${qrCodeId}". Choose a code from the list.`,

@@ -57,7 +57,8 @@ test('keeps the keys that saved Zaps rely on', () => {
     qr_deleted: ['qrCodeId'],
     redirect_rule_changed: filters,
     approval_changed: filters,
-    qr_changed: filters,
+    qr_changed: [...filters, 'lookBack'],
+    new_scan: ['lookBack'],
   });
   expect(Object.keys(app.triggers)).toEqual([
     'qr_created',

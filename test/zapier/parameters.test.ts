@@ -82,6 +82,13 @@ const filters: Record<string, Expectation> = {
   },
 };
 const { status: _status, ...codeFilter } = filters;
+const lookBack = (others: () => Row, sends: () => Sent[]): Expectation => ({
+  kind: 'oneOf',
+  more: [choice('30 Minutes', '30_minutes'), choice(' 6_hours', '6_hours'), choice('3_days', '3_days')],
+  usual: '6_hours',
+  others,
+  sends,
+});
 
 /** Every field of every step. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
@@ -181,21 +188,28 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     },
   },
   ...Object.fromEntries(
-    ['qr_updated', 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
-      `triggers.${key}`,
-      filters,
-    ]),
+    ['qr_updated', 'redirect_rule_changed', 'approval_changed'].map((key) => [`triggers.${key}`, filters]),
   ),
   ...Object.fromEntries(
     ['qr_created', 'qr_published', 'qr_archived', 'qr_deleted'].map((key) => [`triggers.${key}`, codeFilter]),
   ),
+  'triggers.qr_changed': {
+    ...filters,
+    lookBack: lookBack(theCode, () => [get(`/qr/${code['id'] as string}`)]),
+  },
+  'triggers.new_scan': {
+    lookBack: lookBack(
+      () => ({}),
+      () => [get('/scans')],
+    ),
+  },
 };
 
 const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
   const [kind, key = ''] = step.split('.');
   if (kind === 'creates') return engine.create(key, input);
   if (kind === 'searches') return engine.search(key, input);
-  return key === 'qr_changed'
+  return key === 'qr_changed' || key === 'new_scan'
     ? engine.poll(key, input, { isLoadingSample: true })
     : engine.performList(key, input);
 };

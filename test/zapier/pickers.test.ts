@@ -60,7 +60,7 @@ describe('in a workspace of 5,000 codes', () => {
     ),
   )('$ages and listed $order: the newest come first, and each comes once', async ({ ages, order }) => {
     const time = startVirtualTime();
-    const service = await startTimedService(time.advance, { order });
+    const service = await startTimedService((ms) => time.advance(ms), { order });
     const now = Date.now();
     for (let index = 0; index < 5000; index++)
       service.write(`qr_${(index * 7919) % 5000}`, { at: now - AGES[ages]!(index) });

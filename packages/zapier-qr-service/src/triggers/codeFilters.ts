@@ -7,7 +7,6 @@ import {
   normalize,
   omitUndefined,
   readCodeReference,
-  isOwnError,
   SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
@@ -61,12 +60,14 @@ type Filtered = Partial<Record<'id' | 'publicUrl' | 'status', unknown>>;
 
 /** The filters of a trigger about codes. */
 export interface CodeFilters {
+  /** Whether they name a code by its ID, so that `findCode` takes one request. */
+  isById: boolean;
   /**
-   * Checks the filters while people set up a trigger, as a code that doesn't exist would never match. Returns the code
-   * that they name; undefined if they name none, or if the key can't read codes.
-   * @throws ApiError or ParameterError if no code matches
+   * Reads the code that they name; none if they name none. Checks the filters while people set up a trigger, as a code
+   * that doesn't exist would never match.
+   * @throws ApiError or ParameterError if no code matches, or if the key can't read codes
    */
-  findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
+  findCode: (client: QrServiceClient) => Promise<QrCode[]>;
   /** The first status that passes; undefined if all do. */
   status: string | undefined;
   /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
@@ -83,9 +84,12 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
   const statuses = textsInput(bundle, STATUS_FIELD).flatMap((text) => text.split(','));
   const isWanted = hasStatus(statuses);
   const isNamed = nameMatcher(named);
+  const reference = readCodeReference(named);
   return {
     status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
-    findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
+    // A printed link whose host has no dot looks like an ID.
+    isById: 'id' in reference && /^[^/]+$/.test(reference.id),
+    findCode: async (client) => (named === '' ? [] : [await findCode(bundle, client, named)]),
     pass: (code) => isNamed(code) && isWanted(code),
   };
 }
@@ -103,12 +107,12 @@ export async function sampleCodes(
 ): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const named = await filters.findCode(client);
-  const codes = named === undefined ? await recentCodes(client) : [named];
+  const codes = named.length === 0 ? await recentCodes(client) : named;
   const found = codes.filter((code) => filters.pass(code) && fits(code)).slice(0, SAMPLE_ROWS);
-  const isFiltered = named !== undefined || filters.status !== undefined;
+  const isFiltered = named.length > 0 || filters.status !== undefined;
   return found.length > 0 || !isFiltered
     ? found
-    : [{ ...(named ?? SAMPLE_QR_CODE), status: filters.status ?? usualStatus }];
+    : [{ ...(named[0] ?? SAMPLE_QR_CODE), status: filters.status ?? usualStatus }];
 }
 
 function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
@@ -135,15 +139,9 @@ function nameMatcher(named: string): (code: Filtered) => boolean {
   return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
 }
 
-async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode | undefined> {
-  try {
-    const code = await client.qr.get(await requireCodeId(bundle, client));
-    if (nameMatcher(named)(code)) return code;
-  } catch (error) {
-    // The trigger itself doesn't read codes, so it works without that scope.
-    if (isOwnError(error, 403)) return undefined;
-    throw error;
-  }
+async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode> {
+  const code = await client.qr.get(await requireCodeId(bundle, client));
+  if (nameMatcher(named)(code)) return code;
   // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
   // contain only the exact one.
   throw invalidParameter(

@@ -1,5 +1,5 @@
 import { EVENTS, isOwnError, omitUndefined, UNSEEN_EVENTS } from '@qr-service/core/connector';
-import type { EventType, QrCode } from '@qr-service/core';
+import type { EventType, QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
@@ -39,12 +39,21 @@ async function subscribe(
   type: EventType,
 ): Promise<{ id: string; secret: string }> {
   const client = createClient(z, bundle);
-  if (isAboutCodes(type)) await readCodeFilters(bundle).findCode(client);
+  if (isAboutCodes(type)) await checkFilters(bundle, client);
   const { id, secret } = await client.webhooks.subscribe({
     url: bundle.targetUrl ?? '',
     eventTypes: [type],
   });
   return { id, secret };
+}
+
+async function checkFilters(bundle: Bundle, client: QrServiceClient): Promise<void> {
+  try {
+    await readCodeFilters(bundle).findCode(client);
+  } catch (error) {
+    // The trigger itself doesn't read codes, so it works without that scope.
+    if (!isOwnError(error, 403)) throw error;
+  }
 }
 
 /** Never fails, as people then couldn't turn their Zap off. Zapier responds to later deliveries with 410. */

@@ -5,22 +5,19 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { SCAN_OUTPUT, scanOutputRows } from '../resources/scan.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
-import { pollRows } from './pollRows.ts';
-
-const TOO_MANY = {
-  code: 'too_many_scans',
-  onTurnOn:
-    'There were too many scans in the last three days to tell new scans from old ones. Export them from the app instead, or turn the Zap on when there have been fewer.',
-  onPoll:
-    'There were too many scans in the last half hour to read them all. Export them from the app instead.',
-};
+import { LOOK_BACK_FIELD, pollRows, readLookBack } from './pollRows.ts';
 
 /** Recent scans, newest first. The history can only be read forward. */
 async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutputRow[]> {
+  const lookBack = readLookBack(bundle);
   const client = createClient(z, bundle);
   if (bundle.meta.isLoadingSample) return recentScans(client.scans);
-  const rows = await pollRows(z, bundle, client, (since) => client.scans.list({ since }), TOO_MANY);
-  return newestFirst(scanOutputRows(rows).reverse(), (scan) => scan.scannedAt);
+  const scans = await pollRows(z, bundle, client, lookBack, {
+    listSince: (since) => client.scans.list({ since }),
+    toOutput: scanOutputRows,
+    keyOf: (scan) => scan.id,
+  });
+  return newestFirst(scans.reverse(), (scan) => scan.scannedAt);
 }
 
 function recentScans(scans: QrServiceClient['scans']): Promise<ScanOutputRow[]> {
@@ -39,5 +36,10 @@ export const newScan: Trigger = {
     description:
       "Triggers when a QR code is scanned. Your workspace's privacy settings determine which details are included.",
   },
-  operation: { type: 'polling', perform: withZapierErrors(perform), ...SCAN_OUTPUT },
+  operation: {
+    type: 'polling',
+    perform: withZapierErrors(perform),
+    inputFields: [LOOK_BACK_FIELD],
+    ...SCAN_OUTPUT,
+  },
 };
