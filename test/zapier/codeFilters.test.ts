@@ -14,6 +14,8 @@ beforeAll(async () => {
   const input = { targetUrl: 'https://example.com', publishNow: true };
   door = await world.engine.create('create_qr_code', { ...input, name: 'Door' });
   menu = await world.engine.create('create_qr_code', { ...input, name: 'Menu' });
+  for (const { publicUrl } of [door, menu])
+    await (await fetch(String(publicUrl), { redirect: 'manual' })).text();
 });
 afterEach(() => closeServices());
 afterAll(() => world.close());
@@ -59,7 +61,7 @@ async function withHook(
 
 test('the code is chosen from the same dropdown as in the other steps', async () => {
   const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-  for (const key of ['qr_updated', 'qr_changed'])
+  for (const key of ['qr_updated', 'qr_changed', 'new_scan', 'find_scans'])
     expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
@@ -82,6 +84,16 @@ describe.each(NAMED)('a code identified by %s', (how, named) => {
       if (!how.includes('link')) expect(world.emulator.control.requestCount()).toBe(before + 1);
     }
     expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
+    for (const meta of [{}, { isLoadingSample: true }, { isPopulatingDedupe: true }])
+      expect(ids(await world.engine.poll('new_scan', input, meta))).toEqual([door['id']]);
+    expect(ids(await world.engine.search('find_scans', input))).toEqual([door['id']]);
+  });
+
+  test('takes a request at each poll for scans only if it is a short link', async () => {
+    const before = world.emulator.control.requestCount();
+    await world.engine.poll('new_scan', { qrCodeId: named(door) });
+    const isLink = how.includes('short link');
+    expect(world.emulator.control.requestCount() - before).toBe(isLink ? 2 : 1);
   });
 });
 
@@ -205,6 +217,9 @@ describe('a filter that can never match raises an error:', () => {
       () => engine.performList('qr_updated', { qrCodeId }),
       () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
       () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+      () => engine.poll('new_scan', { qrCodeId }, { isLoadingSample: true }),
+      () => engine.poll('new_scan', { qrCodeId }, { isPopulatingDedupe: true }),
+      () => engine.search('find_scans', { qrCodeId }),
     ]) {
       const failure = await failureOf(run());
       expect(failure).toMatchObject({ name: 'AppError', status: 404 });

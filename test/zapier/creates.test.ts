@@ -376,7 +376,7 @@ describe('Create QR Code Image', () => {
     expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
   });
 
-  test('requests the image only when the file is downloaded', async () => {
+  test('requests the image when the file is downloaded, and at once only in the editor', async () => {
     const images = () =>
       world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
     const before = images();
@@ -384,6 +384,16 @@ describe('Create QR Code Image', () => {
     expect(images()).toBe(before);
     await world.engine.hydrateFile(row['file']);
     expect(images()).toBe(before + 1);
+
+    const inEditor = (engine = world.engine, size = 300) =>
+      engine.create('render_qr_code', { qrCodeId, size }, { isLoadingSample: true });
+    await world.engine.hydrateFile((await inEditor())['file']);
+    expect(images()).toBe(before + 3);
+    expect(await failureOf(inEditor(world.engine, 1e9))).toMatchObject({ code: 'validation_failed' });
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
+    expect(await failureOf(inEditor(await world.connect(apiKey)))).toMatchObject({
+      code: 'insufficient_scope',
+    });
   });
 
   test('sends the size to the service', async () => {

@@ -24,7 +24,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     'upsert_qr_code',
     'render_qr_code',
   ]);
-  expect(Object.keys(app.searches)).toEqual(['find_qr_code']);
+  expect(Object.keys(app.searches)).toEqual(['find_qr_code', 'find_scans']);
   expect(app.searchOrCreates.find_qr_code).toMatchObject({
     search: 'find_qr_code',
     create: 'create_qr_code',
@@ -41,9 +41,10 @@ test('keeps the keys that saved Zaps rely on', () => {
     upsert_qr_code: ['targetUrl', 'name', 'qrCodeId', 'matchByName', 'deduplicationKey'],
     render_qr_code: ['qrCodeId', 'format', 'size'],
   });
-  expect(
-    (app.searches['find_qr_code']?.operation.inputFields as PlainInputField[]).map(({ key }) => key),
-  ).toEqual(['value']);
+  const searchInputs = Object.values(app.searches).map(({ operation }) =>
+    (operation.inputFields as PlainInputField[]).map(({ key }) => key),
+  );
+  expect(searchInputs).toEqual([['value'], ['qrCodeId', 'since', 'limit']]);
   const triggerInputs = Object.values(app.triggers).map(({ key, operation }) => [
     key,
     ((operation.inputFields ?? []) as PlainInputField[]).map((field) => field.key),
@@ -58,7 +59,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     redirect_rule_changed: filters,
     approval_changed: filters,
     qr_changed: [...filters, 'lookBack'],
-    new_scan: ['lookBack'],
+    new_scan: ['qrCodeId', 'lookBack'],
   });
   expect(Object.keys(app.triggers)).toEqual([
     'qr_created',
@@ -116,10 +117,18 @@ describe('the output has the same keys as the sample of', () => {
     expect(keysOf(row)).toEqual(sampleKeys(app.triggers['qr_changed']));
   });
 
-  test('new_scan, plus the dimensions that the workspace allows', async () => {
+  test('new_scan and find_scans, plus the dimensions that the workspace allows', async () => {
     await (await fetch(String(code['publicUrl']), { redirect: 'manual' })).text();
-    const [row] = await world.engine.poll('new_scan');
-    expect(keysOf(row)).toEqual(expect.arrayContaining(sampleKeys(app.triggers['new_scan'])));
+    const [polled] = await world.engine.poll('new_scan');
+    const [found] = await world.engine.search('find_scans', {});
+    expect(keysOf(found)).toEqual(keysOf(polled));
+    expect(found?.['qrCode']).toEqual(await world.engine.hydrate(polled?.['qrCode']));
+    const { sample } = app.searches['find_scans']!.operation;
+    expect(sample).toBe(app.triggers['new_scan']?.operation.sample);
+    expect(found).toMatchObject({
+      ...Object.fromEntries(Object.keys(sample ?? {}).map((key) => [key, expect.anything()])),
+      qrCode: { name: 'Sampled', publicUrl: code['publicUrl'] },
+    });
   });
 });
 
@@ -135,6 +144,7 @@ test('actions have the names that people search for', () => {
     'Create or Update QR Code',
     'Create QR Code Image',
     'Find QR Code',
+    'Find Scans',
     'Find or Create QR Code',
   ]);
 });
@@ -163,7 +173,11 @@ describe('rows start with the fields that users map first and end with IDs:', ()
     const fields = (operation.outputFields as { key?: string }[]).flatMap(({ key }) => key ?? []);
     expect(fields).toEqual(inOrder(fields));
     expect(fields).not.toEqual(expect.arrayContaining([expect.stringMatching(UNMAPPED.join('|'))]));
-    expect(Object.keys(operation.sample ?? {})).toEqual(fields);
+    // In the key of a field, Zapier writes `__` for a field of an object.
+    const keys = Object.entries(operation.sample ?? {}).flatMap(([key, value]) =>
+      typeof value === 'object' ? Object.keys(value as object).map((inner) => `${key}__${inner}`) : [key],
+    );
+    expect(keys).toEqual(fields);
   });
 
   test('rows of runs', async () => {

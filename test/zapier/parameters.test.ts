@@ -49,6 +49,10 @@ const post = (path: string, body?: unknown): Sent => ({
   path: `${API}${path}`,
   ...(body === undefined ? {} : { body }),
 });
+const scansSince = (since?: string) =>
+  since === undefined
+    ? { method: 'GET', path: expect.stringMatching(/\/scans\?since=[^&]+$/) as string }
+    : get(`/scans?since=${encodeURIComponent(since)}`);
 const theCode = () => ({ qrCodeId: code['id'] });
 const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
 const draft = () => ({ name: 'Name', targetUrl: TARGET, publishNow: false });
@@ -187,6 +191,28 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       gives: (found) => expect(found).toEqual([]),
     },
   },
+  'searches.find_scans': {
+    qrCodeId: {
+      kind: 'text',
+      usual: '',
+      others: () => ({}),
+      sends: (id: string) => (id === '' ? [scansSince()] : []),
+    },
+    since: {
+      kind: 'time',
+      usual: undefined,
+      others: () => ({}),
+      sends: (since?: string) => [scansSince(since)],
+    },
+    limit: {
+      kind: 'wholeNumber',
+      min: 1,
+      max: 50,
+      usual: 10,
+      others: () => ({}),
+      sends: () => [scansSince()],
+    },
+  },
   ...Object.fromEntries(
     ['qr_updated', 'redirect_rule_changed', 'approval_changed'].map((key) => [`triggers.${key}`, filters]),
   ),
@@ -198,6 +224,12 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     lookBack: lookBack(theCode, () => [get(`/qr/${code['id'] as string}`)]),
   },
   'triggers.new_scan': {
+    qrCodeId: {
+      kind: 'text',
+      usual: '',
+      others: () => ({}),
+      sends: (id: string) => [get(id === '' ? '/scans' : `/qr/${encodeURIComponent(id)}`)],
+    },
     lookBack: lookBack(
       () => ({}),
       () => [get('/scans')],

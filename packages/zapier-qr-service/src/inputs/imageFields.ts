@@ -31,5 +31,5 @@ export function readFormat(bundle: Bundle): ImageFormat {
  * @throws ParameterError for anything but a whole number above 0
  */
 export function readSize(bundle: Bundle): number | undefined {
-  return wholeNumberInput(bundle, SIZE_FIELD, 1);
+  return wholeNumberInput(bundle, SIZE_FIELD, { min: 1 });
 }

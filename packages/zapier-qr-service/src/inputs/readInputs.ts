@@ -6,6 +6,7 @@ import {
   toOneOf,
   toRequiredText,
   toText,
+  toTime,
   toWebAddress,
   toWholeNumber,
   toYesNo,
@@ -56,10 +57,22 @@ export function webAddressInput(bundle: Bundle, field: PlainInputField): string 
 
 /**
  * Reads a whole number; undefined for an empty input.
- * @throws ParameterError for anything but a whole number from `min` up
+ * @throws ParameterError for anything but a whole number from `min` to `max`
  */
-export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: number): number | undefined {
-  return toWholeNumber(valueOf(bundle, field), { ...about(field), min });
+export function wholeNumberInput(
+  bundle: Bundle,
+  field: PlainInputField,
+  bounds: { min: number; max?: number },
+): number | undefined {
+  return toWholeNumber(valueOf(bundle, field), { ...about(field), ...bounds });
+}
+
+/**
+ * Reads a time and returns it as ISO 8601 UTC; undefined for an empty input.
+ * @throws ParameterError for anything but a time
+ */
+export function timeInput(bundle: Bundle, field: PlainInputField): string | undefined {
+  return toTime(valueOf(bundle, field), about(field));
 }
 
 /**

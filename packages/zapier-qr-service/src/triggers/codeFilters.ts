@@ -1,10 +1,6 @@
 import {
   EVENTS,
-  hasShortLink,
   hasStatus,
-  INPUTS,
-  invalidParameter,
-  normalize,
   omitUndefined,
   readCodeReference,
   SAMPLE_QR_CODE,
@@ -14,15 +10,11 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/inputField.ts';
 import { textInput, textsInput } from '../inputs/readInputs.ts';
 import { hasOneState } from '../resources/event.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
-
-// A trigger has no earlier step to search in.
-const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
+import { findNamedCode, NAMED_CODE_FIELD, nameMatcher } from '../resources/namedCode.ts';
 
 const CODE_FIELD: PlainInputField = {
-  ...CODE_DROPDOWN,
-  required: false,
+  ...NAMED_CODE_FIELD,
   helpText:
     'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty for any code.',
 };
@@ -89,7 +81,7 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
     status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
     // A printed link whose host has no dot looks like an ID.
     isById: 'id' in reference && /^[^/]+$/.test(reference.id),
-    findCode: async (client) => (named === '' ? [] : [await findCode(bundle, client, named)]),
+    findCode: async (client) => (named === '' ? [] : [await findNamedCode(bundle, client, named)]),
     pass: (code) => isNamed(code) && isWanted(code),
   };
 }
@@ -130,24 +122,4 @@ function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
 export function codeOf({ data: { qrId, qr } }: WebhookEvent): Filtered {
   const code = qr as Filtered | null | undefined;
   return { ...code, id: qrId ?? code?.id };
-}
-
-function nameMatcher(named: string): (code: Filtered) => boolean {
-  if (named === '') return () => true;
-  const isNamed = hasShortLink(named);
-  const compared = 'id' in readCodeReference(named) ? 'id' : 'publicUrl';
-  return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
-}
-
-async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode> {
-  const code = await client.qr.get(await requireCodeId(bundle, client));
-  if (nameMatcher(named)(code)) return code;
-  // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
-  // contain only the exact one.
-  throw invalidParameter(
-    named,
-    { label: INPUTS.qrCodeId.label },
-    'the exact ID or the short link of a code',
-    'Choose a code from the list.',
-  );
 }
