@@ -9,7 +9,7 @@ import { inputField } from '../inputs/inputField.ts';
 import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
-import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, SEARCH_MS } from '../resources/qrCodeId.ts';
 import { CODE_LOCK } from './lock.ts';
 
 const KEY = 'upsert_qr_code';
@@ -57,7 +57,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const looksFirst = code !== '' || matchByName;
   const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
   try {
-    const codes = new CodeUpserter(createClient(z, bundle), { maxCodes: MAX_CODES });
+    const codes = new CodeUpserter(createClient(z, bundle), { searchMs: SEARCH_MS });
     // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
     return withAllFields(TARGETED_CODE_FIELDS, { ...code, outcome });
