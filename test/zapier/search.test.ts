@@ -201,13 +201,13 @@ test('is throttled if not even the first page arrives', async () => {
 });
 
 test.each([undefined, null, '', ' '])(
-  'an empty value (%p) fails before anything is searched or created',
+  'an empty value (%p) halts the run before anything is searched or created',
   async (value) => {
     const before = world.emulator.control.requestCount();
     const create = { name: 'Nameless', targetUrl: 'https://a.example' };
     const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value }, create));
     expect(failure).toMatchObject({
-      name: 'AppError',
+      name: 'HaltedError',
       message: 'Short Link or Name is empty. Enter a value.',
     });
     expect(world.emulator.control.requestCount()).toBe(before);

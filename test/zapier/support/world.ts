@@ -57,7 +57,10 @@ export async function failureOf(step: Promise<unknown>): Promise<StepFailure & {
   try {
     result = await step;
   } catch (error) {
-    return { ...readStepFailure(error), stack: String((error as Error).stack) };
+    const failure = { ...readStepFailure(error), stack: String((error as Error).stack) };
+    // Zapier reruns it by itself: if people do as well, it may create a duplicate.
+    if (failure.name === 'ThrottledError') expect(failure.message).not.toMatch(/replay|run this step again/i);
+    return failure;
   }
   throw new Error(`The step did not fail but returned ${JSON.stringify(result)}.`);
 }
