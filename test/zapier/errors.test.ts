@@ -266,7 +266,7 @@ describe('a failure between creating and publishing', () => {
     response.writeHead(503).end();
   };
 
-  /** With a Deduplication Key: the seconds until Zapier runs the step again, and the error's advice about a replay. */
+  /** The seconds until Zapier runs the step again, and with a Deduplication Key, the error's advice about a replay. */
   const FAILURES: [
     what: string,
     fault: RequestHandler,
@@ -302,7 +302,14 @@ describe('a failure between creating and publishing', () => {
 
   test.each(
     FAILURES.flatMap(([what, fault, delay, says]) => [
-      { what, fault, delay: undefined, says: again.keyless, key: {}, how: 'without a Deduplication Key' },
+      {
+        what,
+        fault,
+        delay,
+        says: delay === undefined ? again.keyless : again.byZapier,
+        key: {},
+        how: 'without a Deduplication Key',
+      },
       {
         what,
         fault,

@@ -35,7 +35,12 @@ export { isPublished, KNOWN_STATUSES } from './codeStatus.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
-export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
+export {
+  createAndPublish,
+  isNotPublishedError,
+  NotPublishedError,
+  publishCreated,
+} from './createAndPublish.ts';
 export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {

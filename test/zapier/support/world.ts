@@ -1,6 +1,7 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import {
   createZapierEngine,
+  startPlatform,
   readStepFailure,
   type LogLine,
   type StepFailure,
@@ -32,8 +33,10 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
   });
   const logs: LogLine[] = [];
   const engines: ZapierEngine[] = [];
+  const platform = await startPlatform();
+  const log = (line: LogLine) => logs.push(line);
   const connect = async (apiKey: string, baseUrl = emulator.url) => {
-    const engine = await createZapierEngine({ auth: { apiKey, baseUrl }, log: (line) => logs.push(line) });
+    const engine = await createZapierEngine({ auth: { apiKey, baseUrl }, log, platform });
     engines.push(engine);
     return engine;
   };
@@ -45,6 +48,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     connect,
     async close() {
       await Promise.all(engines.map((engine) => engine.close()));
+      await platform.close();
       await emulator.stop();
       await hooks.close();
     },
