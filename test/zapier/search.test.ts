@@ -188,6 +188,22 @@ test('finds any of 20,000 codes, and fails for good if there is no time to read 
   expect(requests.map(({ method }) => method)).not.toContain('POST');
 });
 
+test.each([
+  [30, 'AppError'],
+  [60, 'ThrottledError'],
+])('a search that ends after 30 pages at a rate limit of %i fails with %s', async (limit, name) => {
+  startVirtualTime();
+  let left = 30;
+  const { url } = await serve((_request, response) => {
+    for (const [key, value] of Object.entries({ limit, remaining: left, reset: 50 }))
+      response.setHeader(`x-ratelimit-${key}`, value);
+    const data = [{ ...CODE, id: `qr_${left}` }];
+    if (left-- > 0) response.end(JSON.stringify({ data, pagination: { nextCursor: String(left) } }));
+    else response.writeHead(429, { 'Retry-After': '50' }).end('{"code":"rate_limited"}');
+  });
+  expect(await failureOf(find('none', await world.connect('key_of_a_test', url)))).toMatchObject({ name });
+});
+
 test('is throttled if not even the first page arrives', async () => {
   const time = startVirtualTime();
   const { url } = await serve((request, response) => {

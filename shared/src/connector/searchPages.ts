@@ -1,6 +1,7 @@
 import type { QrCodeQuery, QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { Page, QrCode } from '../contract/types.ts';
+import { isApiError } from '../errors/ApiError.ts';
 import { duration } from '../errors/explain.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { INPUTS } from './inputs.ts';
@@ -22,7 +23,7 @@ export interface FindOptions extends CallOptions {
  * create" would create a duplicate
  */
 export async function* searchPages(
-  qr: Pick<QrCodes, 'list'>,
+  qr: Pick<QrCodes, 'list'> & Partial<Pick<QrCodes, 'rateLimit'>>,
   query: QrCodeQuery,
   { searchMs, ...options }: FindOptions,
 ): AsyncGenerator<Page<QrCode>, void, undefined> {
@@ -34,19 +35,22 @@ export async function* searchPages(
   const controller = new AbortController();
   const signals = options.signal === undefined ? [] : [options.signal];
   const signal = AbortSignal.any([controller.signal, ...signals]);
-  let hasPage = false;
+  let pages = 0;
   limit.addEventListener('abort', () => {
-    if (hasPage) controller.abort();
+    if (pages > 0) controller.abort();
   });
   try {
     for await (const page of qr.list(query, { ...options, signal }).pages()) {
-      hasPage = true;
+      pages += 1;
       yield page;
       if (limit.aborted && page.nextCursor !== undefined) throw searchLimit(searchMs);
     }
   } catch (error) {
-    const isOver = controller.signal.aborted || (isTransportError(error) && error.kind === 'deadline');
-    throw hasPage && isOver && options.signal?.aborted !== true ? searchLimit(searchMs) : error;
+    // If this search alone has used up the rate limit, another one would as well.
+    const isTooLong = isApiError(error) && error.status === 429 && pages >= (qr.rateLimit?.limit ?? Infinity);
+    const isLate = isTransportError(error) && error.kind === 'deadline';
+    const isOver = controller.signal.aborted || isLate || isTooLong;
+    throw pages > 0 && isOver && options.signal?.aborted !== true ? searchLimit(searchMs) : error;
   }
 }
 

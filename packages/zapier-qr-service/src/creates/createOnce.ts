@@ -32,8 +32,9 @@ export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode
     if (draft === undefined) return await create();
     return { ...(await publishCreated(client, draft, () => ({}))), targetUrl };
   } catch (error) {
-    const isDraft = isNotPublishedError(error) && !error.mayPointElsewhere;
-    const isNoted = isDraft && rerunDelay(error.cause) !== undefined && (await notes?.put(error.qrCode));
+    // Without a key, nobody else has requested the draft, so it has this run's target.
+    const isDraft = isNotPublishedError(error) && rerunDelay(error.cause) !== undefined;
+    const isNoted = isDraft && (await notes?.put(error.qrCode));
     throw creationError(z, error, isNoted === true ? 'none' : unsafe);
   }
 }
