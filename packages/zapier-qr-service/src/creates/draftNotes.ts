@@ -60,14 +60,17 @@ export class DraftNotes {
     }
   }
 
-  async #take(): Promise<QrCode | undefined> {
+  /** Whoever took a note may have left one that wasn't there yet when the slots were read, so they are read again. */
+  async #take(taken = new Set<string>()): Promise<QrCode | undefined> {
     const slots = Array.from({ length: SLOTS }, (_, slot) => readCache(this.#z, this.#slotKey(slot)));
-    for (const note of (await Promise.all(slots)) as (Note | null)[]) {
-      if (note === null) continue;
+    const notes = ((await Promise.all(slots)) as (Note | null)[]).filter((note) => note !== null);
+    const others = notes.filter(({ token }) => !taken.has(token));
+    for (const { token, draft } of others) {
       const own = randomUUID();
-      if ((await writeFirst(this.#z, `draft:taken:${note.token}`, own)) === own) return note.draft;
+      if ((await writeFirst(this.#z, `draft:taken:${token}`, own)) === own) return draft;
+      taken.add(token);
     }
-    return undefined;
+    return others.length === 0 ? undefined : this.#take(taken);
   }
 
   async #put(note: Note): Promise<boolean> {
