@@ -189,20 +189,25 @@ test('finds any of 20,000 codes, and fails for good if there is no time to read 
 });
 
 test.each([
-  [30, 'AppError'],
-  [60, 'ThrottledError'],
-])('a search that ends after 30 pages at a rate limit of %i fails with %s', async (limit, name) => {
-  startVirtualTime();
-  let left = 30;
-  const { url } = await serve((_request, response) => {
-    for (const [key, value] of Object.entries({ limit, remaining: left, reset: 50 }))
-      response.setHeader(`x-ratelimit-${key}`, value);
-    const data = [{ ...CODE, id: `qr_${left}` }];
-    if (left-- > 0) response.end(JSON.stringify({ data, pagination: { nextCursor: String(left) } }));
-    else response.writeHead(429, { 'Retry-After': '50' }).end('{"code":"rate_limited"}');
-  });
-  expect(await failureOf(find('none', await world.connect('key_of_a_test', url)))).toMatchObject({ name });
-});
+  ['none', 30, 'AppError'],
+  ['none_4', 30, 'AppError'],
+  ['none', 60, 'ThrottledError'],
+])(
+  'a search for %s that ends after 30 requests at a rate limit of %i fails with %s',
+  async (value, limit, name) => {
+    startVirtualTime();
+    let left = 30;
+    const { url } = await serve((request, response) => {
+      for (const [key, value] of Object.entries({ limit, remaining: left, reset: 50 }))
+        response.setHeader(`x-ratelimit-${key}`, value);
+      const data = [{ ...CODE, id: `qr_${left}` }];
+      if (left-- === 0) response.writeHead(429, { 'Retry-After': '50' }).end('{"code":"rate_limited"}');
+      else if (request.url?.endsWith(value) === true) response.writeHead(404).end('{"code":"not_found"}');
+      else response.end(JSON.stringify({ data, pagination: { nextCursor: String(left) } }));
+    });
+    expect(await failureOf(find(value, await world.connect('key_of_a_test', url)))).toMatchObject({ name });
+  },
+);
 
 test('is throttled if not even the first page arrives', async () => {
   const time = startVirtualTime();

@@ -46,8 +46,9 @@ export async function* searchPages(
       if (limit.aborted && page.nextCursor !== undefined) throw searchLimit(searchMs);
     }
   } catch (error) {
-    // If this search alone has used up the rate limit, another one would as well.
-    const isTooLong = isApiError(error) && error.status === 429 && pages >= (qr.rateLimit?.limit ?? Infinity);
+    // If this search alone has used up the rate limit, another one would as well. A lookup by ID may precede it.
+    const isTooLong =
+      isApiError(error) && error.status === 429 && pages + 1 >= (qr.rateLimit?.limit ?? Infinity);
     const isLate = isTransportError(error) && error.kind === 'deadline';
     const isOver = controller.signal.aborted || isLate || isTooLong;
     throw pages > 0 && isOver && options.signal?.aborted !== true ? searchLimit(searchMs) : error;
