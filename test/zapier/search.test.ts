@@ -67,6 +67,28 @@ test('"find or create" creates one code for each name, even if the name looks li
   }
 });
 
+test.each([{}, { deduplicationKey: 'k' }])(
+  '"find or create" with %j fails for good if its code may be a draft, as a rerun would find it and succeed',
+  async (more) => {
+    const run = async (name: string) =>
+      world.engine.searchOrCreate('find_qr_code', { value: name }, { name, targetUrl: 'a.example', ...more });
+    const [limited, lost] = [`Limited ${JSON.stringify(more)}`, `Lost ${JSON.stringify(more)}`];
+    const { control } = world.emulator;
+    const retryAfter = { unit: 'seconds', ms: 120_000 } as const;
+    control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
+    const failure = await failureOf(run(limited));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+    expect(failure.message).toMatch(/then publish it with .* Don't replay this run before: it could return/);
+    expect(await run(limited)).toMatchObject({ status: 'draft' });
+
+    control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
+    const unknown = await failureOf(run(lost));
+    expect(unknown).toMatchObject({ name: 'AppError', code: 'network' });
+    expect(unknown.message).toContain('Look for it in the app before you replay this run.');
+    expect(unknown.message.includes('Set a Deduplication Key')).toBe(false);
+  },
+);
+
 /** A service with these codes, whose IDs have another form. */
 async function serviceWith(
   codes: { id: unknown; name: string; slug?: string; publicUrl?: string }[],

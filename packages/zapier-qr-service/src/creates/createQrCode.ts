@@ -36,7 +36,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
-  const unsafe = createOptions.idempotencyKey === undefined ? 'any' : 'withAnotherApiKey';
+  const isKeyed = createOptions.idempotencyKey !== undefined;
+  const isAfterSearch = publish && bundle.meta.withSearch !== undefined;
+  const unsafe = isAfterSearch ? 'afterSearch' : isKeyed ? 'withAnotherApiKey' : 'any';
   const client = createClient(z, bundle);
   const options = { publish, createOptions, publishOptions: () => ({}), targetUrl };
   const create = () => createAndPublish(client, input, options);

@@ -4,7 +4,7 @@ import {
   type NotPublishedError,
 } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
-import { CREATE_WORDS, notPublishedWords, type UnsafeRerun } from './errorWords.ts';
+import { BEFORE_RERUN, CREATE_WORDS, notPublishedWords, type UnsafeRerun } from './errorWords.ts';
 import { formatError, plainError, rerunDelay, toZapierError } from './zapierErrors.ts';
 
 /** Converts the error of a step that creates a code to one of Zapier's errors. */
@@ -21,7 +21,7 @@ export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): 
  * as Zapier would then replay the held run. The next request with the same API key asks.
  */
 function notPublished(z: ZObject, error: NotPublishedError, unsafe: UnsafeRerun): Error {
-  const delay = unsafe === 'any' ? undefined : rerunDelay(error.cause);
+  const delay = BEFORE_RERUN[unsafe] === undefined ? rerunDelay(error.cause) : undefined;
   const words = notPublishedWords(error, delay === undefined ? unsafe : 'byZapier');
   const text = formatError(describeNotPublished(error, words), error.cause);
   return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);

@@ -8,9 +8,10 @@ import {
 
 /**
  * Which reruns may duplicate a code that a failed run has created, or may have: any rerun; with a Deduplication Key, only
- * one with another API key, as the service may not know the key there; none if each run looks for the code first.
+ * one with another API key, as the service may not know the key there; none if each run looks for the code first. In Find
+ * or Create, the search of any rerun may find a draft and return it unpublished, in a successful run.
  */
-export type UnsafeRerun = 'any' | 'withAnotherApiKey' | 'none';
+export type UnsafeRerun = 'any' | 'afterSearch' | 'withAnotherApiKey' | 'none';
 
 /** Zapier's wording for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
@@ -76,6 +77,7 @@ export function notPublishedWords(
 function againAfter(cause: unknown, unsafe: UnsafeRerun | 'byZapier'): string {
   if (unsafe === 'byZapier') return 'In a live Zap, there is nothing to do: Zapier runs it again by itself.';
   if (unsafe === 'none') return 'Replaying this run is safe too: it publishes this code.';
+  if (unsafe === 'afterSearch') return "Don't replay this run before: it could return the draft as it is.";
   if (unsafe === 'any')
     return "Don't replay this run: without a Deduplication Key it would create a duplicate.";
   // The user may have to use another API key, with which the service may not know the deduplication key.
@@ -87,6 +89,10 @@ function againAfter(cause: unknown, unsafe: UnsafeRerun | 'byZapier'): string {
 export const KEEP_API_KEY =
   "Don't replay this run with another API key: it could create a duplicate, even with the same Deduplication Key.";
 
-/** The advice if a code may have been created although the step failed. */
-export const LOOK_FIRST =
-  'Look for it in the app before you replay this run. Set a Deduplication Key so that later runs are safe to replay.';
+const LOOK_FIRST = 'Look for it in the app before you replay this run.';
+
+/** The advice if a code may have been created and Zapier must not rerun the step by itself. */
+export const BEFORE_RERUN: Partial<Record<UnsafeRerun, string>> = {
+  any: `${LOOK_FIRST} Set a Deduplication Key so that later runs are safe to replay.`,
+  afterSearch: LOOK_FIRST,
+};

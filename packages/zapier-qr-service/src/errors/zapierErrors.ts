@@ -9,13 +9,13 @@ import {
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { KEEP_API_KEY, LOOK_FIRST, throttledWords, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
+import { BEFORE_RERUN, KEEP_API_KEY, throttledWords, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
 const USUAL_DELAY_SECONDS = 60;
 /**
- * Maximum wait to ask Zapier for, in seconds: if the service's response has a wrong unit, the Zap must not be held for
- * days.
+ * Maximum wait to ask Zapier for, in seconds, without the jitter: if the service's response has a wrong unit, the Zap must
+ * not be held for days.
  */
 const LONGEST_DELAY_SECONDS = 3600;
 
@@ -68,9 +68,10 @@ export function toZapierError(
   if (isShownAsIs(error)) return error;
   const mayBeCreated = isQrServiceError(error) && error.unconfirmedCode !== undefined;
   const unsafe = mayBeCreated ? unsafeIfCreated : 'none';
+  const advice = BEFORE_RERUN[unsafe];
   if (isApiError(error)) {
     const isUnread = UNREAD_STATUSES.includes(error.status);
-    if (unsafe === 'any') return lookFirst(z, error, error.status);
+    if (advice !== undefined) return lookFirst(z, error, advice, error.status);
     // After reconnecting, possibly with another API key, Zapier would replay the run.
     if (unsafe !== 'none' && isUnread)
       return plainError(z, errorText(error, words, KEEP_API_KEY), error.code, error.status);
@@ -85,7 +86,7 @@ export function toZapierError(
     return withoutBundle(new z.errors.HaltedError(errorText(error, words)));
   if (isParameterError(error))
     return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
-  if (isQrServiceError(error) && unsafe === 'any') return lookFirst(z, error);
+  if (isQrServiceError(error) && advice !== undefined) return lookFirst(z, error, advice);
   const delay = rerunDelay(error);
   if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
   if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);
@@ -98,13 +99,13 @@ export function toZapierError(
 }
 
 /**
- * Seconds after which a rerun may succeed, if the service asked to wait or the run was out of time. Never less than the
- * service asks for, and spread over as much again: runs that were throttled together would meet again.
+ * Seconds after which a rerun may succeed, if the service asked to wait or the run was out of time. Not less than the
+ * service asks for, up to an hour, and spread over as much again: runs that were throttled together would meet again.
  */
 export function rerunDelay(error: unknown): number | undefined {
   const seconds = leastDelay(error);
   if (seconds === undefined) return undefined;
-  return Math.min(Math.floor(seconds * (1 + Math.random())), LONGEST_DELAY_SECONDS);
+  return Math.floor(Math.min(seconds, LONGEST_DELAY_SECONDS) * (1 + Math.random()));
 }
 
 function leastDelay(error: unknown): number | undefined {
@@ -115,8 +116,8 @@ function leastDelay(error: unknown): number | undefined {
   return status === 429 || retryable ? Math.max(Math.ceil(retryAfterMs / 1000), 1) : undefined;
 }
 
-function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
-  const description = `${unconfirmedCreation(error)} ${LOOK_FIRST}`;
+function lookFirst(z: ZObject, error: QrServiceError, advice: string, status?: number): Error {
+  const description = `${unconfirmedCreation(error)} ${advice}`;
   const told = { ...describeError(error, ZAPIER_WORDS), description };
   return plainError(z, formatError(told, error), error.code, status);
 }
