@@ -159,7 +159,7 @@ const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ],
   ['no connection', { authData: null }],
   ['a key that is an object', { authData: { apiKey: { key: API_KEY }, baseUrl: 'http://127.0.0.1:9' } }],
-  ['an invalid base URL', { authData: { apiKey: API_KEY, baseUrl: `http://${PAYLOAD} x` } }],
+  ['an invalid base URL', { authData: { apiKey: API_KEY, baseUrl: `http://[${PAYLOAD}` } }],
   ['a base URL with a password', { authData: { apiKey: API_KEY, baseUrl: `https://u:${SECRET}@a.example` } }],
   ['no meta', { meta: null }],
   ['no delivery', { rawRequest: null, cleanedRequest: null }],
