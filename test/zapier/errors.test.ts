@@ -138,7 +138,7 @@ describe('permanent faults', () => {
     ['401', status(401, {}, '{"code":"invalid_api_key"}'), { name: 'ExpiredAuthError' }],
     ["a gateway's 401", status(401, {}, '{"message":"Unauthorized"}'), { name: 'AppError', status: 401 }],
     ['403', status(403), { name: 'AppError', status: 403 }],
-    ['422', status(422), { name: 'AppError', status: 422 }],
+    ['a code that any object has', status(422, {}, '{"code":"constructor"}'), { code: 'constructor' }],
     ['a redirect', status(302, { Location: 'http://127.0.0.1:9' }), { name: 'AppError', code: 'redirect' }],
   ])('fails without a retry on %s', async (_what, fault, failure) => {
     const service = await serve(fault);

@@ -35,7 +35,7 @@ export interface ErrorWords {
    * Remedies that replace the usual ones, by the error's code.
    * @default none
    */
-  remedies?: Readonly<Record<string, Remedy>>;
+  remedies?: ReadonlyMap<string, Remedy>;
   /**
    * Formats codes and IDs.
    * @default a list, for example `not_found, request req_1`
