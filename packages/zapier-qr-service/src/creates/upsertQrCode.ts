@@ -35,7 +35,7 @@ const NAME_FIELD = inputField(INPUTS.name, {
 const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
 const KEY_FIELD: PlainInputField = {
   ...DEDUPLICATION_FIELD,
-  helpText: `${INPUTS.deduplicationKey.help} If QR Code is empty and Match by Name is no, a replay with the same one within 24 hours won't create a second code.`,
+  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, a replay with the same one within 24 hours won't create a second code.`,
 };
 
 const OUTPUT_FIELDS = [
