@@ -142,7 +142,7 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
       // Zapier waits itself.
       const text = error.replace(
         /(?<=Wait 120 seconds, then ).*(?=\.$)/,
-        'Zapier runs a live Zap again by itself',
+        'test again. Zapier runs a live Zap again by itself',
       );
       const [code] = /(?<= \()[A-Z_]+(?=\)\. )/.exec(text) ?? [];
       if (code !== undefined) return `${text.replace(` (${code})`, '')} Error code: ${code}`;

@@ -222,7 +222,9 @@ describe('an automatic rerun by Zapier', () => {
   );
 
   test('needs no key for a create when nothing was created, and nobody is asked to replay as well', async () => {
-    const message = expect.stringMatching(/Wait 120 seconds, then Zapier runs a live Zap again by itself\./);
+    const message = expect.stringMatching(
+      /Wait 120 seconds, then test again\. Zapier runs a live Zap again by itself\./,
+    );
     expect(await create(busy(429, 120))).toMatchObject({ name: 'ThrottledError', delay: 120, message });
   });
 

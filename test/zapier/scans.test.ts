@@ -158,7 +158,7 @@ describe('find_scans', () => {
   });
 
   test.each<[string, number, TimedServiceOptions, RegExp]>([
-    ['a narrow window too', SECOND / 100, {}, /in time\. Export them from the app instead\./],
+    ['a narrow window too', SECOND / 100, {}, /in time\. Change Since to a more recent time\./],
     [
       'so many that they use up the rate limit',
       28 * SECOND,

@@ -120,7 +120,7 @@ export function explainFailure(failure: Failure): Explanation {
       ? definition.advice
       : /\s/.test(id)
         ? 'Use the ID or the short link of a QR code, not its name.'
-        : 'Check the ID, and that the API key belongs to the same workspace as the QR code.';
+        : 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
   const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
   const isEmpty = message === statusMessage(failure.status) || isCode(message);
   const isKnown = id !== undefined || isEmpty || !saysMore(message, `${title} ${String(remedy.fix)}`);

@@ -51,7 +51,7 @@ const ADVICE: Record<ErrorCode, [title: string, advice: (words: ErrorWords) => s
   ],
   not_found: [
     'No QR code with ID qr_1 was found',
-    () => 'Check the ID, and that the API key belongs to the same workspace as the QR code.',
+    () => 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.',
   ],
   idempotency_conflict: [
     'The service mistook this request for an earlier one with different input',

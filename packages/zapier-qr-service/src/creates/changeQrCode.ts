@@ -54,8 +54,7 @@ export const retargetQrCode = changeStep(
   {
     key: 'retarget_qr_code',
     label: 'Update QR Code Destination',
-    description:
-      'Updates the destination of a QR code, so that printed copies lead there without reprinting.',
+    description: "Updates the destination of an existing QR code, so that you don't need to reprint it.",
   },
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,

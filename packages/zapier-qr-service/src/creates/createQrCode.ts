@@ -10,7 +10,6 @@ import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts'
 import { withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { createOnce } from './createOnce.ts';
-import { stepDescription } from './stepDescription.ts';
 
 const KEY = 'create_qr_code';
 
@@ -49,7 +48,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
 export const createQrCode: Create = {
   key: KEY,
   noun: 'QR Code',
-  display: { label: 'Create QR Code', description: stepDescription('create') },
+  display: {
+    label: 'Create QR Code',
+    description: 'Creates a new dynamic QR code for a web address, even if another one has the same name.',
+  },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],

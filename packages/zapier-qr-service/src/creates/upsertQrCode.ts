@@ -23,7 +23,10 @@ const CODE_FIELD: PlainInputField = {
   group: EXISTING_GROUP.key,
   helpText: `${INPUTS.qrCodeId.help} If it doesn't exist, the step fails. Leave empty to create one.`,
 };
-const MATCH_BY_NAME_FIELD = inputField(INPUTS.matchByName, { group: EXISTING_GROUP.key });
+const MATCH_BY_NAME_FIELD = inputField(INPUTS.matchByName, {
+  group: EXISTING_GROUP.key,
+  more: 'With no, each run without a QR Code creates one.',
+});
 const NAME_FIELD = inputField(INPUTS.name, {
   required: false,
   group: CODE_GROUP.key,
@@ -32,7 +35,7 @@ const NAME_FIELD = inputField(INPUTS.name, {
 const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
 const KEY_FIELD: PlainInputField = {
   ...DEDUPLICATION_FIELD,
-  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, it keeps a replay within 24 hours from creating a second code.`,
+  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, a replay with the same one within 24 hours won't create a second code.`,
 };
 
 const OUTPUT_FIELDS = [
@@ -78,7 +81,7 @@ export const upsertQrCode: Create = {
   display: {
     label: `${UPSERT_LABEL} QR Code`,
     description:
-      'Creates and publishes a QR code or, if it exists, updates its destination without reprinting it.',
+      "Creates and publishes a QR code or, if it exists, updates its destination, so that you don't need to reprint it.",
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),

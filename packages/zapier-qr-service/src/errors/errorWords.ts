@@ -46,7 +46,7 @@ export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this r
 /** The words for a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
 export function throttledWords(words: ErrorWords): ErrorWords {
   const isRun = [ZAPIER_WORDS.rerun, CREATE_WORDS.rerun].includes(words.rerun);
-  return isRun ? { ...words, rerun: 'Zapier runs a live Zap again by itself' } : words;
+  return isRun ? { ...words, rerun: 'test again. Zapier runs a live Zap again by itself' } : words;
 }
 
 /** For turning on a Zap with an instant trigger. */

@@ -10,7 +10,7 @@ import { codeIdOf } from './scan.ts';
 export const SCAN_FILTER_FIELD: PlainInputField = {
   ...NAMED_CODE_FIELD,
   helpText:
-    'Only scans of this code. Choose it from the list, or enter its ID. A short link works too, but each check then looks it up. Leave empty for any code.',
+    'Triggers only for scans of this code. Choose it from the list, or enter its ID. A short link works too, but each check then looks it up. Leave empty for any code.',
 };
 
 /**

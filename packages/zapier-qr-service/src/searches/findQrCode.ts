@@ -99,7 +99,7 @@ export const findQrCode: Search = {
   noun: 'QR Code',
   display: {
     label: 'Find QR Code',
-    description: 'Finds a QR code by its ID, short link or exact name, for the steps that take a code.',
+    description: 'Finds a QR code by its ID, short link or exact name, for use in other steps.',
   },
   operation: {
     perform: withZapierErrors(perform),

@@ -35,7 +35,7 @@ const CODE_FIELD: PlainInputField = {
   ...SCAN_FILTER_FIELD,
   search: 'find_qr_code.id',
   helpText:
-    'Only scans of this code: choose it from the list, or enter its ID or short link. If you have only a name, use Find QR Code first. Leave empty for any code.',
+    'Only scans of this code. Choose it from the list, or enter its ID or short link. For a name, use Find QR Code first. Leave empty for any code.',
 };
 const SINCE_FIELD = inputField(INPUTS.since, {
   type: 'datetime',
@@ -133,7 +133,7 @@ async function readSince(
 function tooMany(z: ZObject, readable: number | undefined): Error {
   const advice =
     readable === undefined
-      ? 'Export them from the app instead.'
+      ? 'Change Since to a more recent time.'
       : `Change Since to ${new Date(readable).toISOString()} or later, or lower the Limit.`;
   return plainError(z, `There are too many scans to read them in time. ${advice}`, 'too_many_scans');
 }
@@ -143,7 +143,8 @@ export const findScans: Search = {
   noun: 'Scan',
   display: {
     label: 'Find Scans',
-    description: 'Finds the most recent scans of a QR code or of the whole workspace since a time.',
+    description:
+      'Finds the most recent scans of one QR code or of the whole workspace, since a time that you choose.',
   },
   operation: {
     perform: withZapierErrors(perform),

@@ -16,7 +16,7 @@ import { findNamedCode, NAMED_CODE_FIELD, nameMatcher } from '../resources/named
 const CODE_FIELD: PlainInputField = {
   ...NAMED_CODE_FIELD,
   helpText:
-    'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty for any code.',
+    'Triggers only for this code. Choose it from the list, or enter its ID or short link. Leave empty for any code.',
 };
 
 const STATUS_FIELD: PlainInputField = {

@@ -20,7 +20,7 @@ export const LOOK_BACK_FIELD: PlainInputField = {
   default: '6_hours' satisfies LookBack,
   choices: Object.entries(LABELS).map(([value, label]) => dropdownChoice(value, label)),
   helpText:
-    'How far back each check reads. A longer outage loses what is older. Choose less for a very busy workspace. Leave empty for 6 hours.',
+    'How far back each check reads. After a longer outage, older rows are missed. Choose less for a very busy workspace. Leave empty for 6 hours.',
 };
 
 /**
