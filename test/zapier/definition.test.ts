@@ -122,12 +122,12 @@ describe('the output has the same keys as the sample of', () => {
     const [polled] = await world.engine.poll('new_scan');
     const [found] = await world.engine.search('find_scans', {});
     expect(keysOf(found)).toEqual(keysOf(polled));
-    expect(found?.['qrCode']).toEqual(await world.engine.hydrate(polled?.['qrCode']));
+    expect(found?.['scannedCode']).toEqual(await world.engine.hydrate(polled?.['scannedCode']));
     const { sample } = app.searches['find_scans']!.operation;
     expect(sample).toBe(app.triggers['new_scan']?.operation.sample);
     expect(found).toMatchObject({
       ...Object.fromEntries(Object.keys(sample ?? {}).map((key) => [key, expect.anything()])),
-      qrCode: { name: 'Sampled', publicUrl: code['publicUrl'] },
+      scannedCode: { name: 'Sampled', publicUrl: code['publicUrl'] },
     });
   });
 });

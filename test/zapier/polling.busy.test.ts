@@ -165,6 +165,13 @@ describe.each([
       }
     });
 
+    test('takes less time for rows if it looks up a short link first', async () => {
+      write(1500, MINUTE);
+      const publicUrl = 'https://qr.example/last';
+      service.write(`${ids++}`, { publicUrl, qrId: `${ids - 1}` });
+      expect(await engine.poll(trigger, { qrCodeId: publicUrl, lookBack: '3_days' })).toHaveLength(1);
+    });
+
     test('returns what it can read of the last minutes if even those take too long', async () => {
       write(3000);
       expect((await poll()).length).toBeGreaterThan(300);
@@ -173,23 +180,27 @@ describe.each([
   });
 });
 
-test.each([
-  ['40 minutes ahead', 40 * MINUTE],
-  ['400 days ahead', 400 * 24 * HOUR],
-  ['a day behind', -24 * HOUR],
-])('reads the same rows of a service whose clock is %s', async (_clock, aheadMs) => {
-  await start({ aheadMs });
+test.each<[string, TimedServiceOptions, number]>([
+  // It may have requested the second page before it knew.
+  ['whose clock is 40 minutes ahead', { aheadMs: 40 * MINUTE }, 6],
+  ['whose clock is 400 days ahead', { aheadMs: 400 * 24 * HOUR }, 6],
+  ['whose clock is a day behind', { aheadMs: -24 * HOUR }, 6],
+  ['that sends no time', { tellsTime: false }, 4],
+  ['with a rate limit of 0', { perMinute: 0 }, 4],
+])('reads the same rows of a service %s', async (_what, options, pages) => {
+  await start(options);
+  time.advance(MINUTE - (Date.now() % MINUTE));
   write(1000, MINUTE);
   expect(await engine.poll('qr_changed')).toHaveLength(360);
-  // It may have requested the second page before it knew.
-  expect(service.pagesServed).toBeLessThanOrEqual(2 + 4);
+  expect(service.pagesServed).toBeLessThanOrEqual(pages);
 });
 
-test('uses the local clock if the service sends no time, and reads a whole window once', async () => {
-  await start({ tellsTime: false });
-  write(20, 10 * MINUTE);
-  expect(await engine.poll('qr_changed')).toHaveLength(20);
-  expect(service.pagesServed).toBe(1);
+test("new_scan: returns less than Zapier's 20 MB if it adds more to rows than they have", async () => {
+  await start({ pageSize: 10_000 });
+  write(130_000, 0);
+  const turnedOn = await engine.poll('new_scan', {}, TURN_ON);
+  expect(turnedOn.length).toBeGreaterThan(40_000);
+  expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
 });
 
 test('qr_changed: returns a code once if the service lists it on two pages', async () => {

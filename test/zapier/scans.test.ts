@@ -32,11 +32,11 @@ describe('the name and short link of a scanned code', () => {
     const rows = await engine.poll('new_scan');
     expect(emulator.control.requestCount()).toBe(before + 1);
     // Zapier caches the result by the reference.
-    expect(new Set(rows.map(({ qrCode }) => qrCode)).size).toBe(1);
-    expect(await engine.hydrate(rows[0]?.['qrCode'])).toEqual({ name: 'Door', publicUrl });
+    expect(new Set(rows.map(({ scannedCode }) => scannedCode)).size).toBe(1);
+    expect(await engine.hydrate(rows[0]?.['scannedCode'])).toEqual({ name: 'Door', publicUrl });
     expect(emulator.control.requestCount()).toBe(before + 2);
     expect(await engine.search('find_scans', {})).toMatchObject(
-      rows.map((row) => ({ ...row, qrCode: { name: 'Door', publicUrl } })),
+      rows.map((row) => ({ ...row, scannedCode: { name: 'Door', publicUrl } })),
     );
     expect(emulator.control.requestCount()).toBe(before + 4);
 
@@ -45,9 +45,9 @@ describe('the name and short link of a scanned code', () => {
     world.logs.length = 0;
     for (const qrCodeId of [id, undefined]) {
       const [row] = await limited.poll('new_scan', { qrCodeId }, { isLoadingSample: true });
-      expect(await limited.hydrate(row?.['qrCode'])).toEqual(UNKNOWN);
+      expect(await limited.hydrate(row?.['scannedCode'])).toEqual(UNKNOWN);
       expect(await limited.search('find_scans', { qrCodeId })).toMatchObject(
-        Array.from({ length: 3 }, () => ({ qrId: id, qrCode: UNKNOWN })),
+        Array.from({ length: 3 }, () => ({ qrId: id, scannedCode: UNKNOWN })),
       );
     }
     expect(world.logs.map(({ message }) => message)).toContainEqual(
@@ -59,7 +59,7 @@ describe('the name and short link of a scanned code', () => {
   const serviceWith = (status: number, body: object, headers = {}) =>
     serve((request, response) => {
       const isScans = request.url?.includes('/scans') === true;
-      const scans = ['qr_1', 'qr_2', null].map((qrId, index) => ({ id: `s${index}`, qrId }));
+      const scans = ['qr_1', 'qr_2', null].map((qrId, index) => ({ id: `s${index}`, qrId, qrCode: 'own' }));
       response.writeHead(isScans ? 200 : status, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify(isScans ? { data: scans } : body));
     });
@@ -77,12 +77,12 @@ describe('the name and short link of a scanned code', () => {
     const { url } = await serviceWith(status, { code, message: 'No.' }, { 'retry-after': '30' });
     const engine = await world.connect('key_of_a_test', url);
     const polled = await engine.poll('new_scan', {}, { isPopulatingDedupe: true });
-    const reference = polled.find(({ qrId }) => qrId === 'qr_1')?.['qrCode'];
+    const reference = polled.find(({ qrId }) => qrId === 'qr_1')?.['scannedCode'];
     const hydrated = engine.hydrate(reference);
     const found = engine.search('find_scans', {});
     if (name === undefined) {
       expect(await hydrated).toEqual(UNKNOWN);
-      expect((await found).map(({ qrCode }) => qrCode)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN]);
+      expect((await found).map(({ scannedCode }) => scannedCode)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN]);
     } else for (const run of [hydrated, found]) expect(await failureOf(run)).toMatchObject({ name });
   });
 
@@ -91,19 +91,20 @@ describe('the name and short link of a scanned code', () => {
     const { id, publicUrl } = await world.engine.create('create_qr_code', input);
     const rows = await world.engine.poll('new_scan', { qrCodeId: publicUrl }, { isLoadingSample: true });
     expect(rows).toMatchObject([{ ...SAMPLE_SCAN, qrId: id }]);
-    expect(await world.engine.hydrate(rows[0]?.['qrCode'])).toEqual({ name: input.name, publicUrl });
+    expect(await world.engine.hydrate(rows[0]?.['scannedCode'])).toEqual({ name: input.name, publicUrl });
   });
 
   test('are empty for a scan that names no code, which passes any filter', async () => {
     const { url } = await serviceWith(200, { ...SAMPLE_QR_CODE, id: 'qr_1' });
     const engine = await world.connect('key_of_a_test', url);
     const rows = await engine.poll('new_scan', { qrCodeId: 'qr_1' });
-    expect(new Map(rows.map(({ id, qrCode }) => [id, qrCode]))).toEqual(
+    expect(new Map(rows.map(({ id, scannedCode }) => [id, scannedCode]))).toEqual(
       new Map<unknown, unknown>([
         ['s0', expect.stringMatching(/^hydrate/)],
         ['s2', UNKNOWN],
       ]),
     );
+    expect(rows).toMatchObject([{ qrCode: 'own' }, { qrCode: 'own' }]);
   });
 });
 
@@ -120,13 +121,16 @@ describe('find_scans', () => {
     jest.restoreAllMocks();
   });
 
+  /** Options of the service, the number of its scanned codes, and the requests that others have sent. */
+  type Options = TimedServiceOptions & { codes?: number; used?: number };
+
   /** A service with scans at an interval, the last one now. */
-  async function start(count: number, apartMs: number, options: TimedServiceOptions = {}) {
+  async function start(count: number, apartMs: number, { codes = 1, ...options }: Options = {}) {
     service = await startTimedService((ms) => time.advance(ms), { pageSize: 25, ...options });
     engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
     for (let index = 0; index < count; index++) {
       time.advance(apartMs);
-      service.write(String(index));
+      service.write(String(index), { qrId: `qr_${index % codes}` });
     }
   }
 
@@ -136,7 +140,7 @@ describe('find_scans', () => {
 
   test.each<[string, number, number, TimedServiceOptions, Row, number]>([
     ['none', 0, 0, {}, {}, 0],
-    ['few', 12, 3.1 * HOUR, {}, {}, 8],
+    ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
     ['200 a day', 200, 7 * MINUTE, { order: 'oldest first' }, {}, 10],
     ['200 a day, newest first', 200, 7 * MINUTE, { order: 'newest first' }, { limit: '3' }, 3],
     ['200 a day, in no order', 200, 7 * MINUTE, { order: 'by ID' }, { limit: 50 }, 50],
@@ -146,7 +150,7 @@ describe('find_scans', () => {
   ])('returns the newest of %s, in a few requests', async (_what, count, apartMs, options, input, found) => {
     await start(count, apartMs, options);
     expect(idsOf(await engine.search('find_scans', input))).toEqual(lastOf(count, found));
-    expect(service.pagesServed).toBeLessThanOrEqual(12);
+    expect(service.pagesServed).toBeLessThanOrEqual(count < 20 ? 3 : 13);
   });
 
   test('returns the newest even if there are more than can be read in time', async () => {
@@ -157,22 +161,47 @@ describe('find_scans', () => {
     expect(Date.now() - began).toBeLessThan(20 * SECOND);
   });
 
-  test.each<[string, number, TimedServiceOptions, RegExp]>([
-    ['a narrow window too', SECOND / 100, {}, /in time\. Change Since to a more recent time\./],
+  test.each([
     [
-      'so many that they use up the rate limit',
+      'for good if a narrow window too takes too long',
+      SECOND / 100,
+      {},
+      /in time\. Change Since to a more recent time\./,
+    ],
+    [
+      'for good if they use up the rate limit',
       28 * SECOND,
       { perMinute: 5 },
       /Change Since to \S+Z or later/,
     ],
-    ['enough', 28 * SECOND, {}, /Change Since to \S+Z or later, or lower the Limit\./],
-  ])('fails for good if %s take too long, and says what to do', async (_what, apartMs, options, advice) => {
+    [
+      'for good if their codes do',
+      28 * SECOND,
+      { perMinute: 30, codes: 50 },
+      /in time\. Choose a lower Limit\./,
+    ],
+    [
+      'for good if enough take too long',
+      28 * SECOND,
+      {},
+      /Change Since to \S+Z or later, or lower the Limit\./,
+    ],
+    [
+      'for now if others use up the rate limit',
+      28 * SECOND,
+      { perMinute: 6, used: 3 },
+      /runs a live Zap again/,
+    ],
+  ])('fails %s, and says what to do', async (what, apartMs, { used = 0, ...options }: Options, advice) => {
     await start(3000, apartMs, options);
     time.advance(MINUTE - (Date.now() % MINUTE));
-    service.latencyMs = options.perMinute === undefined ? 6 * SECOND : 10;
+    for (let count = 0; count < used; count++) await (await fetch(`${service.url}/scans`)).text();
+    service.latencyMs = options.perMinute === undefined ? 4 * SECOND : 10;
     const began = Date.now();
     const failure = await failureOf(engine.search('find_scans', { limit: 50, since: '2020-01-01' }));
-    expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_scans' });
+    expect(failure).toMatchObject(
+      what.startsWith('for good') ? { name: 'AppError', code: 'too_many_scans' } : { name: 'ThrottledError' },
+    );
     expect(failure.message).toMatch(advice);
     expect(errorTextProblems(failure.message)).toEqual([]);
     expect(Date.now() - began).toBeLessThan(30 * SECOND);

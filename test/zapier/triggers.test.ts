@@ -153,7 +153,7 @@ describe('testing a trigger about codes in the editor', () => {
 });
 
 describe('the output fields of New Scan', () => {
-  const STATIC = ['scannedAt', 'qrCode__name', 'qrCode__publicUrl', 'id', 'qrId'];
+  const STATIC = ['scannedAt', 'scannedCode__name', 'scannedCode__publicUrl', 'id', 'qrId'];
   let scanned: World;
   beforeAll(async () => {
     scanned = await startWorld({ allowedDimensions: ['country', 'device', 'os'] });
@@ -175,8 +175,8 @@ describe('the output fields of New Scan', () => {
   test("New Scan labels the dimensions that the workspace's privacy settings permit", async () => {
     expect(await fieldsOf()).toEqual([
       ['scannedAt', 'Scanned At'],
-      ['qrCode__name', 'QR Code Name'],
-      ['qrCode__publicUrl', 'Short Link'],
+      ['scannedCode__name', 'QR Code Name'],
+      ['scannedCode__publicUrl', 'Short Link'],
       ['country', 'Country'],
       ['device', 'Device'],
       ['os', 'OS'],
@@ -210,7 +210,7 @@ describe('the output fields of New Scan', () => {
     ],
     [
       'repeated keys and keys of the other fields',
-      ['country', 'country', 'id', 'qrId', 'qrCode', 'scannedAt'],
+      ['country', 'country', 'id', 'qrId', 'scannedCode', 'scannedAt'],
       ['Country'],
     ],
   ])('labels %s', async (_what, allowed, labels) => {

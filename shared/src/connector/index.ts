@@ -65,7 +65,7 @@ export {
 } from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { newestFirst } from './newestFirst.ts';
-export { isSearchLimit } from './searchPages.ts';
+export { isSearchLimit, isTooMuch } from './searchPages.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 export { isSameUrl, targetUrlOf } from './targetUrl.ts';
 export { checkNewCode, notVisible } from './upsertErrors.ts';

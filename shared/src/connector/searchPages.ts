@@ -4,6 +4,7 @@ import type { Page, QrCode } from '../contract/types.ts';
 import { isApiError } from '../errors/ApiError.ts';
 import { duration } from '../errors/explain.ts';
 import { isTransportError } from '../errors/TransportError.ts';
+import type { RateLimit } from '../wire/rateLimit.ts';
 import { INPUTS } from './inputs.ts';
 import { isParameterError, ParameterError } from './parameters/ParameterError.ts';
 
@@ -46,13 +47,25 @@ export async function* searchPages(
       if (limit.aborted && page.nextCursor !== undefined) throw searchLimit(searchMs);
     }
   } catch (error) {
-    // If this search alone has used up the rate limit, another one would as well. A lookup by ID may precede it.
-    const isTooLong =
-      isApiError(error) && error.status === 429 && pages + 1 >= (qr.rateLimit?.limit ?? Infinity);
-    const isLate = isTransportError(error) && error.kind === 'deadline';
-    const isOver = controller.signal.aborted || isLate || isTooLong;
-    throw pages > 0 && isOver && options.signal?.aborted !== true ? searchLimit(searchMs) : error;
+    // A lookup by ID may precede the search.
+    const isOver = pages > 0 && (controller.signal.aborted || isTooMuch(error, pages + 1, qr.rateLimit));
+    throw isOver && options.signal?.aborted !== true ? searchLimit(searchMs) : error;
   }
+}
+
+/** Share of the rate limit that a run may use up alone: concurrent requests stop before all of it is. */
+const OWN_SHARE = 0.8;
+
+/**
+ * Whether a run failed for what it read itself, so that it would fail again: its time is over, or it has used up the
+ * rate limit almost alone. If it has read nothing, the service is too slow, or others have used up the limit.
+ * @param requests number of requests that the run has made
+ */
+export function isTooMuch(error: unknown, requests: number, rateLimit: RateLimit | undefined): boolean {
+  const isAlone = rateLimit !== undefined && requests >= rateLimit.limit * OWN_SHARE;
+  const isUsedUp = isApiError(error) && error.status === 429 && isAlone;
+  const isLate = isTransportError(error) && error.kind === 'deadline';
+  return requests > 0 && (isUsedUp || isLate);
 }
 
 function searchLimit(ms: number): ParameterError {

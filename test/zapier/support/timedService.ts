@@ -11,6 +11,8 @@ export interface Version {
   unreadable?: string;
   /** Other fields of the row. */
   name?: string;
+  qrId?: string;
+  publicUrl?: string;
 }
 
 /** Possible list orders. The API guarantees none. */
@@ -27,8 +29,10 @@ export interface TimedServiceOptions {
   aheadMs?: number;
   /** Whether responses have a `Date` header. */
   tellsTime?: boolean;
-  /** Requests that it accepts per minute. */
+  /** Requests that it accepts per minute; 0 for any number. */
   perMinute?: number;
+  /** Whether every page has a cursor. */
+  isFeed?: boolean;
   /** Rows of a page that the next page repeats. */
   repeats?: number;
 }
@@ -46,6 +50,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     aheadMs = 0,
     tellsTime = true,
     perMinute,
+    isFeed = false,
     repeats = 0,
   } = options;
   const current = new Map<string, Version>();
@@ -79,7 +84,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     response.setHeader('x-ratelimit-limit', perMinute);
     response.setHeader('x-ratelimit-remaining', Math.max(0, perMinute - ++accepted));
     response.setHeader('x-ratelimit-reset', reset);
-    if (accepted <= perMinute) return true;
+    if (perMinute === 0 || accepted <= perMinute) return true;
     response.statusCode = 429;
     response.setHeader('retry-after', reset);
     response.end(
@@ -105,9 +110,9 @@ export async function startTimedService(advance: (ms: number) => void, options: 
       .rows()
       .filter(({ at }) => at >= since)
       .sort(ORDERS[order]));
-    const end = start + pageSize;
+    const end = Math.min(start + pageSize, rows.length);
     const toRow: (version: Version) => object = pathname.endsWith('/scans') ? scanOf : codeOf;
-    const nextCursor = end < rows.length ? `${walk}:${end - repeats}` : null;
+    const nextCursor = isFeed || end < rows.length ? `${walk}:${end - repeats}` : null;
     response.end(JSON.stringify({ data: rows.slice(start, end).map(toRow), pagination: { nextCursor } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -126,11 +131,12 @@ const codeOf = (version: Version) => ({
   ...SAMPLE_QR_CODE,
   id: version.id,
   name: version.name ?? SAMPLE_QR_CODE.name,
+  publicUrl: version.publicUrl ?? SAMPLE_QR_CODE.publicUrl,
   updatedAt: timeOf(version),
 });
 const scanOf = (version: Version) => ({
   id: version.id,
-  qrId: 'qr_1',
+  qrId: version.qrId ?? 'qr_1',
   name: version.name,
   scannedAt: timeOf(version),
 });

@@ -31,13 +31,18 @@ export function scannedCodeOf({ name, publicUrl }: Partial<QrCode>): ScannedCode
 
 /** A scan as steps output it. */
 export type ScanOutput = ScanOutputRow & {
-  /** In a poll, a reference that Zapier replaces once the scan starts a Zap. */
-  qrCode: ScannedCode | string;
+  /**
+   * In a poll, a reference that Zapier replaces once the scan starts a Zap. The service's own fields are likely to have
+   * other names.
+   */
+  scannedCode: ScannedCode | string;
 };
 
 /** Scans as steps output them, in the same order, without their codes. Two identical ones remain two. */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
-  return scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scanRow(scan), qrCode: UNKNOWN_CODE }));
+  return scanRows(scans).map((scan) =>
+    withAllFields(ROW_KEYS, { ...scanRow(scan), scannedCode: UNKNOWN_CODE }),
+  );
 }
 
 /** Sorts scans newest first. The history is read forward, so of two with the same time, the later one comes first. */
@@ -58,13 +63,13 @@ export function codeIdsOf(scans: readonly ScanRow[]): string[] {
 /** Adds codes, by their IDs, to their scans. */
 export function withCodes(
   rows: ScanOutput[],
-  codes: ReadonlyMap<string, ScanOutput['qrCode']>,
+  codes: ReadonlyMap<string, ScanOutput['scannedCode']>,
 ): ScanOutput[] {
-  return rows.map((row) => ({ ...row, qrCode: codes.get(codeIdOf(row)) ?? UNKNOWN_CODE }));
+  return rows.map((row) => ({ ...row, scannedCode: codes.get(codeIdOf(row)) ?? UNKNOWN_CODE }));
 }
 
-/** Keys of a row's own fields. In those of output fields, Zapier writes `qrCode__name` for a field of an object. */
-const ROW_KEYS = [...SCAN_FIELDS, { key: 'qrCode' }];
+/** Keys of a row's own fields. In those of output fields, Zapier writes `scannedCode__name` for a field of an object. */
+const ROW_KEYS = [...SCAN_FIELDS, { key: 'scannedCode' }];
 
 /** Time limit for reading the workspace's dimensions, in milliseconds, as the editor waits for them. */
 const DIMENSIONS_MS = 8_000;
@@ -96,13 +101,13 @@ async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputF
 const { outputFields } = output(
   [
     ...SCAN_FIELDS,
-    { key: 'qrCode__name', label: 'QR Code Name', type: 'string' },
-    { key: 'qrCode__publicUrl', label: 'Short Link', type: 'string' },
+    { key: 'scannedCode__name', label: 'QR Code Name', type: 'string' },
+    { key: 'scannedCode__publicUrl', label: 'Short Link', type: 'string' },
   ],
   {
     ...SAMPLE_SCAN,
-    qrCode__name: SAMPLE_QR_CODE.name,
-    qrCode__publicUrl: SAMPLE_QR_CODE.publicUrl,
+    scannedCode__name: SAMPLE_QR_CODE.name,
+    scannedCode__publicUrl: SAMPLE_QR_CODE.publicUrl,
   },
   ['id'],
 );
@@ -110,7 +115,7 @@ const isId = ({ key }: PlainOutputField) => /^id$|Id$/.test(key);
 
 /** Sample and output fields of steps that output scans: the time, the code, the dimensions, the IDs. */
 export const SCAN_OUTPUT = {
-  sample: { ...(scanOutputRows([SAMPLE_SCAN])[0] as ScanOutput), qrCode: scannedCodeOf(SAMPLE_QR_CODE) },
+  sample: { ...(scanOutputRows([SAMPLE_SCAN])[0] as ScanOutput), scannedCode: scannedCodeOf(SAMPLE_QR_CODE) },
   outputFields: [
     ...outputFields.filter((field) => !isId(field)),
     dimensionFields,

@@ -1,8 +1,8 @@
-import { INPUTS } from '@qr-service/core/connector';
-import type { QrServiceClient, ScanRow } from '@qr-service/core';
+import { INPUTS, isTooMuch, omitUndefined } from '@qr-service/core/connector';
+import { TransportError, type QrServiceClient, type ScanRow } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError, rerunDelay } from '../errors/zapierErrors.ts';
+import { plainError } from '../errors/zapierErrors.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { readScannedCode } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/inputField.ts';
@@ -30,6 +30,8 @@ const READ_MS = 15_000;
 /** The narrowest window to read, in milliseconds, and by how much the next one is wider. */
 const NARROWEST = 15 * MINUTE;
 const GROWTH = 4;
+/** Pages in which few scans may come: the last page of a feed is empty. */
+const FEW_PAGES = 2;
 
 const CODE_FIELD: PlainInputField = {
   ...SCAN_FILTER_FIELD,
@@ -60,8 +62,29 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
   const code = await readScanFilter(bundle, client, true);
   const newest = (scans: readonly ScanRow[]) =>
     scansOf(newestScans(scanOutputRows(scans)), code).slice(0, limit);
-  const rows = await readNewest(z, client.scans, { since, limit, endsAt, newest });
-  return withCodes(rows, await readCodes(z, client, codeIdsOf(rows)));
+  const run = { since, limit, endsAt, newest, requests: 0, advice: 'Change Since to a more recent time.' };
+  try {
+    const rows = await readNewest(client.scans, run);
+    run.advice = 'Choose a lower Limit.';
+    return withCodes(rows, await readCodes(z, client, codeIdsOf(rows), run));
+  } catch (error) {
+    // Zapier would run the step again and again, although there is just as much to read then.
+    if (!isTooMuch(error, run.requests, client.rateLimit)) throw error;
+    const text = `There are too many scans to read them in time. ${run.advice}`;
+    throw plainError(z, text, 'too_many_scans');
+  }
+}
+
+/** What a run looks for, and how far it is. */
+interface Run {
+  since: number;
+  limit: number;
+  endsAt: number;
+  newest: (scans: readonly ScanRow[]) => ScanOutput[];
+  /** Number of its requests for scans and codes. */
+  requests: number;
+  /** What to do if the rest is too much. */
+  advice: string;
 }
 
 /** Reads codes, by their IDs. If one fails, so does the step. */
@@ -69,6 +92,7 @@ async function readCodes(
   z: ZObject,
   client: QrServiceClient,
   ids: readonly string[],
+  run: Run,
 ): Promise<Map<string, ScannedCode>> {
   const codes = new Map<string, ScannedCode>();
   const queue = ids.values();
@@ -76,7 +100,10 @@ async function readCodes(
   const { signal } = stop;
   const read = async () => {
     // All of them take from the same queue.
-    for (const id of queue) codes.set(id, await readScannedCode(z, client, id, { signal }));
+    for (const id of queue) {
+      run.requests += 1;
+      codes.set(id, await readScannedCode(z, client, id, { signal }));
+    }
   };
   try {
     await Promise.all(Array.from({ length: CONCURRENCY }, read));
@@ -88,54 +115,41 @@ async function readCodes(
 
 /**
  * Reads the newest scans. As the API promises no order and can't end a list at a time, only a window that was read to
- * its end is certain to contain them. So it reads wider and wider windows until one has enough, unless everything since
- * `since` fits on one page.
- * @throws Zapier's Error if no window with enough scans could be read in time: fewer would look like all
+ * its end is certain to contain them. So unless there are few since `since`, it reads wider and wider windows until one
+ * has enough.
+ * @throws TransportError `deadline` if no window with enough scans could be read in time: fewer would look like all
  */
-async function readNewest(
-  z: ZObject,
-  scans: QrServiceClient['scans'],
-  search: { since: number; limit: number; endsAt: number; newest: (scans: ScanRow[]) => ScanOutput[] },
-): Promise<ScanOutput[]> {
-  const { since, limit, endsAt, newest } = search;
-  const first = await scans.listPage({ since: new Date(since).toISOString() });
-  if (first.nextCursor === undefined) return newest(first.rows);
+async function readNewest(scans: QrServiceClient['scans'], run: Run): Promise<ScanOutput[]> {
+  const { since, limit, newest } = run;
+  const query = { since: new Date(since).toISOString() };
+  const few: ScanRow[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < FEW_PAGES && few.length < limit; pages++) {
+    const page = await scans.listPage(omitUndefined({ ...query, cursor }));
+    run.requests += 1;
+    few.push(...page.rows);
+    cursor = page.nextCursor;
+    if (cursor === undefined) return newest(few);
+  }
   const now = Date.now();
   for (let width = NARROWEST; ; width *= GROWTH) {
     const start = Math.max(since, now - width);
-    const read = await readSince(scans, new Date(start).toISOString(), endsAt);
-    if (read === undefined) throw tooMany(z, width > NARROWEST ? now - width / GROWTH : undefined);
-    const rows = newest(read);
+    const rows = newest(await readSince(scans, new Date(start).toISOString(), run));
     if (rows.length >= limit || start === since) return rows;
+    run.advice = `Change Since to ${new Date(start).toISOString()} or later, or lower the Limit.`;
   }
 }
 
-/** All scans since a time; undefined if they can't be read in time. */
-async function readSince(
-  scans: QrServiceClient['scans'],
-  since: string,
-  endsAt: number,
-): Promise<ScanRow[] | undefined> {
+/** All scans since a time. */
+async function readSince(scans: QrServiceClient['scans'], since: string, run: Run): Promise<ScanRow[]> {
   const rows: ScanRow[] = [];
-  try {
-    for await (const page of scans.list({ since }).pages()) {
-      rows.push(...page.rows);
-      if (page.nextCursor !== undefined && Date.now() >= endsAt) return undefined;
-    }
-    return rows;
-  } catch (error) {
-    // Zapier would run the step again and again, although there is just as much to read then.
-    if (rows.length > 0 && rerunDelay(error) !== undefined) return undefined;
-    throw error;
+  for await (const page of scans.list({ since }).pages()) {
+    run.requests += 1;
+    rows.push(...page.rows);
+    if (page.nextCursor !== undefined && Date.now() >= run.endsAt)
+      throw new TransportError('There are too many scans.', { kind: 'deadline' });
   }
-}
-
-function tooMany(z: ZObject, readable: number | undefined): Error {
-  const advice =
-    readable === undefined
-      ? 'Change Since to a more recent time.'
-      : `Change Since to ${new Date(readable).toISOString()} or later, or lower the Limit.`;
-  return plainError(z, `There are too many scans to read them in time. ${advice}`, 'too_many_scans');
+  return rows;
 }
 
 export const findScans: Search = {

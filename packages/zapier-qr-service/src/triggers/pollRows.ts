@@ -23,21 +23,29 @@ export const LOOK_BACK_FIELD: PlainInputField = {
     'How far back each check reads. After a longer outage, older rows are missed. Choose less for a very busy workspace. Leave empty for 6 hours.',
 };
 
+/** How far back a poll reads, and when it began: looking up a code takes some of its time. */
+interface PollStart {
+  lookBack: LookBack;
+  startedAt: number;
+}
+
 /**
- * Reads how far back to read.
+ * Reads how far back to read, at the start of a poll.
  * @throws ParameterError for anything but one of the choices
  */
-export function readLookBack(bundle: Bundle): LookBack {
+export function readLookBack(bundle: Bundle): PollStart {
   const choices = { options: Object.keys(LABELS) as LookBack[], labels: LABELS };
-  return oneOfInput(bundle, LOOK_BACK_FIELD, choices) ?? '6_hours';
+  return { lookBack: oneOfInput(bundle, LOOK_BACK_FIELD, choices) ?? '6_hours', startedAt: Date.now() };
 }
 
 /** What to read, one after the other, if the whole window is too much. */
 const NARROWER_MS = [5 * MINUTE, 30 * MINUTE, 6 * HOUR];
 /** Time for all windows, in milliseconds: Zapier's 30 s for turning on include a connection test. */
 const MAX_MS = 22_000;
-/** Size of the JSON of all windows, to the page: Zapier accepts 20 MB from a poll, and the app adds fields to rows. */
+/** Size of the JSON of all windows, to the page: Zapier accepts 20 MB from a poll. */
 const MAX_BYTES = 15_000_000;
+/** Size of the fields that the app adds to a row, such as the reference to a scan's code. */
+const ADDED_BYTES = 150;
 /** Share of these and of the rate limit for polls: less than for turning on, so that they rarely read what it couldn't. */
 const POLL_SHARE = 0.8;
 /** Share of that for the whole window. */
@@ -74,12 +82,11 @@ export async function pollRows<Row, Output>(
   z: ZObject,
   { meta }: Bundle,
   client: QrServiceClient,
-  lookBack: LookBack,
+  { lookBack, startedAt }: PollStart,
   { listSince, toOutput, keyOf }: PolledList<Row, Output>,
 ): Promise<Output[]> {
   const { isPopulatingDedupe: isTurningOn } = meta;
   const maxShare = isTurningOn ? 1 : POLL_SHARE;
-  const startedAt = Date.now();
   let servedAt: number | undefined;
   let bytes = 0;
   let pages = 0;
@@ -88,7 +95,8 @@ export async function pollRows<Row, Output>(
   function used(): number {
     const { limit = 0, remaining = 0, resetAt = 0 } = client.rateLimit ?? {};
     const requests = Math.min(pages, limit - remaining);
-    const ofRateLimit = resetAt > startedAt + MAX_MS ? requests / (requests + remaining) : 0;
+    const isShared = requests > 0 && resetAt > startedAt + MAX_MS;
+    const ofRateLimit = isShared ? requests / (requests + remaining) : 0;
     return Math.max((Date.now() - startedAt) / MAX_MS, bytes / MAX_BYTES, ofRateLimit);
   }
 
@@ -105,7 +113,7 @@ export async function pollRows<Row, Output>(
         servedAt ??= page.servedAt;
         if (isDrifted()) break;
         pages += 1;
-        bytes += JSON.stringify(page.rows).length;
+        bytes += JSON.stringify(page.rows).length + page.rows.length * ADDED_BYTES;
         if (page.rows.length > 0) rows.push(page.rows);
         // If the service returns nothing, the window isn't too much: the transport's time limit ends the poll.
         isComplete = page.nextCursor === undefined || rows.length === 0 || used() <= share;
