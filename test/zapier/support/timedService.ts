@@ -33,6 +33,8 @@ export interface TimedServiceOptions {
   perMinute?: number;
   /** Whether every page has a cursor. */
   isFeed?: boolean;
+  /** Whether rows of exactly the time since which it lists are left out. */
+  isAfter?: boolean;
   /** Rows of a page that the next page repeats. */
   repeats?: number;
 }
@@ -51,6 +53,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     tellsTime = true,
     perMinute,
     isFeed = false,
+    isAfter = false,
     repeats = 0,
   } = options;
   const current = new Map<string, Version>();
@@ -108,7 +111,7 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     if (start > 0) service.whileReading();
     const rows = (walks[walk] ??= service
       .rows()
-      .filter(({ at }) => at >= since)
+      .filter(({ at }) => at > since || (at === since && !isAfter))
       .sort(ORDERS[order]));
     const end = Math.min(start + pageSize, rows.length);
     const toRow: (version: Version) => object = pathname.endsWith('/scans') ? scanOf : codeOf;

@@ -76,7 +76,8 @@ export async function searchNewest<Row extends { id: string }>(
     const { rows, nextCursor } = page;
     // A feed has a cursor on every page.
     const isWhole = nextCursor === undefined || rows.length < first.rows.length;
-    if (isWhole) complete = since;
+    // A service may leave out rows of exactly this time.
+    if (isWhole) complete = since + 1;
     if (isWhole && rows.length >= enough) break;
     if (isWhole) high = since;
     else low = Math.max(since, lastFound());
