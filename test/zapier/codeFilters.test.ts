@@ -61,7 +61,8 @@ async function withHook(
 
 test('the code is chosen from the same dropdown as in the other steps', async () => {
   const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-  for (const key of ['qr_updated', 'qr_changed', 'new_scan', 'find_scans'])
+  const steps = ['retarget_qr_code', 'upsert_qr_code', 'render_qr_code', 'find_scans'];
+  for (const key of [...steps, 'qr_updated', 'qr_changed', 'new_scan'])
     expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 

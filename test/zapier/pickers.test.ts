@@ -34,14 +34,6 @@ test('the dropdown shows each code once, page by page, and distinguishes codes w
   expect(choices).toHaveLength(CODES);
 });
 
-test.each(['retarget_qr_code', 'upsert_qr_code', 'render_qr_code'])(
-  '%s has the same dropdown',
-  async (step) => {
-    const { choices } = await world.engine.dropdown(step, 'qrCodeId');
-    expect(choices).toEqual((await allPages())[0]?.choices);
-  },
-);
-
 describe('in a workspace of 5,000 codes', () => {
   const DAY = 86_400_000;
   /** The ages of its codes. */
