@@ -1,4 +1,6 @@
-import { readTime } from '@qr-service/core/connector';
+import { Buffer, isUtf8 } from 'node:buffer';
+import type { QrCode } from '@qr-service/core';
+import { normalize, readTime, showText } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
 import { isFieldName, showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
@@ -31,15 +33,25 @@ async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promi
   probe.known.record = wrapper ?? 'flat';
   if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
-    verdict: wrapper === undefined ? 'works' : 'differs',
-    value: wrapper === undefined ? 'flat' : `inside ${showName(wrapper)}`,
-    explanation:
-      wrapper === undefined ? undefined : 'The API text shows the code itself. The connector unwraps it.',
+    verdict: 'works',
+    value: wrapper === undefined ? 'the code itself' : `inside ${showName(wrapper)}`,
     from: [exchange],
   });
+  const own = probe.known.written.find((written) => written.id === code.id);
+  if (own?.name !== undefined) checkName(probe, exchange, code, own.name);
+  const unreadable = probe.connection.exchanges.find(
+    ({ request, status, bytes }) => request.isImage !== true && status < 300 && !isUtf8(Buffer.from(bytes)),
+  );
   const missing = READ_FIELDS.filter((field) => typeof code[field] !== 'string');
   const hasTime = readTime(code.updatedAt) !== undefined;
-  if (missing.length === 0 && hasTime)
+  if (unreadable !== undefined)
+    probe.answer('codes.fields', {
+      verdict: 'fails',
+      value: 'not UTF-8',
+      explanation: "Responses aren't UTF-8, so letters like ë can't be read in names and other texts.",
+      from: [unreadable],
+    });
+  else if (missing.length === 0 && hasTime)
     probe.answer('codes.fields', {
       verdict: 'works',
       value: `${Object.keys(code).length} fields`,
@@ -56,6 +68,20 @@ async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promi
       from: [exchange],
     });
   }
+}
+
+/** Whether a new code has the name that was sent: Create or Update finds codes by it. */
+export function checkName(probe: Probe, exchange: Exchange, code: Partial<QrCode>, sent: string): void {
+  if (code.name === undefined || probe.answerTo('codes.name')?.verdict === 'fails') return;
+  const isKept = normalize(code.name) === normalize(sent);
+  probe.answer('codes.name', {
+    verdict: isKept ? 'works' : 'fails',
+    value: isKept ? 'as sent' : 'altered',
+    explanation: isKept
+      ? undefined
+      : `The code is created, but named "${showText(code.name, 120)}" instead of "${showText(sent, 120)}". Create or Update doesn't find it by its name.`,
+    from: [exchange],
+  });
 }
 
 /** Name of the object around a code; undefined if there is none. */
