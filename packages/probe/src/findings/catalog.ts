@@ -51,7 +51,6 @@ export const QUESTIONS = {
   'errors.unauthorized': { title: 'Unknown API key' },
   'errors.notFound': { title: 'Code that does not exist', scope: 'qr:read' },
   'errors.cursor': { title: 'Invalid cursor', scope: 'qr:read' },
-  'errors.scope': { title: 'Missing scope' },
   'limits.headers': { title: 'Rate limit' },
   'idempotency.replay': { title: 'Same Idempotency-Key, same input', write: true, scope: 'qr:write' },
   'idempotency.conflict': { title: 'Same Idempotency-Key, different input', write: true, scope: 'qr:write' },

@@ -26,6 +26,6 @@ export async function checkWrites(probe: Probe): Promise<void> {
     const exchange = await create(probe, inputOf(probe, name), newIdempotencyKey());
     await readCreated(probe, exchange);
   }
-  await checkPublish(probe, created, code);
-  await checkDestination(probe, code);
+  const publicUrl = await checkPublish(probe, created, code);
+  await checkDestination(probe, code, publicUrl);
 }

@@ -2,7 +2,6 @@ import { isApiError, isQrServiceError, type QrCode, type QrServiceClient } from 
 import {
   createAndPublish,
   isNotPublishedError,
-  isPublished,
   isSameUrl,
   retargetCode,
   showText,
@@ -19,8 +18,11 @@ import { checkLink, waitUntil } from './redirect.ts';
 
 const ACCEPTED = 'The service accepted the request, but';
 
-/** Publishes a new code, and looks whether it is published and its short link works. */
-export async function checkPublish(probe: Probe, created: Exchange, code: QrCode): Promise<void> {
+/**
+ * Publishes a new code, and looks whether it is published and its short link works.
+ * @returns its short link
+ */
+export async function checkPublish(probe: Probe, created: Exchange, code: QrCode): Promise<string> {
   const exchange = await publish(probe, code.id);
   const options = { publish: true, createOptions: {}, publishOptions: () => ({}) };
   const published = await readChange(probe, 'codes.publish', code.id, [created, exchange], (client) =>
@@ -28,34 +30,35 @@ export async function checkPublish(probe: Probe, created: Exchange, code: QrCode
   );
   if (published === undefined) {
     probe.answer('codes.redirect', { verdict: 'unknown', explanation: 'The code was not published.' });
-    return;
+    return code.publicUrl;
   }
-  const link = await checkLink(probe, 'codes.redirect', published.publicUrl, TARGETS[0]);
-  if (link.target !== undefined) return;
-  const after = await waitUntil(
-    probe,
-    () => readNow(probe, code.id),
-    (read) => read?.status !== code.status || isPublished(read),
-  );
-  if (after?.status !== code.status || isPublished(after)) return;
+  const read = () => readNow(probe, code.id);
+  const isChanged = (now?: QrCode) => now?.status !== code.status || now.status === 'published';
+  // A draft may have no short link.
+  const { publicUrl } = { ...published, ...(await read()) };
+  const link = await checkLink(probe, 'codes.redirect', publicUrl, TARGETS[0]);
+  if (link.target !== undefined) return publicUrl;
+  const after = link.isBroken ? await read() : await waitUntil(probe, read, isChanged);
+  if (isChanged(after)) return publicUrl;
   probe.wireShape.ignored = 'publish';
   probe.answer('codes.publish', {
     verdict: 'fails',
-    value: `still ${showText(after.status, 40)}`,
+    value: `still ${showText(String(after?.status), 40)}`,
     explanation: `${ACCEPTED} the code isn't published.`,
     from: [exchange],
   });
+  return publicUrl;
 }
 
 /** Updates the destination of the published code, and looks whether it and its short link lead there. */
-export async function checkDestination(probe: Probe, code: QrCode): Promise<void> {
+export async function checkDestination(probe: Probe, code: QrCode, publicUrl: string): Promise<void> {
   const exchange = await retarget(probe, code.id);
   const changed = await readChange(probe, 'codes.destination', code.id, [exchange], (client) =>
     retargetCode(client.qr, code.id, TARGETS[1]),
   );
   if (changed === undefined) return;
   const wasSeen = probe.answerTo('codes.redirect')?.verdict === 'works';
-  const link = wasSeen ? await checkLink(probe, 'codes.retargeted', code.publicUrl, TARGETS[1]) : undefined;
+  const link = wasSeen ? await checkLink(probe, 'codes.retargeted', publicUrl, TARGETS[1]) : undefined;
   const shown = targetUrlOf(await readNow(probe, code.id));
   const leadsTo = (target: string) =>
     link?.target === target || (shown !== undefined && isSameUrl(shown, target));
