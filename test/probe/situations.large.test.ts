@@ -1,6 +1,7 @@
 import { SCOPES } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
+import { judgeJobs } from '../../packages/probe/src/findings/jobs.ts';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
@@ -216,6 +217,13 @@ describe('a service', () => {
     expect(found).toBeGreaterThanOrEqual(visibleAfterMs);
     expect(found).toBeLessThan(visibleAfterMs + 1500);
     expect(report.shape.wireShape.listOrder).toBe('ascending');
+  });
+
+  test('whose reads are a second late', async () => {
+    const { report } = await probeEmulator({ wireShape: { readLagMs: 1000 } }, { write: true });
+    expect(
+      judgeJobs(report.findings).filter(({ isAsked, verdict }) => isAsked && verdict !== 'works'),
+    ).toEqual([]);
   });
 
   test('whose lists are a minute behind: gives up, and says so', async () => {

@@ -3,7 +3,7 @@ import type { QrCode } from '@qr-service/core';
 import { normalize, readTime, showText } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
 import { isFieldName, showName } from '../http/redact.ts';
-import { codePath } from './changes.ts';
+import { codePath, waitUntil } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { CheckEnded, type Probe } from './Probe.ts';
 
@@ -16,7 +16,13 @@ const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 export async function checkCodes(probe: Probe): Promise<void> {
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
   if (code === undefined) throw new CheckEnded(NO_CODES);
-  const exchange = await probe.get(codePath(code.id));
+  const isOwn = probe.known.written.includes(code);
+  // A new code may be missing for a moment.
+  const exchange = await waitUntil(
+    probe,
+    () => probe.get(codePath(code.id)),
+    ({ status }) => status !== 404 || !isOwn,
+  );
   if (exchange.status === 404 || exchange.status === 410)
     throw new CheckEnded('The code was deleted meanwhile. Run the probe again.');
   await checkRecord(probe, exchange, code.id);

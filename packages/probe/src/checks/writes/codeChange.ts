@@ -10,11 +10,11 @@ import {
 import type { FindingId } from '../../findings/catalog.ts';
 import type { Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
-import { codePath, publish, retarget, TARGETS } from '../changes.ts';
+import { codePath, publish, retarget, TARGETS, waitUntil } from '../changes.ts';
 import { wrapperOf } from '../codes.ts';
 import { NoResponse, type Probe } from '../Probe.ts';
 import { inputOf, readCode } from './create.ts';
-import { checkLink, waitUntil } from './redirect.ts';
+import { checkLink } from './redirect.ts';
 
 const ACCEPTED = 'The service accepted the request, but';
 

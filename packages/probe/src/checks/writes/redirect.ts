@@ -1,11 +1,8 @@
 import { isSameUrl } from '@qr-service/core/connector';
 import type { FindingId } from '../../findings/catalog.ts';
-import { TARGETS } from '../changes.ts';
+import { MAX_CHANGE_MS, TARGETS, waitUntil } from '../changes.ts';
 import type { Probe } from '../Probe.ts';
 
-/** How long a change may take to show. */
-const MAX_CHANGE_MS = 8000;
-const POLL_MS = 1000;
 const MAX_HOPS = 4;
 
 /** Where a short link was seen to lead: one of the probe's targets, or what came instead. */
@@ -37,21 +34,6 @@ export async function checkLink(
         : "The short link of a published code wasn't seen to lead to its target. It may take longer, show a page first, or not be reachable from this machine. Open one yourself.",
     });
   return found;
-}
-
-/** Looks at something until it is as it should be, or for so long that it won't be. */
-export async function waitUntil<Seen>(
-  probe: Probe,
-  look: () => Promise<Seen>,
-  isDone: (seen: Seen) => boolean,
-): Promise<Seen> {
-  const deadline = probe.now() + MAX_CHANGE_MS;
-  let seen = await look();
-  while (!isDone(seen) && probe.now() < deadline) {
-    await probe.connection.sleep(POLL_MS);
-    seen = await look();
-  }
-  return seen;
 }
 
 /** Opens a short link like a phone that scans it. The key isn't sent. Undefined without a response. */
