@@ -1,4 +1,5 @@
 import type { Page, QrCode } from '@qr-service/core';
+import { readHeader } from '@qr-service/core/connector';
 import type { Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import { CheckEnded, type Probe } from '../Probe.ts';
@@ -9,6 +10,12 @@ export const FALLBACK_LIMIT = 50;
 const PATH = '/qr';
 /** What to do in a workspace with too few codes. */
 export const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';
+
+/** What the age of a list says: a cache returns it; nothing without one. */
+export function cachedFor({ headers }: Exchange): string {
+  const age = Number(readHeader(headers, 'Age') ?? 0);
+  return age > 0 ? ` A cache returns the list, ${age} s old.` : '';
+}
 
 /** A page as received, and as the connector reads it. */
 export interface ReadPage {
@@ -32,7 +39,7 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
   if (result !== undefined) return { exchange, page: result };
   await probe.requireSuccess('lists.key', exchange, PATH);
   if (refused) {
-    probe.answer('lists.limit', {
+    probe.answer('lists.key', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
       explanation: `The connector requests ${FALLBACK_LIMIT} rows only after a 422. ${probe.explain(error)}`,
