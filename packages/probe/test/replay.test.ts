@@ -254,6 +254,18 @@ const CHANGED_HEADERS: [name: string, headers: Headers, failing: string[], said:
     ['webhooks.signature-header: unreadable'],
     /position 64/,
   ],
+  ...(
+    [
+      ['milliseconds', SIGNATURE.replace(',', '000,'), /Its t= is in milliseconds/],
+      ['Base64', SIGNATURE.replace(/v1=.*/, `v1=${'a'.repeat(43)}=`), /v1= isn't 64 hex digits, only Base64/],
+      ['SHA-512', `sha512=${'0'.repeat(128)}`, /only 128 hex digits, as SHA-512 has after sha512=/],
+    ] as const
+  ).map(([name, header, said]): (typeof CHANGED_HEADERS)[number] => [
+    `${name}, with another secret`,
+    { ...genuine(), 'X-Service-Signature': header },
+    ['webhooks.signature-header: unreadable'],
+    said,
+  ]),
   [
     'without its time',
     { ...genuine(), 'X-Service-Signature': SIGNATURE.split(',')[1]! },
@@ -350,25 +362,39 @@ test('a truncated body is named with its lengths', () => {
   expect(text).toContain(`Content-Length is ${Buffer.byteLength(BODY)}, but there are 100 bytes`);
 });
 
-const hmac = (message: string, key: string | Buffer = SECRET) =>
-  createHmac('sha256', key).update(message).digest('hex');
+const hmac = (message: string, key: string | Buffer = SECRET, algorithm = 'sha256') =>
+  createHmac(algorithm, key).update(message);
+const SIGNED = `${SIGNED_AT}.${BODY}`;
+const SECONDS = `t=${SIGNED_AT},v1=`;
 
-test.each([
-  ['the body alone', hmac(BODY), '<body>'],
-  ['without the dot', hmac(`${SIGNED_AT}${BODY}`), '<timestamp><body>'],
-  ['with the delivery ID', hmac(`dlv_1.${SIGNED_AT}.${BODY}`), '<delivery ID>.<timestamp>.<body>'],
+test.each<[name: string, header: string, id: string, said: string]>([
+  ['the body alone', SECONDS + hmac(BODY).digest('hex'), '', '<body> alone, as the deprecated V0'],
+  ['without the dot', SECONDS + hmac(`${SIGNED_AT}${BODY}`).digest('hex'), '', '<timestamp><body>'],
+  ['with the delivery ID', SECONDS + hmac(`dlv_1.${SIGNED}`).digest('hex'), '', '<delivery ID>.<timestamp>'],
   [
     'a decoded secret',
-    hmac(`${SIGNED_AT}.${BODY}`, Buffer.from('0123456789abcdef', 'base64')),
+    SECONDS + hmac(SIGNED, Buffer.from('0123456789abcdef', 'base64')).digest('hex'),
+    '',
     'decoded from base64',
   ],
-])('a service that signs in another way: %s', (_, digest, said) => {
-  const { failing, text } = diagnose(
-    { ...genuine(), 'X-Service-Signature': `t=${SIGNED_AT},v1=${digest}` },
-    BODY,
-  );
-  expect(failing).toEqual(['webhooks.signature: other scheme']);
+  ['Base64', SECONDS + hmac(SIGNED).digest('base64'), '-header', 'HMAC-SHA256 in base64'],
+  ['SHA-512', SECONDS + hmac(SIGNED, SECRET, 'sha512').digest('hex'), '-header', 'HMAC-SHA512 in hex'],
+  ['a prefix', `sha256=${hmac(BODY).digest('hex')}`, '-header', 'after sha256='],
+  [
+    'milliseconds',
+    `t=${SIGNED_AT}123,v1=${hmac(`${SIGNED_AT}123.${BODY}`).digest('hex')}`,
+    '-header',
+    'with the time in milliseconds',
+  ],
+])('a service that signs in another way: %s', (_, header, id, said) => {
+  const headers = { ...genuine(), 'X-Service-Signature': header };
+  const { failing, text } = diagnose(headers, BODY);
+  expect(failing).toEqual([`webhooks.signature${id}: other scheme`]);
   expect(text).toContain(said);
+  // V0 agrees with the API text.
+  expect(diagnose({ ...headers, 'X-Service-Signature-V0': V0 }, BODY).failing).toEqual(failing);
+  const renamed = diagnose({ 'X-Hub-Signature-256': header }, BODY).text;
+  if (!header.includes(SECONDS)) expect(renamed).toContain('is called X-Hub-Signature-256');
 });
 
 test.each([
@@ -412,10 +438,4 @@ test('a header that is spelled as a variable is found', () => {
   const { failing, text } = diagnose(headers, BODY);
   expect(failing).toEqual(['webhooks.signature-header: renamed']);
   expect(text).toContain('X-Service-Signature is called HTTP_X_SERVICE_SIGNATURE');
-});
-
-test('another scheme is found although V0 agrees with the API text', () => {
-  const headers = { ...genuine(), 'X-Service-Signature': `t=${SIGNED_AT},v1=${hmac(`${SIGNED_AT}${BODY}`)}` };
-  const { failing } = diagnose({ ...headers, 'X-Service-Signature-V0': V0 }, BODY);
-  expect(failing).toEqual(['webhooks.signature: other scheme']);
 });

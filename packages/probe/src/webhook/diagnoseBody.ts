@@ -61,17 +61,8 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     const explanation = [found.change, change, where].filter((part) => part !== undefined).join(' ');
     return broken('changed body', explanation, signed);
   }
-  const scheme = findScheme(header, {
-    body,
-    secret,
-    timestamp,
-    deliveryId: valuesOf(delivery, names.delivery)[0] ?? '',
-  });
-  if (scheme !== undefined)
-    return broken(
-      'other scheme',
-      `The service signs in another way than the API text says: ${scheme}. The connector refuses such deliveries.`,
-    );
+  const scheme = findScheme(input, names, header);
+  if (scheme !== undefined) return broken('other scheme', scheme);
   const isV0Valid = matchesV0(input, names);
   if (isV0Valid === true)
     return broken(

@@ -3,6 +3,7 @@ import { duration, showText, type HeaderNames } from '@qr-service/core/connector
 import type { Finding } from '../findings/Finding.ts';
 import { valuesOf, type Delivery } from './Delivery.ts';
 import { finding, isMatch, isReadable, judge, type DiagnosisInput } from './judge.ts';
+import { findScheme } from './schemes.ts';
 import { describeSignatureHeader, signatureRepairs } from './signatureHeader.ts';
 
 /** Header names that are listed if the signature is missing. */
@@ -29,11 +30,12 @@ const TITLE = 'Signature header';
 
 /** The signature header, as it should be. */
 export function findSignature(
-  { delivery, secret }: DiagnosisInput,
+  input: DiagnosisInput,
   names: HeaderNames,
 ): { header?: string; findings: Finding[] } {
+  const { delivery, secret } = input;
   const values = valuesOf(delivery, names.signature);
-  if (values.length === 0) return renamedSignature(delivery, names);
+  if (values.length === 0) return renamedSignature(input, names);
   // As Node.js and most proxies join them.
   const joined = values.join(', ');
   if (isReadable(joined)) return { header: joined, findings: [] };
@@ -46,8 +48,12 @@ export function findSignature(
     const found = finding('signature-header', TITLE, 'fails', { value: 'changed', explanation });
     return { header: repair.header, findings: [found] };
   }
-  const explanation = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')}`;
-  return { findings: [finding('signature-header', TITLE, 'fails', { value: 'unreadable', explanation })] };
+  const scheme = values.map((value) => findScheme(input, names, value)).find((found) => found !== undefined);
+  const explanation = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')} ${scheme ?? ''}`;
+  const value = scheme === undefined ? 'unreadable' : 'other scheme';
+  return {
+    findings: [finding('signature-header', TITLE, 'fails', { value, explanation: explanation.trim() })],
+  };
 }
 
 /** Where a header departs from its readable form, without its digits, as they aren't needed. */
@@ -58,23 +64,24 @@ function headerDifference(received: string, repaired: string): string {
   return `At character ${at + 1}, there is ${there}.`;
 }
 
-/** A gateway or a framework may have spelled the header as a variable: `HTTP_X_SERVICE_SIGNATURE`. */
-function renamedSignature(delivery: Delivery, names: HeaderNames): { header?: string; findings: Finding[] } {
-  const wanted = names.signature.toLowerCase();
-  const [name = '', header] =
-    delivery.headers.find(
-      ([key]) =>
-        key
-          .toLowerCase()
-          .replaceAll('_', '-')
-          .replace(/^http-/, '') === wanted,
-    ) ?? [];
-  if (header === undefined || !isReadable(header)) return { findings: [withoutSignature(delivery, names)] };
-  const explanation = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name. If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.`;
-  return {
-    header,
-    findings: [finding('signature-header', TITLE, 'fails', { value: 'renamed', explanation })],
-  };
+/** A gateway or a framework may have spelled the header as a variable, and services have names of their own. */
+function renamedSignature(
+  input: DiagnosisInput,
+  names: HeaderNames,
+): { header?: string; findings: Finding[] } {
+  for (const [name, header] of input.delivery.headers) {
+    if (!/signature(?!.?v0$)/i.test(name)) continue;
+    const scheme = isReadable(header) ? undefined : findScheme(input, names, header);
+    if (scheme === undefined && !isReadable(header)) continue;
+    const called = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name.`;
+    const more =
+      scheme ??
+      'If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.';
+    const value = scheme === undefined ? 'renamed' : 'other scheme';
+    const found = finding('signature-header', TITLE, 'fails', { value, explanation: `${called} ${more}` });
+    return { ...(scheme === undefined && { header }), findings: [found] };
+  }
+  return { findings: [withoutSignature(input.delivery, names)] };
 }
 
 function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
