@@ -303,7 +303,8 @@ test.each<[string | unknown[] | object, string]>([
   ['', 'The file is empty.'],
   ['{}', 'It has no headers.'],
   ['"text"', 'It has no headers.'],
-  ['{"headers":{}}', 'It has no body.'],
+  ['{"headers":{},"body":""}', 'It has no headers.'],
+  ['{"headers":{"a":"1"}}', 'It has no body.'],
   ['{"headers":{},"body":"!","encoding":"base64"}', "Its body isn't valid base64."],
   ['just some text', 'It is neither JSON nor a request as text.'],
   ['Error: no such file\n\nSee the log.', 'It is neither JSON nor a request as text.'],
@@ -316,13 +317,16 @@ test.each<[string | unknown[] | object, string]>([
   [
     [
       {
-        json: { headers: {}, body: {} },
+        json: { headers: { a: '1' }, body: {} },
         binary: { data: { data: 'filesystem-v2', id: 'filesystem-v2:a', mimeType: 'a/b' } },
       },
     ],
     'It has no body.',
   ],
-  ['203.0.113.9:5: POST https://a.example.com/\n              << 204 No Content 0b', '--flow-detail 4'],
+  [
+    '203.0.113.9:5: POST https://a.example.com/\n              << 204 No Content 0b',
+    'It has no headers. Run mitmdump with',
+  ],
   ['203.0.113.9:5: POST https://a.example.com/\n    x-signature: 1\n\n    {\n    (cut off)\n', 'cut off'],
   ['> POST /hook HTTP/2\n> x-signature: 1\n>\n', "curl -v doesn't print the body"],
   ["curl -H 'x-signature: 1' --data-binary @body.json https://a.example.com", 'from another file'],

@@ -19,7 +19,7 @@ export function* bodyVariations(received: Uint8Array, contentLength?: number): G
     if (body !== undefined) yield { change, body: typeof body === 'string' ? Buffer.from(body) : body };
   }
   const value = parseJson(text);
-  const inner = typeof value === 'object' && value !== null ? (value as { body?: unknown }).body : undefined;
+  const inner = isObject(value) ? value['body'] : undefined;
   if (typeof inner === 'string')
     yield { body: Buffer.from(inner), change: 'The body was put into another JSON object.' };
   const values = [text, ...(typeof value === 'string' ? [value] : []), JSON.stringify(inner ?? null)];
@@ -104,32 +104,21 @@ function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** Longest body that is decompressed. */
-const LONGEST = 10_000_000;
-
 function gunzipped(bytes: Buffer): Buffer | undefined {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LONGEST });
+    return gunzipSync(bytes, { maxOutputLength: 10_000_000 });
   } catch {
     return undefined;
   }
 }
 
-/** How a library writes JSON. */
-interface Style {
-  indent: string;
-  lineBreak: string;
-  comma: string;
-  colon: string;
-}
-
-const COMPACT: Style = { indent: '', lineBreak: '', comma: ',', colon: ':' };
-const STYLES: readonly Style[] = [
-  COMPACT,
-  { ...COMPACT, comma: ', ', colon: ': ' },
-  { ...COMPACT, colon: ': ' },
-  ...['  ', '    ', '\t'].map((indent) => ({ ...COMPACT, indent, lineBreak: '\n', colon: ': ' })),
-  { ...COMPACT, indent: '  ', lineBreak: '\r\n', colon: ': ' },
+/** How a library writes JSON: an indent, what it writes for a comma and a colon, and its line break. */
+const STYLES: readonly (readonly [indent: string, comma: string, colon: string, lineBreak?: string])[] = [
+  ['', ',', ':'],
+  ['', ', ', ': '],
+  ['', ',', ': '],
+  ...['  ', '    ', '\t'].map((indent) => [indent, ',', ':'] as const),
+  ['  ', ',', ':', '\r\n'],
 ];
 
 const hex = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -170,42 +159,37 @@ const MOST_WRITTEN = 30_000_000;
 
 /** Every form in which a library may have written the same JSON. */
 function* serializations(text: string): Generator<BodyVariation> {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) return;
+  if (!isObject(parseJson(text))) return;
   let bytes = 0;
-  for (const order of ORDERS)
-    for (const style of STYLES)
+  for (const order of ORDERS) {
+    const value: unknown = JSON.parse(text.replace(BOM, ''), (_, one: unknown) =>
+      isObject(one) && !Array.isArray(one)
+        ? Object.fromEntries(order(Object.keys(one)).map((key) => [key, one[key]]))
+        : one,
+    );
+    for (const [indent, comma, colon, lineBreak = '\n'] of STYLES) {
+      const plain = stringify(value, indent)?.replaceAll('\n', lineBreak);
       for (const escape of ESCAPES) {
-        const written = write(value, style, escape, order);
+        const written = plain?.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
+          token === ',' ? comma : token === ':' ? colon : escape(token),
+        );
         bytes += written?.length ?? 0;
         if (written === undefined || bytes > MOST_WRITTEN) return;
         const change = 'The JSON was parsed and serialized again.';
         for (const end of ['', '\n']) yield { body: Buffer.from(written + end), change };
       }
+    }
+  }
 }
 
-/** Levels of nesting that are written. */
-const DEEPEST = 200;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
-function write(
-  value: unknown,
-  style: Style,
-  escape: (text: string) => string,
-  order: (keys: string[]) => string[],
-  depth = 0,
-): string | undefined {
-  if (depth > DEEPEST) return undefined;
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'string' ? escape(JSON.stringify(value)) : JSON.stringify(value);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const keys = Array.isArray(value) ? [...value.keys()] : order(Object.keys(value));
-  if (keys.length === 0) return open + close;
-  const entries: string[] = [];
-  for (const key of keys) {
-    const written = write((value as Record<string | number, unknown>)[key], style, escape, order, depth + 1);
-    if (written === undefined) return undefined;
-    entries.push(typeof key === 'number' ? written : escape(JSON.stringify(key)) + style.colon + written);
+/** Undefined if it is nested too deeply. */
+function stringify(value: unknown, indent: string): string | undefined {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch {
+    return undefined;
   }
-  const lineAt = (level: number) => style.lineBreak + style.indent.repeat(level);
-  return open + lineAt(depth + 1) + entries.join(style.comma + lineAt(depth + 1)) + lineAt(depth) + close;
 }

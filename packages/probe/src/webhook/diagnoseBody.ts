@@ -32,7 +32,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     findings: [finding('signature', TITLE, 'fails', { value, explanation })],
   });
   if (matches(body)) {
-    if (delivery.rebuilt !== undefined) return ofRightValues(body);
+    if (delivery.rebuilt !== undefined) return ofValues(body, true);
     const value = 'valid';
     return {
       isSigned: true,
@@ -56,7 +56,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
   for (const { body: signed, change } of bodyVariations(body, length)) {
     const found = secrets.find(({ key }) => matches(signed, key));
     if (found === undefined) continue;
-    if (delivery.rebuilt !== undefined && found.change === undefined) return ofRightValues(signed);
+    if (delivery.rebuilt !== undefined && found.change === undefined) return ofValues(signed, true);
     const where = describeDifference(body, signed);
     const explanation = [found.change, change, where].filter((part) => part !== undefined).join(' ');
     return broken('changed body', explanation, signed);
@@ -70,7 +70,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
       `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed, or v1= was made with another secret.`,
     );
   // What follows is about bytes.
-  if (delivery.rebuilt !== undefined) return ofUnknownValues(body);
+  if (delivery.rebuilt !== undefined) return ofValues(body, false);
   if (length !== undefined && length > body.length) {
     const explanation = `The body is incomplete: Content-Length is ${length}, but there are ${body.length} bytes. The rest is missing, so its signature can't match.`;
     return broken('truncated body', explanation, body, false);
@@ -85,26 +85,18 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
 
 const RAW = 'To see whether the bytes were changed, capture the delivery with its body as text.';
 
-/** The file has values, and one way to write them was signed. */
-const ofRightValues = (signed: Uint8Array): FoundBody => ({
-  isSigned: true,
+/** The file has values: either one way to write them was signed, or none that is known. */
+const ofValues = (signed: Uint8Array, isSigned: boolean): FoundBody => ({
+  isSigned,
   signed,
   findings: [
     finding('signature', TITLE, 'unknown', {
-      value: 'right values',
-      explanation: `The secret is right, and so are the values in the body. ${RAW}`,
-    }),
-  ],
-});
-
-/** The file has values, and no known way to write them was signed. */
-const ofUnknownValues = (body: Uint8Array): FoundBody => ({
-  isSigned: false,
-  signed: body,
-  findings: [
-    finding('signature', TITLE, 'unknown', {
-      value: 'no match',
-      explanation: `No known way to write these values matches. Either the signing secret is wrong, or the body was written in another way. ${RAW}`,
+      value: isSigned ? 'right values' : 'no match',
+      explanation: `${
+        isSigned
+          ? 'The secret is right, and so are the values in the body.'
+          : 'No known way to write these values matches. Either the signing secret is wrong, or the body was written in another way.'
+      } ${RAW}`,
     }),
   ],
 });

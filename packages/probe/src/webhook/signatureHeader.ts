@@ -20,14 +20,7 @@ export function* signatureRepairs(values: readonly string[]): Generator<HeaderRe
 
 function* repairsOf(value: string): Generator<HeaderRepair> {
   const repairs: readonly (readonly [change: string, repair: (header: string) => string])[] = [
-    [
-      'It was folded over several lines.',
-      (header) =>
-        header
-          .split(/[\r\n]+/)
-          .map((line) => line.trim())
-          .join(''),
-    ],
+    ['It was folded over several lines.', (header) => header.replaceAll(/[\r\n]\s*/g, '')],
     ['It has spaces at its ends.', (header) => header.trim()],
     ['It is in quotes.', (header) => bare(header)],
     ['Its values are in quotes.', (header) => header.replaceAll(/["']/g, '')],

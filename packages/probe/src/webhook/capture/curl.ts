@@ -81,30 +81,14 @@ function bashWords(text: string): string[] {
   return words;
 }
 
-const ESCAPED: Readonly<Record<string, string>> = {
-  ...{ n: '\n', r: '\r', t: '\t', a: '\x07', b: '\b', e: '\x1b', E: '\x1b', f: '\f', v: '\v' },
-};
-
 /** The bytes of `$'…'`, one character each. */
 const unescapeAnsi = (text: string): string =>
-  text.replaceAll(
-    /(?:\\u[\da-f]{1,4})+|\\U([\da-f]{1,8})|\\x([\da-f]{1,2})|\\([0-7]{1,3})|\\([^])/gi,
-    (units, code?: string, hex?: string, octal?: string, letter?: string) => {
-      if (letter !== undefined) return ESCAPED[letter] ?? (/[\\'"?]/.test(letter) ? letter : units);
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);
-      const text =
-        code === undefined
-          ? String.fromCharCode(
-              ...units
-                .slice(2)
-                .split(/\\u/i)
-                .map((unit) => Number.parseInt(unit, 16)),
-            )
-          : String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
-      return Buffer.from(text).toString('latin1');
-    },
-  );
+  text.replaceAll(/(?:\\u[\da-f]{4})+|\\x([\da-f]{2})|\\([^])/gi, (units, hex?: string, letter?: string) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    if (letter !== undefined)
+      return { n: '\n', r: '\r', t: '\t' }[letter] ?? (/[\\'"?]/.test(letter) ? letter : units);
+    return Buffer.from(String(JSON.parse(`"${units.toLowerCase()}"`))).toString('latin1');
+  });
 
 /** What browsers write for Windows. */
 const BROWSER = /\s\^"|\s"\^[[{]/;

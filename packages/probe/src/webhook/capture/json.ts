@@ -125,11 +125,8 @@ function readHeaders(given: object): Headers {
 
 function readPair(entry: unknown): readonly unknown[] {
   if (Array.isArray(entry)) return entry;
-  const { name, key, value } = Object.fromEntries(
-    Object.entries(Object(entry) as object).map(([field, content]) => [
-      field.toLowerCase(),
-      content as unknown,
-    ]),
+  const fields = new Map(
+    Object.entries(Object(entry) as object).map(([field, value]) => [field.toLowerCase(), value as unknown]),
   );
-  return [name ?? key, value];
+  return [fields.get('name') ?? fields.get('key'), fields.get('value')];
 }

@@ -40,12 +40,15 @@ const withoutRepeats = (captures: readonly Capture[]): Capture[] => [
   ).values(),
 ];
 
-function select(captures: readonly Capture[], hint: string): Delivery {
+function select(found: readonly Capture[], hint: string): Delivery {
+  const captures = found.filter(({ headers }) => headers.length > 0);
   const signed = captures.filter(({ headers }) => headers.some(([name]) => /signature/i.test(name)));
   const [capture = captures[0]] = signed;
   if (capture === undefined) throw new CaptureError(`It has no headers. ${hint}`);
   if (signed.length === 0 && captures.length > 1)
-    throw new CaptureError(`It has ${captures.length} requests, none with a signature header. ${hint}`);
+    throw new CaptureError(
+      `It has ${captures.length} requests, none with a signature header. Export one with all its headers.`,
+    );
   const { body, ...rest } = capture;
   if (body === undefined) throw new CaptureError(`It has no body. ${hint}`);
   return { ...rest, body, ...(signed.length > 1 && { others: signed.length - 1 }) };
