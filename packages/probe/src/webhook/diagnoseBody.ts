@@ -41,7 +41,11 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     };
   }
 
-  if (isTimeSigned(input, names, signatures)) return broken('changed header', changedTime(names));
+  if (isTimeSigned(input, names, signatures))
+    return broken(
+      'changed header',
+      `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`,
+    );
   const digit = changedDigit(body, secret, timestamp, signatures);
   if (digit !== undefined)
     return broken(
@@ -135,9 +139,6 @@ function isTimeSigned(
   const [header = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
   return /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body);
 }
-
-const changedTime = (names: HeaderNames) =>
-  `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
 
 function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
   const lost = Buffer.from(body).indexOf('\uFFFD');
