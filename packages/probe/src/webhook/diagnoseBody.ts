@@ -41,17 +41,9 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     };
   }
 
-  if (isTimeSigned(input, names, signatures))
-    return broken(
-      'changed header',
-      `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`,
-    );
-  const digit = changedDigit(body, secret, timestamp, signatures);
-  if (digit !== undefined)
-    return broken(
-      'changed header',
-      `The secret and the body are right, but ${names.signature} was changed: ${digit}`,
-    );
+  const changed = changedHeader(input, names, header);
+  if (changed !== undefined)
+    return broken('changed header', `The secret and the body are right, but ${changed}`);
 
   const length = contentLength(delivery);
   const secrets = [...secretVariations(secret)];
@@ -108,36 +100,30 @@ const ofValues = (signed: Uint8Array, isSigned: boolean): FoundBody => ({
 /** Most hex digits of a signature that may be wrong. Two signatures that aren't related share 4 of 64. */
 const MOST_WRONG = 8;
 
-/** Which digit of the header was changed, if only few were; undefined otherwise. */
-function changedDigit(
-  body: Uint8Array,
-  secret: string,
-  timestamp: string,
-  signatures: readonly string[],
+/** What was changed in the header, if it is only the time or few digits; undefined otherwise. */
+function changedHeader(
+  { delivery, secret }: DiagnosisInput,
+  names: HeaderNames,
+  header: string,
 ): string | undefined {
+  const { body } = delivery;
+  const { timestamp, signatures } = partsOf(header);
+  const [time = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
+  if (/^[1-9]\d{0,11}$/.test(time) && matcher(time, signatures, secret)(body))
+    return `t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
   const [, expected = ''] = signWebhook({ body, secret, timestamp: Number(timestamp) }).split('v1=');
   for (const signature of signatures) {
     const wrong = Array.from(expected).flatMap((digit, at) => (digit === signature[at] ? [] : [at]));
     if (wrong.length <= MOST_WRONG)
-      return `v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
+      return `${names.signature} was changed: v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
   }
   for (let at = 0; at < timestamp.length; at++)
     for (let digit = 0; digit <= 9; digit++) {
       const signed = timestamp.slice(0, at) + String(digit) + timestamp.slice(at + 1);
       if (!signed.startsWith('0') && matcher(signed, signatures, secret)(body))
-        return `t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
+        return `${names.signature} was changed: t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
     }
   return undefined;
-}
-
-/** Whether the timestamp header was signed instead of `t=`. */
-function isTimeSigned(
-  { delivery, secret }: DiagnosisInput,
-  names: HeaderNames,
-  signatures: readonly string[],
-): boolean {
-  const [header = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
-  return /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body);
 }
 
 function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {

@@ -45,16 +45,18 @@ export function findSignature(
   if (repair !== undefined) {
     const at = values.length > 1 ? '' : ` ${headerDifference(joined, repair.header)}`;
     const explanation = `${names.signature} can't be read. ${repair.change}${at} The rest of this report uses it as it should be.`;
-    const found = finding('signature-header', TITLE, 'fails', { value: 'changed', explanation });
-    return { header: repair.header, findings: [found] };
+    return { header: repair.header, findings: [unusable('changed', explanation)] };
   }
+  const form = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')}`;
   const scheme = values.map((value) => findScheme(input, names, value)).find((found) => found !== undefined);
-  const explanation = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')} ${scheme ?? ''}`;
-  const value = scheme === undefined ? 'unreadable' : 'other scheme';
-  return {
-    findings: [finding('signature-header', TITLE, 'fails', { value, explanation: explanation.trim() })],
-  };
+  return { findings: [unusable(scheme === undefined ? 'unreadable' : 'other scheme', form, scheme)] };
 }
+
+const unusable = (value: string, ...explanation: (string | undefined)[]): Finding =>
+  finding('signature-header', TITLE, 'fails', {
+    value,
+    explanation: explanation.filter((sentence) => sentence !== undefined).join(' '),
+  });
 
 /** Where a header departs from its readable form, without its digits, as they aren't needed. */
 function headerDifference(received: string, repaired: string): string {
@@ -71,15 +73,14 @@ function renamedSignature(
 ): { header?: string; findings: Finding[] } {
   for (const [name, header] of input.delivery.headers) {
     if (!/signature(?!.?v0$)/i.test(name)) continue;
-    const scheme = isReadable(header) ? undefined : findScheme(input, names, header);
-    if (scheme === undefined && !isReadable(header)) continue;
     const called = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name.`;
-    const more =
-      scheme ??
-      'If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.';
-    const value = scheme === undefined ? 'renamed' : 'other scheme';
-    const found = finding('signature-header', TITLE, 'fails', { value, explanation: `${called} ${more}` });
-    return { ...(scheme === undefined && { header }), findings: [found] };
+    if (isReadable(header)) {
+      const more =
+        'If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.';
+      return { header, findings: [unusable('renamed', called, more)] };
+    }
+    const scheme = findScheme(input, names, header);
+    if (scheme !== undefined) return { findings: [unusable('other scheme', called, scheme)] };
   }
   return { findings: [withoutSignature(input.delivery, names)] };
 }
@@ -90,10 +91,7 @@ function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
   const explanation = isOldOnly
     ? `There is only ${names.signatureV0}, which is deprecated and doesn't prevent replays: the connector refuses it.`
     : `There is no ${names.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.join(', ') || 'none'}.`;
-  return finding('signature-header', TITLE, 'fails', {
-    value: isOldOnly ? 'only V0' : 'missing',
-    explanation,
-  });
+  return unusable(isOldOnly ? 'only V0' : 'missing', explanation);
 }
 
 /** The deprecated signature is over the body alone: if it matches, the secret and the body are right. */

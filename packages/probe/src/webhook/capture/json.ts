@@ -14,12 +14,6 @@ export function parseJson(text: string): unknown {
 
 type Headers = Capture['headers'];
 
-/** A request in JSON, as a tool wrote it. Names are in lower case and without `_`, `-` and spaces. */
-interface Fields {
-  headers: Headers;
-  fields: ReadonlyMap<string, unknown>;
-}
-
 const DEEPEST = 16;
 /** Header names among other names, as smee.io and Zapier write them: `x-…-signature`, `headers__http_x_…_signature`. */
 const SIGNATURE_NAME = /^(?:headers[\W_]+)?(?:http[\W_])?x[\W_].{1,60}[\W_]signature(?:[\W_]v0)?$/i;
@@ -28,13 +22,14 @@ const SIGNATURE_NAME = /^(?:headers[\W_]+)?(?:http[\W_])?x[\W_].{1,60}[\W_]signa
 export function readJson({ json, bytes }: Pick<CaptureFile, 'json' | 'bytes'>): Capture[] {
   if (!isUtf8(bytes))
     throw new CaptureError("It isn't in UTF-8, so its bytes are lost. Export it once more.");
-  return [...findRequests(json)].map(readFields);
+  return [...findRequests(json)];
 }
 
 /** @param binary an n8n item's files, which are next to its JSON */
-function* findRequests(json: unknown, binary?: unknown, depth = 0): Generator<Fields> {
+function* findRequests(json: unknown, binary?: unknown, depth = 0): Generator<Capture> {
   if (typeof json !== 'object' || json === null || depth > DEEPEST) return;
   const entries = Object.entries(json) as [string, unknown][];
+  // In lower case and without `_`, `-` and spaces.
   const fields = new Map(
     entries.map(([name, value]) => [name.toLowerCase().replaceAll(/[_\s-]/g, ''), value]),
   );
@@ -42,16 +37,16 @@ function* findRequests(json: unknown, binary?: unknown, depth = 0): Generator<Fi
   if (binary !== undefined) fields.set('binary', binary);
   // Amazon's `headers` have only one value for each name.
   const headers = ['multivalueheaders', 'headers'].map((name) => fields.get(name)).find(isObject);
-  if (headers !== undefined) yield { headers: readHeaders(headers), fields };
+  if (headers !== undefined) yield readFields(readHeaders(headers), fields);
   else if (!Array.isArray(json) && entries.some(([name]) => SIGNATURE_NAME.test(name)))
-    yield { headers: readHeaders(entries.filter(([, value]) => typeof value === 'string')), fields };
+    yield readFields(readHeaders(entries.filter(([, value]) => typeof value === 'string')), fields);
   else
     for (const [name, value] of entries)
       if (!/^response/i.test(name))
         yield* findRequests(value, name === 'json' ? fields.get('binary') : undefined, depth + 1);
 }
 
-function readFields({ headers, fields }: Fields): Capture {
+function readFields(headers: Headers, fields: ReadonlyMap<string, unknown>): Capture {
   const raw = readRaw(fields.get('raw') ?? fields.get('rawrequest'));
   if (raw !== undefined) return raw;
   const [file] = Object.values(Object(fields.get('binary')) as Record<string, unknown>);
