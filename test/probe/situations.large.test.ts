@@ -450,11 +450,16 @@ test('no output contains a secret, whatever its name, its place and what repeats
   const baseUrl = await startProxy(emulator.url, { response: (draft, seen) => alter?.(draft, seen) });
   await fc.assert(
     fc.asyncProperty(
-      fc.string({ unit: fc.constantFrom(...'abcXYZ0189_-+/%'), minLength: 16, maxLength: 60 }),
+      fc.string({
+        unit: fc.constantFrom('a', 'b', 'Y', 'Z', '0', '9', '_', '-', '+', '/', '%'),
+        minLength: 16,
+        maxLength: 60,
+      }),
       fc.constantFrom(...Object.keys(PLACES)),
       fc.string().filter((name) => name !== 'id'),
       fc.constantFrom(...ENCODINGS),
-      fc.nat(400),
+      // Errors are cut at 500 characters.
+      fc.integer({ min: 440, max: 500 }),
       async (random, place, name, encode, length) => {
         const secret = `s1${random}`;
         let isKnown = false;

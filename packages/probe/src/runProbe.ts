@@ -188,7 +188,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     startedAt: new Date(startedAt).toISOString(),
     durationMs: now() - startedAt,
     wrote: ledger.hasWritten,
-    requests: connection.requests,
+    requests: ledger.requests,
     findings,
     shape: mapTexts(shapeOf(probe), redact),
     leftBehind: ledger.left,

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { QrServiceClient, type TransportRequest } from '@qr-service/core';
+import { QrServiceClient } from '@qr-service/core';
 import type { Connection } from '@qr-service/core/connector';
 import { nodeTransport } from '@qr-service/core/node';
 import type { Finding } from '../findings/Finding.ts';
@@ -119,13 +119,7 @@ async function addDelivery(
   progress: Progress,
 ): Promise<void> {
   const started = Date.now();
-  let requests = 0;
-  const node = nodeTransport();
-  const count = (request: TransportRequest) => {
-    requests++;
-    return node(request);
-  };
-  const transport = webhook.ledger.watch(Object.assign(count, node));
+  const transport = webhook.ledger.watch(nodeTransport());
   const client = new QrServiceClient({ ...connection, transport, userAgent: userAgent(version) });
   const findings = await receiveDelivery({
     ...webhook,
@@ -138,7 +132,7 @@ async function addDelivery(
   });
   report.findings = [...report.findings, ...findings];
   report.leftBehind = webhook.ledger.left;
-  report.requests += requests;
+  report.requests = webhook.ledger.requests;
   report.durationMs += Date.now() - started;
 }
 

@@ -65,8 +65,6 @@ const RESERVE = 0.2;
 export class Connection {
   /** All requests that got a response, oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** Requests sent, including those without a response. */
-  requests = 0;
   /** Header that contains the key. */
   authHeader: AuthHeader;
   readonly headerPrefix: string;
@@ -178,7 +176,6 @@ export class Connection {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const sentAt = this.now();
-    this.requests++;
     const response = await this.#transport({
       method,
       url: `${this.#baseUrl}${path}${search === '' ? '' : `?${search}`}`,

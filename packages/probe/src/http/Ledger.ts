@@ -14,13 +14,6 @@ import { readWithCore } from './readWithCore.ts';
 import { mapTexts, redactor, unknownTexts } from './redact.ts';
 
 type Received = { status: number; headers: WireHeaders; bytes: Uint8Array };
-/** A write that was entered. */
-interface Write {
-  /** It was never sent. */
-  cancel: () => void;
-  settle: (received: Received) => Promise<void>;
-}
-
 /**
  * What the probe's writes created, or may have created: each is entered before it is sent. Only the service's own refusal
  * or a removal that was seen takes it out. It also collects what nothing may show.
@@ -30,6 +23,8 @@ export class Ledger {
   readonly secrets = new Set<string>();
   /** Whether anything was sent that creates something. */
   hasWritten = false;
+  /** How many requests were sent, including those without a response. */
+  requests = 0;
   readonly #entries = new Set<LeftBehind>();
   readonly #headers = new Set<string>();
 
@@ -41,13 +36,15 @@ export class Ledger {
   /** A transport whose writes are entered, and whose error responses contain no secret. */
   watch(transport: Transport): Transport {
     const send = async (request: TransportRequest): Promise<TransportResponse> => {
-      const write = this.#enter(request);
+      this.requests++;
+      const entry = this.#enter(request);
       const response = await transport({ ...request, responseType: 'bytes' }).catch((error: unknown) => {
-        if (isTransportError(error) && error.unsent) write?.cancel();
+        if (entry !== undefined && request.method === 'POST' && isTransportError(error) && error.unsent)
+          this.#entries.delete(entry);
         throw error;
       });
       const received = { ...response, bytes: response.body as Uint8Array };
-      await write?.settle(received);
+      if (entry !== undefined) await this.#settle(entry, request, received);
       for (const value of Object.values(response.headers)) this.#headers.add(String(value));
       // Before anyone shortens a message, as half a secret is still a secret.
       return response.status < 400 ? response : { ...response, body: this.#withoutSecrets(received.bytes) };
@@ -69,29 +66,43 @@ export class Ledger {
     return this.#find(isUnknownCode) !== undefined;
   }
 
-  #enter({ method, url, body = '{}' }: TransportRequest): Write | undefined {
-    const path = new URL(url).pathname.split(API_PATH).at(-1) ?? '';
-    if (method === 'DELETE') return this.#remove(decodeURIComponent(path.replace('/webhooks/', '')));
+  /** Whatever becomes of a write, it may be carried out. */
+  #enter({ method, url, body = '{}' }: TransportRequest): LeftBehind | undefined {
+    const path = pathOf(url);
+    if (method === 'DELETE') {
+      const entry = this.#withId('subscription', decodeURIComponent(path.replace('/webhooks/', '')));
+      return entry && Object.assign(entry, { state: 'may be left' });
+    }
     if (method !== 'POST' || (path !== '/qr' && path !== '/webhooks')) return undefined;
     const sent = JSON.parse(body) as { name?: string; url?: string };
     const what = path === '/qr' ? 'code' : 'subscription';
     const entry: LeftBehind = { what, state: 'may be left', search: sent.name ?? sent.url ?? '' };
     this.hasWritten = true;
     this.#entries.add(entry);
-    const cancel = () => void this.#entries.delete(entry);
-    const settle = async (received: Received) => {
-      if (received.status >= 300) {
-        if (await isRefused(received)) cancel();
-      } else if (what === 'subscription') this.#noteSubscription(entry, received, [url, body]);
-      else {
-        const input = { name: 'any', mode: 'dynamic', contentType: 'url', content: {} };
-        const code = await readWithCore([received])
-          .qr.create(input)
-          .catch(() => undefined);
-        if (code !== undefined) this.#know(entry, code.id, code.publicUrl);
-      }
-    };
-    return { cancel, settle };
+    return entry;
+  }
+
+  async #settle(
+    entry: LeftBehind,
+    { method, url, body = '' }: TransportRequest,
+    received: Received,
+  ): Promise<void> {
+    const client = readWithCore([received]);
+    if (method === 'DELETE') {
+      const result = await client.webhooks.unsubscribe(entry.id ?? '').catch(() => undefined);
+      // 202: it was accepted, and nobody has seen it done.
+      if (result === 'removed' && received.status !== 202) this.#entries.delete(entry);
+      // "No such subscription" may also come from a server that doesn't know the new one yet.
+      else if (result === 'unsupported' || (result === undefined && (await isRefused(received))))
+        entry.state = 'is left';
+    } else if (received.status >= 300) {
+      if (await isRefused(received)) this.#entries.delete(entry);
+    } else if (entry.what === 'subscription') this.#noteSubscription(entry, received, [url, body]);
+    else {
+      const input = { name: 'any', mode: 'dynamic', contentType: 'url', content: {} };
+      const code = await client.qr.create(input).catch(() => undefined);
+      if (code !== undefined) this.#know(entry, code.id, code.publicUrl);
+    }
   }
 
   #noteSubscription(entry: LeftBehind, received: Received, sent: readonly string[]): void {
@@ -103,24 +114,6 @@ export class Ledger {
       .filter((value) => !this.#headers.has(value));
     for (const secret of unknownTexts({ text, values, known: [id, ...sent] })) this.secrets.add(secret);
     if (id !== '') this.#know(entry, id);
-  }
-
-  #remove(id: string): Write | undefined {
-    const entry = this.#withId('subscription', id);
-    if (entry === undefined) return undefined;
-    const before = entry.state;
-    entry.state = 'may be left';
-    const settle = async (received: Received) => {
-      const result = await readWithCore([received])
-        .webhooks.unsubscribe(id)
-        .catch(() => undefined);
-      // 202: it was accepted, and nobody has seen it done.
-      if (result === 'removed' && received.status !== 202) this.#entries.delete(entry);
-      // "No such subscription" may also come from a server that doesn't know the new one yet.
-      else if (result === 'unsupported' || (result === undefined && (await isRefused(received))))
-        entry.state = before;
-    };
-    return { cancel: () => void (entry.state = before), settle };
   }
 
   #find(matches: (entry: LeftBehind) => boolean): LeftBehind | undefined {
@@ -145,6 +138,7 @@ export class Ledger {
   }
 }
 
+const pathOf = (url: string) => new URL(url).pathname.split(API_PATH).at(-1) ?? '';
 const isUnknownCode = ({ what, id }: LeftBehind) => what === 'code' && id === undefined;
 
 /** Whether the service itself refused a request, so that it did nothing. */

@@ -150,7 +150,7 @@ export function mapTexts<Value>(value: Value, change: (text: string) => string):
 
 /** A request and its response as text for `--verbose`, without keys and secrets. */
 export function describeExchange(exchange: Exchange, redact: (text: string) => string): string {
-  const { request, status, headers, bytes, text, sentAt, receivedAt } = exchange;
+  const { request, status, headers, bytes, sentAt, receivedAt } = exchange;
   const query = new URLSearchParams(
     Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
@@ -170,32 +170,23 @@ export function describeExchange(exchange: Exchange, redact: (text: string) => s
       .map(([name, value]) => `${name}: ${String(value)}`),
     request.isImage === true && status < 300
       ? `(${bytes.length} bytes)`
-      : clipBody(isNew ? withoutValues(exchange) : text, redact),
+      : clipBody(redact(hideValues(exchange, isNew))),
   ];
   return redact([...sent, ...received].map((line) => line.replace(CONTROL, ' ')).join('\n'));
 }
 
-/** Redacted before it is shortened, as half a secret is still a secret. */
-function clipBody(text: string, redact: (text: string) => string): string {
-  const safe = redact(hideSecretFields(text));
-  return safe.length > LONGEST_BODY ? `${safe.slice(0, LONGEST_BODY)}… (${safe.length} characters)` : safe;
+function clipBody(text: string): string {
+  return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${text.length} characters)` : text;
 }
 
-/** The names in a response to subscribing, with the values that were sent and the ID. */
-function withoutValues({ request, text, json }: Exchange): string {
-  if (json === undefined) return `(${text.length} characters, hidden)`;
-  const sent = JSON.stringify([request.body, readSubscription(json)?.id]);
-  return text.replace(NAME_OR_VALUE, (literal: string, _text, colon?: string) =>
-    colon === undefined ? (sent.includes(literal) ? literal : '"[hidden]"') : literal,
-  );
-}
-
-function hideSecretFields(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
-      isSecretName(name) && typeof value === 'string' ? '[secret]' : value,
-    );
-  } catch {
-    return text;
-  }
+/** Without the values of secret fields; a new subscription only with the values that were sent, and its ID. */
+function hideValues({ request, text, json }: Exchange, isNew: boolean): string {
+  if (isNew && json === undefined) return `(${text.length} characters, hidden)`;
+  const known = JSON.stringify([request.body, readSubscription(json)?.id]);
+  let field = '';
+  return text.replace(NAME_OR_VALUE, (literal: string, name?: string, colon?: string) => {
+    if (colon !== undefined) field = name ?? '';
+    else if (isNew ? !known.includes(literal) : isSecretName(field)) return '"[hidden]"';
+    return literal;
+  });
 }
