@@ -444,7 +444,7 @@ const ENCODINGS: ((secret: string) => string)[] = [
   (secret) => base64(`user:${secret}`),
 ];
 
-test('no output contains a secret, whatever its name, its place and what repeats it', async () => {
+test('no output contains a secret with any name, in any place, or repeated by a later response', async () => {
   const { emulator, clock } = await startSeeded({ rateLimit: { limit: 100_000, windowSeconds: 60 } });
   let alter: Alteration['response'] = () => undefined;
   const baseUrl = await startProxy(emulator.url, { response: (draft, seen) => alter?.(draft, seen) });

@@ -52,7 +52,7 @@ const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT|^\w{3}, \d\d \w{3} \d{4} /;
 const PUBLIC_WORDS = JSON.stringify(API_DESCRIPTION);
 
 /**
- * What a response contains that could be a secret, whatever its name: everything except what is known, dates, and words
+ * What a response contains that could be a secret, in a field with any name: everything except what is known, dates, and words
  * that are too short or that the API's description has, too.
  * @param response its body, the values of its headers, and the texts that aren't secret
  */
