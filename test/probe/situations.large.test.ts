@@ -2,11 +2,29 @@ import { SCOPES } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
 import { judgeJobs } from '../../packages/probe/src/findings/jobs.ts';
-import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { leftText, type ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
+import { htmlReport } from '../../packages/probe/src/report/htmlReport.ts';
+import { jsonReport } from '../../packages/probe/src/report/jsonReport.ts';
+import { shapeFile } from '../../packages/probe/src/report/shapeFile.ts';
+import { terminalReport } from '../../packages/probe/src/report/terminalReport.ts';
+import { fc } from '../support/fastCheck.ts';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
-import { closeProxies, startProxy } from './support/alteringProxy.ts';
+import { closeProxies, startProxy, type Alteration, type Draft } from './support/alteringProxy.ts';
 import { probeEmulator, SEED, startSeeded, stopProbed } from './support/probeEmulator.ts';
+
+const PAGE = { json: undefined, bytes: Buffer.from('<html>Bad gateway</html>') };
+const EMPTY = { json: undefined, bytes: Buffer.alloc(0) };
+const REFUSAL = { error: 'No.', message: 'No.', code: 'refused', requestId: 'req_1' };
+const FOUND = '^code qr_\\w+ is left: NAME to delete, http';
+const CODES = [FOUND, FOUND, FOUND];
+const MAYBE_CODE = '^code may be left: NAME to delete$';
+const HOOK = 'https://example\\.com/qr-service-probe-safe-to-delete$';
+const MAYBE_HOOK = `^subscription may be left: ${HOOK}`;
+const [KNOWN, MAYBE_KNOWN] = ['is', 'may be'].map((state) => `^subscription \\w+ ${state} left: ${HOOK}`) as [
+  string,
+  string,
+];
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -254,13 +272,42 @@ describe('writing', () => {
     expect(report.wrote).toBe(true);
   });
 
-  test('finds the code of a response that was lost', async () => {
+  test.each<[what: string, at: string, change: Partial<Draft>, left: string[], isListed?: boolean]>([
+    ['a creation without a response', 'POST /qr', { status: 0 }, [FOUND]],
+    ['a creation without a response, and no list', 'POST /qr', { status: 0 }, [MAYBE_CODE], false],
+    ["a creation with a proxy's error", 'POST /qr', { status: 504, ...PAGE }, [FOUND]],
+    ['a creation without a body', 'POST /qr', { status: 201, ...EMPTY }, [FOUND]],
+    ['a creation that returns something else', 'POST /qr', { status: 201, json: [] }, [FOUND]],
+    ['a creation that a proxy refuses', 'POST /qr', { status: 403, ...PAGE }, [MAYBE_CODE], false],
+    ['a creation that is refused', 'POST /qr', { status: 403, json: REFUSAL }, [], false],
+    ['subscribing without a response', 'POST /webhooks', { status: 0 }, [...CODES, MAYBE_HOOK]],
+    ["subscribing with a proxy's error", 'POST /webhooks', { status: 504, ...PAGE }, [...CODES, MAYBE_HOOK]],
+    ['subscribing without a body', 'POST /webhooks', { status: 201, ...EMPTY }, [...CODES, MAYBE_HOOK]],
+    ['subscribing without an ID', 'POST /webhooks', { json: { url: 'a' } }, [...CODES, MAYBE_HOOK]],
+    ['subscribing that is refused', 'POST /webhooks', { status: 422, json: REFUSAL }, CODES],
+    ['unsubscribing without a response', 'DELETE', { status: 0 }, [...CODES, MAYBE_KNOWN]],
+    ['unsubscribing with 404', 'DELETE', { status: 404, json: REFUSAL }, [...CODES, MAYBE_KNOWN]],
+    ['unsubscribing with 410', 'DELETE', { status: 410, json: REFUSAL }, [...CODES, MAYBE_KNOWN]],
+    ['unsubscribing with 500', 'DELETE', { status: 500, json: REFUSAL }, [...CODES, MAYBE_KNOWN]],
+    ['unsubscribing that is accepted', 'DELETE', { status: 202, ...EMPTY }, [...CODES, MAYBE_KNOWN]],
+    ["unsubscribing with a proxy's page", 'DELETE', { status: 200, ...PAGE }, [...CODES, MAYBE_KNOWN]],
+    ['unsubscribing with 405', 'DELETE', { status: 405, json: REFUSAL }, [...CODES, KNOWN]],
+    ['unsubscribing that is refused', 'DELETE', { status: 403, json: REFUSAL }, [...CODES, KNOWN]],
+  ])('lists what is or may be left: %s', async (_what, at, change, left, isListed = true) => {
     const { emulator, clock } = await startSeeded();
-    emulator.control.failNext({ match: { method: 'POST', path: '/qr' }, drop: 'after' });
-    const report = await runProbe({ baseUrl: emulator.url, apiKey: emulator.apiKey, write: true, ...clock });
-    expect(report.leftBehind).toHaveLength(1);
-    expect(finding(report, 'codes.create')?.verdict).toBe('fails');
-    expect(finding(report, 'lists.key')?.verdict).toBe('works');
+    const baseUrl = await startProxy(emulator.url, {
+      response(draft, { method, path }) {
+        if (!isListed && `${method} ${path}` === 'GET /qr') return { ...draft, status: 0 };
+        if (`${method} ${path}` !== at && method !== at) return draft;
+        const type = change.json === undefined ? 'text/html' : 'application/json';
+        return { ...draft, ...change, headers: { ...draft.headers, 'content-type': type } };
+      },
+    });
+    const report = await runProbe({ baseUrl, apiKey: emulator.apiKey, write: true, ...clock });
+    const shown = report.leftBehind.map((one) => leftText(one).replace(/qr-service-probe .*?, safe/, 'NAME'));
+    expect(shown).toEqual(left.map((text) => expect.stringMatching(text) as string));
+    if (at === 'DELETE')
+      expect(finding(report, 'webhooks.unsubscribe')?.value ?? '').not.toContain('removed');
   });
 
   test.each(['POST /qr', 'POST /webhooks', 'GET /scans', 'GET /qr'])(
@@ -378,8 +425,72 @@ test('shows no key, secret, name or target', async () => {
   });
   expect(shown).not.toContain(emulator.apiKey);
   expect(shown).not.toMatch(/Table \d|example\.com\/menu/);
-  const whole = JSON.stringify(report);
-  expect(whole).not.toContain(emulator.apiKey);
-  expect(whole).not.toMatch(/whsec_/);
-  expect(whole).toMatch(/Table \d/);
+  expect(JSON.stringify(report)).toMatch(/Table \d/);
+});
+
+/** Where a response to subscribing may have its secret. */
+const PLACES: Record<string, (draft: Draft, name: string, secret: string) => void> = {
+  'a field': (draft, name, secret) => (draft.json = { ...(draft.json as object), [name]: secret }),
+  'a nested field': (draft, name, secret) =>
+    (draft.json = { ...(draft.json as object), keys: { list: [{ [name]: [secret] }] } }),
+  'a sentence': (draft, name, secret) =>
+    (draft.json = { ...(draft.json as object), [name]: `Keep ${secret}, it is shown once.` }),
+  'a header': (draft, _name, secret) => (draft.headers['x-signing'] = secret),
+  'a body that is no JSON': (draft, name, secret) =>
+    Object.assign(draft, { json: undefined, bytes: Buffer.from(`${name}=${secret}\n`) }),
+};
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const ENCODINGS: ((secret: string) => string)[] = [
+  (secret) => secret,
+  encodeURIComponent,
+  (secret) => base64(`${secret}:`),
+  (secret) => base64(`user:${secret}`),
+];
+
+test('no output contains a secret with any name, in any place, or repeated by a later response', async () => {
+  const { emulator, clock } = await startSeeded({ rateLimit: { limit: 100_000, windowSeconds: 60 } });
+  let alter: Alteration['response'] = () => undefined;
+  const baseUrl = await startProxy(emulator.url, { response: (draft, seen) => alter?.(draft, seen) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({
+        unit: fc.constantFrom('a', 'b', 'Y', 'Z', '0', '9', '_', '-', '+', '/', '%'),
+        minLength: 16,
+        maxLength: 60,
+      }),
+      fc.constantFrom(...Object.keys(PLACES)),
+      fc.string().filter((name) => name !== 'id'),
+      fc.constantFrom(...ENCODINGS),
+      // Errors are cut at 500 characters.
+      fc.integer({ min: 440, max: 500 }),
+      async (random, place, name, encode, length) => {
+        const secret = `s1${random}`;
+        let isKnown = false;
+        alter = (draft, { method, path }) => {
+          if (isKnown && draft.status >= 400)
+            draft.json = { ...REFUSAL, message: `${'x'.repeat(length)} ${encode(secret)}` };
+          if (isKnown) draft.headers['x-repeated'] = encode(secret);
+          if (isKnown && method === 'DELETE') draft.status = 500;
+          if (method === 'POST' && path === '/webhooks') {
+            isKnown = true;
+            PLACES[place]?.(draft, name, secret);
+          }
+          return draft;
+        };
+        const report = await runProbe({ baseUrl, apiKey: emulator.apiKey, write: true, ...clock });
+        expect(isKnown).toBe(true);
+        const shown = [
+          terminalReport(report, { width: 100, colors: false }),
+          htmlReport(report, '1'),
+          jsonReport(report),
+          shapeFile(report.shape),
+        ].join('\n');
+        for (const key of [secret, emulator.apiKey])
+          for (const form of ENCODINGS) expect(shown).not.toContain(form(key).replace(/.?=*$/, ''));
+        // Half of it is still a secret.
+        expect(shown).not.toContain(secret.slice(0, 12));
+      },
+    ),
+    { numRuns: 40 },
+  );
 });

@@ -1,11 +1,4 @@
-import {
-  isQrServiceError,
-  type AuthHeader,
-  type QrCode,
-  type Scope,
-  type Sleep,
-  type Transport,
-} from '@qr-service/core';
+import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -25,6 +18,8 @@ import { FINDING_IDS, OPEN_WRITE, QUESTIONS, type FindingId, type Question } fro
 import type { Finding } from './findings/Finding.ts';
 import type { ProbeReport } from './findings/ProbeReport.ts';
 import { Connection, RateLimitedError } from './http/Connection.ts';
+import { Ledger } from './http/Ledger.ts';
+import { mapTexts, redactor } from './http/redact.ts';
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -57,6 +52,11 @@ export interface ProbeOptions {
    * @default Node's HTTP client
    */
   transport?: Transport;
+  /**
+   * Notes what is created, and what nothing may show.
+   * @default a new one
+   */
+  ledger?: Ledger;
   /**
    * The clock, in milliseconds since the epoch.
    * @default Date.now
@@ -123,11 +123,18 @@ const STOPPED = 'The probe was stopped before this.';
  */
 export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
   const node = nodeTransport();
-  const { transport = node, now = Date.now, write = false, signal, onProgress } = options;
+  const {
+    transport = node,
+    now = Date.now,
+    write = false,
+    signal,
+    onProgress,
+    ledger = new Ledger(),
+  } = options;
   const sleep = options.sleep ?? transport.sleep ?? node.sleep;
   const startedAt = now();
   const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`;
-  const connection = new Connection({ ...options, transport, now, sleep: sleep as Sleep });
+  const connection = new Connection({ ...options, transport, ledger, now, sleep: sleep as Sleep });
   const probe = new Probe(connection, { write, marker });
   const reasons = new Map<FindingId, string>();
   const steps = STEPS.filter((step) => write || step.write !== true);
@@ -153,7 +160,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
         explanation: `${error.message} Steps would be refused, too. ${LATER}`,
       });
   }
-  await findLost(probe, startedAt);
+  await findCodes(probe, startedAt);
   const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
     const answer = probe.answerTo(id) ?? {
@@ -166,20 +173,20 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     return {
       ...finding,
       verdict: finding.verdict === 'works' ? 'differs' : finding.verdict,
-      departures: texts,
+      departures: mapTexts(texts, redactor(ledger.secrets)),
     };
   });
   const isStopped = signal?.aborted === true;
+  const redact = redactor(ledger.secrets);
   return {
     host: connection.host,
     startedAt: new Date(startedAt).toISOString(),
     durationMs: now() - startedAt,
-    wrote:
-      probe.leftBehind.length > 0 || connection.exchanges.some(({ request }) => request.method === 'POST'),
-    requests: connection.requests,
+    wrote: ledger.hasWritten,
+    requests: ledger.requests,
     findings,
-    shape: shapeOf(probe),
-    leftBehind: probe.leftBehind,
+    shape: mapTexts(shapeOf(probe), redact),
+    leftBehind: ledger.left,
     ...(isStopped && { stopped: true as const }),
   };
 }
@@ -237,22 +244,17 @@ function reasonFor(
   return reasons.get(id) ?? ended ?? 'Another answer is missing that this depends on.';
 }
 
-/** Looks for what was created by requests whose responses were lost. */
-async function findLost(probe: Probe, startedAt: number): Promise<void> {
-  const { lostWrites } = probe.connection;
-  if (lostWrites.some(({ path }) => path === '/webhooks'))
-    probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
-  if (!lostWrites.some(({ path }) => path === '/qr')) return;
+/** Looks for codes that may be left among those that changed since. */
+async function findCodes(probe: Probe, startedAt: number): Promise<void> {
+  const { ledger } = probe.connection;
+  if (!ledger.hasUnknownCodes) return;
   const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
   const exchange = await probe.connection
     .sendLast({ method: 'GET', path: '/qr', query })
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  // A row may have no name.
-  const rows: readonly Partial<QrCode>[] = page?.rows ?? [];
-  for (const { id, name, publicUrl } of rows)
-    if (id !== undefined && name?.startsWith(probe.marker) === true) probe.noteCode(id, publicUrl);
+  ledger.identify(page?.rows ?? []);
 }
 
 function shapeOf(probe: Probe): ServiceShape {

@@ -70,9 +70,17 @@ describe('what is shown', () => {
   test('contains no key and no secret, also at the place where it is cut off', () => {
     for (let length = 3900; length < 4010; length++) {
       const text = JSON.stringify({ filler: 'a'.repeat(length), note: 'key-1/2', signing_secret: 'whsec_0' });
-      const shown = describeExchange(exchange(text), redactor(new Set(['key-1/2'])));
+      const shown = describeExchange(exchange(text, 422), redactor(new Set(['key-1/2'])));
       expect(shown).not.toMatch(/key-|whsec|session/);
     }
+    const subscribed = JSON.stringify({
+      id: 'w1',
+      url: 'https://example.com/',
+      pin: '77',
+      list: [{ n: 4711 }],
+    });
+    const shown = describeExchange(exchange(subscribed), redactor(new Set()));
+    expect(shown).toContain(subscribed.replace(/"77"|4711/g, '"[hidden]"'));
   });
 
   test('is short, and has no control characters', () => {

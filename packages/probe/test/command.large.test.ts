@@ -137,7 +137,7 @@ test('Ctrl-C removes what was created, says what is left, and ends with 130', as
   const { code, out, err } = await ended;
   expect(code).toBe(130);
   expect(control.subscriptions()).toEqual([]);
-  expect(err).toMatch(/Stopped\. Left behind: code qr_/);
+  expect(err).toMatch(/Stopped\. Left behind: code qr_\w+ is left: /);
   expect(out).toContain('Left behind');
 });
 

@@ -60,9 +60,9 @@ Clock
   ✔ The service's clock                    right
 
 Left behind
-  The probe created these and could not remove them. Remove them in the app.
-  - code qr_1, https://q.example.com/qr-service-probe-x1
-  - subscription sub_1
+  The probe created these, or may have. Search for them in the app, and remove them.
+  - code qr_1 is left: qr-service-probe 1, https://q.example.com/qr-service-probe-x1
+  - subscription may be left: https://example.com/hook
 
 ✘ The connectors don't fully work with this service.
 `);
@@ -260,7 +260,7 @@ function filled(text: string): ProbeReport {
     ],
     // The check that finds the name bounds it.
     shape: { ...SAMPLE_REPORT.shape, wireShape: { listKey: text.slice(0, 100) } },
-    leftBehind: [{ what: 'code', id: text, url: text }],
+    leftBehind: [{ what: 'code', state: 'is left', search: text, id: text, url: text }],
   };
 }
 

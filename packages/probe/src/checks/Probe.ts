@@ -9,7 +9,6 @@ import { describeError, errorText, showText, type ErrorWords } from '@qr-service
 import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import { areaOf, QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
 import type { Finding, Verdict } from '../findings/Finding.ts';
-import type { LeftBehind } from '../findings/ProbeReport.ts';
 import { failureOf, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
@@ -60,7 +59,6 @@ export class Probe {
   readonly known: Known = { codes: [], written: [] };
   readonly wireShape: Mutable<WireShape> = {};
   readonly shape: Mutable<Parts> = {};
-  readonly leftBehind: LeftBehind[] = [];
   readonly #responses: NonNullable<ServiceShape['responses']>[number][] = [];
   readonly #answers = new Map<FindingId, Answer>();
 
@@ -85,13 +83,6 @@ export class Probe {
 
   answerTo(id: FindingId): Answer | undefined {
     return this.#answers.get(id);
-  }
-
-  /** Notes a code that the probe created, once. */
-  noteCode(id: string, publicUrl: unknown): void {
-    const left = { what: 'code' as const, id: showText(id, 100) };
-    if (this.leftBehind.some((known) => known.id === left.id)) return;
-    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: showText(publicUrl, 300) } : left);
   }
 
   /**

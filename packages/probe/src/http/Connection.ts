@@ -7,7 +7,6 @@ import {
   type RateLimit,
   type Sleep,
   type Transport,
-  type WireHeaders,
 } from '@qr-service/core';
 import {
   authHeader,
@@ -17,7 +16,8 @@ import {
   readHeaderPrefix,
   RESPONSE_LIMITS,
 } from '@qr-service/core/connector';
-import type { Exchange, ProbeRequest } from './Exchange.ts';
+import { parseJson, type Exchange, type ProbeRequest } from './Exchange.ts';
+import type { Ledger } from './Ledger.ts';
 import { readWithCore } from './readWithCore.ts';
 
 /** Options of a `Connection`. */
@@ -27,6 +27,7 @@ interface ConnectionOptions {
   authHeader?: AuthHeader | undefined;
   headerPrefix?: string | undefined;
   transport: Transport;
+  ledger: Ledger;
   userAgent?: string | undefined;
   signal?: AbortSignal | undefined;
   now: () => number;
@@ -64,16 +65,13 @@ const RESERVE = 0.2;
 export class Connection {
   /** All requests that got a response, oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** Requests sent, including those without a response. */
-  requests = 0;
-  /** POST requests without a response: what they created isn't known. */
-  readonly lostWrites: ProbeRequest[] = [];
   /** Header that contains the key. */
   readonly authHeader: AuthHeader;
   readonly headerPrefix: string;
-  /** Keys and signing secrets, which nothing may show. */
-  readonly secrets: Set<string>;
   readonly host: string;
+  /** What was created, and what nothing may show. */
+  readonly ledger: Ledger;
+  readonly #transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #baseUrl: string;
   readonly #apiKey: string;
@@ -88,12 +86,19 @@ export class Connection {
     this.#apiKey = readApiKey(options.apiKey);
     this.headerPrefix = readHeaderPrefix(options.headerPrefix);
     this.authHeader = options.authHeader ?? 'authorization';
-    this.secrets = new Set([this.#apiKey]);
+    this.ledger = options.ledger;
+    this.ledger.secrets.add(this.#apiKey);
+    this.#transport = this.ledger.watch(options.transport);
     this.host = new URL(this.#baseUrl).host;
   }
 
   get now(): () => number {
     return this.#options.now;
+  }
+
+  /** Keys and secrets, which nothing may show. */
+  get secrets(): ReadonlySet<string> {
+    return this.ledger.secrets;
   }
 
   /** @throws the signal's reason when it aborts */
@@ -122,7 +127,7 @@ export class Connection {
    */
   async visit(url: string): Promise<{ status: number; location: string | undefined } | undefined> {
     try {
-      const { status, headers } = await this.#options.transport({
+      const { status, headers } = await this.#transport({
         method: 'GET',
         url,
         headers: { Accept: 'text/html', 'User-Agent': PHONE },
@@ -156,7 +161,6 @@ export class Connection {
         if (error === undefined || error.status < 500 || error.status === 501) return exchange;
         if (request.method === 'POST' || attempt >= ATTEMPTS) return exchange;
       } catch (error) {
-        if (request.method === 'POST' && isTransportError(error)) this.lostWrites.push(request);
         signal?.throwIfAborted();
         // Not after a timeout: a report within a minute is worth more than a second look.
         const isTemporary = isTransportError(error) && error.kind === 'network';
@@ -172,8 +176,7 @@ export class Connection {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const sentAt = this.now();
-    this.requests++;
-    const response = await this.#options.transport({
+    const response = await this.#transport({
       method,
       url: `${this.#baseUrl}${path}${search === '' ? '' : `?${search}`}`,
       headers: this.#headers(request),
@@ -257,19 +260,8 @@ export async function failureOf(exchange: Exchange, now: () => number): Promise<
 }
 
 /** The rate limit as the connector reads it from a response. */
-export async function rateLimitOf(
-  { headers }: { headers: WireHeaders },
-  now: () => number,
-): Promise<RateLimit | undefined> {
-  const client = readWithCore([{ status: 200, headers, bytes: new TextEncoder().encode('{}') }], now);
-  await client.me();
+export async function rateLimitOf(exchange: Exchange, now: () => number): Promise<RateLimit | undefined> {
+  const client = readWithCore([exchange], now);
+  await client.me().catch(() => undefined);
   return client.rateLimit;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

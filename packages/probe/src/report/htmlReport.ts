@@ -1,5 +1,5 @@
 import type { Finding } from '../findings/Finding.ts';
-import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
+import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
 import { safeJson, safeReport } from './safeReport.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
@@ -75,12 +75,9 @@ ${details.length === 0 ? '' : `<details><summary>Requests and responses</summary
 
 function leftBehind(left: readonly LeftBehind[]): string {
   if (left.length === 0) return '';
-  const items = left.map(
-    ({ what, id, url }) =>
-      `<li>${what} <code>${html(id)}</code>${url === undefined ? '' : `, ${html(url)}`}</li>`,
-  );
+  const items = left.map((one) => `<li>${html(leftText(one))}</li>`);
   return `<section><h2>Left behind</h2>
-<p>The probe created these and couldn't remove them. Remove them in the app.</p>
+<p>${LEFT_BEHIND}</p>
 <ul>${items.join('\n')}</ul></section>`;
 }
 

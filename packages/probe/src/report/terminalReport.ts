@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding, Verdict } from '../findings/Finding.ts';
-import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
+import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
 import { safeFindings, safeReport } from './safeReport.ts';
 import { byArea, circumstances, hasAccess, summarize, VERDICTS } from './summary.ts';
 
@@ -85,8 +85,8 @@ function leftBehindLines(leftBehind: readonly LeftBehind[], terminal: Terminal):
   if (leftBehind.length === 0) return [];
   return [
     painter(terminal)('bold', 'Left behind'),
-    ...wrap('The probe created these and could not remove them. Remove them in the app.', '  ', terminal),
-    ...leftBehind.map(({ what, id, url }) => `  - ${what} ${id}${url === undefined ? '' : `, ${url}`}`),
+    ...wrap(LEFT_BEHIND, '  ', terminal),
+    ...leftBehind.map((left) => `  - ${leftText(left)}`),
     '',
   ];
 }

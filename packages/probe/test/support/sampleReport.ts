@@ -45,7 +45,13 @@ export const SAMPLE_REPORT: ProbeReport = {
   ],
   shape: { format: 'qr-service-shape', version: 1, wireShape: { maxLimit: 50 } },
   leftBehind: [
-    { what: 'code', id: 'qr_1', url: 'https://q.example.com/qr-service-probe-x1' },
-    { what: 'subscription', id: 'sub_1' },
+    {
+      what: 'code',
+      state: 'is left',
+      search: 'qr-service-probe 1',
+      id: 'qr_1',
+      url: 'https://q.example.com/qr-service-probe-x1',
+    },
+    { what: 'subscription', state: 'may be left', search: 'https://example.com/hook' },
   ],
 };

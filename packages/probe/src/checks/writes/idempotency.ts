@@ -4,7 +4,7 @@ import { newIdempotencyKey } from '../../http/Connection.ts';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import type { Probe } from '../Probe.ts';
-import { create, inputOf, noteCreated, readCode } from './create.ts';
+import { create, inputOf, readCode } from './create.ts';
 
 /** The first code that the probe created. */
 interface FirstCode {
@@ -29,7 +29,6 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
     return;
   }
   if (second.id !== code.id) {
-    noteCreated(probe, again, second);
     probe.wireShape.idempotency = 'ignored';
     probe.answer('idempotency.replay', {
       verdict: 'fails',
@@ -73,7 +72,6 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
   if (isSuccess(exchange)) {
     const { result: code } = await readCode(probe, exchange);
     const isReplay = code !== undefined && probe.known.written.some(({ id }) => id === code.id);
-    if (!isReplay) noteCreated(probe, exchange, code);
     probe.answer('idempotency.conflict', {
       verdict: 'differs',
       value: isReplay ? 'the first response is replayed' : 'a code is created',
@@ -99,14 +97,11 @@ export async function checkRefusal(probe: Probe): Promise<void> {
   const first = await create(probe, body, key);
   const error = await probe.failureOf(first);
   if (isSuccess(first) || error === undefined) {
-    const { result: code } = await readCode(probe, first);
-    noteCreated(probe, first, code);
     return;
   }
   if (probe.wireShape.idempotency === 'ignored') return;
   const again = await create(probe, body, key);
   const second = await probe.failureOf(again);
-  if (isSuccess(again)) noteCreated(probe, again, (await readCode(probe, again)).result);
   const ids = [error.requestId, second?.requestId];
   const isReplayed = second?.replayed === true || (ids[0] !== undefined && ids[0] === ids[1]);
   if (
