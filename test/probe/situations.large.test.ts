@@ -304,7 +304,9 @@ describe('writing', () => {
       },
     });
     const report = await runProbe({ baseUrl, apiKey: emulator.apiKey, write: true, ...clock });
-    const shown = report.leftBehind.map((one) => leftText(one).replace(/qr-service-probe .*?, safe/, 'NAME'));
+    const shown = report.leftBehind.map((one) =>
+      leftText(one).replace(/qr-service-probe .*?, safe to delete( \(.*?\))?/, 'NAME to delete'),
+    );
     expect(shown).toEqual(left.map((text) => expect.stringMatching(text) as string));
     if (at === 'DELETE')
       expect(finding(report, 'webhooks.unsubscribe')?.value ?? '').not.toContain('removed');
