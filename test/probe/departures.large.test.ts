@@ -383,6 +383,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })),
     { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] },
   ],
+  'a server that speaks https': [
+    always(() => true, replaced(400, 'The plain HTTP request was sent to HTTPS port')),
+    { ...NOTHING, 'connection.reach': ['fails', 'speaks https, not http'] },
+  ],
   'another server': [
     always(() => true, replaced(404, { message: 'Cannot GET' })),
     { ...NOTHING, 'connection.reach': ['fails', 'Base URL'] },
@@ -644,6 +648,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
           Reflect.deleteProperty(draft.headers, `x-ratelimit-${name}`);
     }),
     { 'limits.headers': ['differs', 'missing on'] },
+  ],
+  'an end of the window in words': [
+    altering((draft) => (draft.headers['x-ratelimit-reset'] = 'soon')),
+    { 'limits.reset': ['fails', 'unknown unit'] },
   ],
   'a limit in words': [
     altering((draft) => (draft.headers['x-ratelimit-limit'] = 'many')),

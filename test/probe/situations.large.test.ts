@@ -1,7 +1,9 @@
-import { SCOPES } from '@qr-service/core';
+import { SCOPES, TransportError, type Transport } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
+import { nodeTransport } from '@qr-service/core/node';
 import { startEmulator, type Seed, type WireShape } from 'qr-service-emulator';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { endpointOf } from '../../packages/probe/src/http/Connection.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { closeProxies, startProxy } from './support/alteringProxy.ts';
@@ -203,6 +205,43 @@ describe('a service', () => {
     expect(emulator.control.requests().every(({ status }) => status !== 429)).toBe(true);
     expect(failed(report)).toEqual([]);
     expect(finding(report, 'images.defaults')?.explanation).toContain('rate limit is nearly used up');
+  });
+
+  const ENDPOINTS = [
+    'GET /me',
+    'GET /qr',
+    'GET /qr/*',
+    'GET /qr/*/image',
+    'GET /scans',
+    'POST /qr',
+    'POST /qr/*/publish',
+    'POST /webhooks',
+    'DELETE /webhooks/*',
+  ];
+  test.each(
+    ENDPOINTS.flatMap((endpoint) => [
+      [endpoint, 'no response'],
+      [endpoint, '504'],
+    ]),
+  )('where %s hangs, then %s: takes at most a minute, and asks once', async (endpoint, end) => {
+    const { emulator, clock } = await startSeeded();
+    const node = nodeTransport();
+    let hung = 0;
+    const transport: Transport = async (request) => {
+      const path = new URL(request.url).pathname.replace(API_PATH, '');
+      if (endpointOf({ method: request.method, path }) !== endpoint) return node(request);
+      hung++;
+      await clock.sleep(request.timeoutMs - 1);
+      if (end === '504') return { status: 504, headers: {}, body: new Uint8Array() };
+      throw new TransportError('Nothing.', { kind: 'timeout' });
+    };
+    const { url: baseUrl, apiKey } = emulator;
+    const report = await runProbe({ baseUrl, apiKey, write: true, transport, ...clock });
+    expect(report.durationMs).toBeLessThanOrEqual(60_000);
+    expect(hung).toBe(1);
+    expect(failed(report).length).toBeGreaterThan(0);
+    for (const { verdict, explanation = '' } of report.findings)
+      if (verdict === 'unknown') expect(explanation).not.toContain('--write');
   });
 
   test.each([0, 3000, -90_000, 86_400_000])('whose clock is %s ms ahead', async (skew) => {

@@ -10,7 +10,7 @@ import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import { areaOf, QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
 import type { Finding, Verdict } from '../findings/Finding.ts';
 import type { LeftBehind } from '../findings/ProbeReport.ts';
-import { failureOf, type Connection } from '../http/Connection.ts';
+import { failureOf, Hanging, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
@@ -46,7 +46,15 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export class CheckEnded extends Error {}
 
 /** A request has no response that can be read, whatever the service did. */
-export class NoResponse extends CheckEnded {}
+export class NoResponse extends CheckEnded {
+  /** Whether the request was sent. */
+  readonly wasSent: boolean;
+
+  constructor(message: string, { wasSent = true } = {}) {
+    super(message);
+    this.wasSent = wasSent;
+  }
+}
 
 const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
 
@@ -103,13 +111,19 @@ export class Probe {
     try {
       return await this.connection.send(request);
     } catch (error) {
-      if (!isTransportError(error) || error.kind === 'aborted') throw error;
-      const explanation = this.explain(error);
+      const wasSent = !(error instanceof Hanging);
+      if (wasSent && (!isTransportError(error) || error.kind === 'aborted')) throw error;
+      const explanation = wasSent ? this.explain(error) : error.message;
       const id = questionOf(request);
-      if (this.#answers.has(id)) throw new NoResponse(explanation);
+      if (this.#answers.has(id)) throw new NoResponse(explanation, { wasSent });
       this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
-      throw new NoResponse(dependsOn(id));
+      throw new NoResponse(dependsOn(id), { wasSent });
     }
+  }
+
+  /** Advice to run the probe again. @param when for example `with a code` */
+  rerun(when: string): string {
+    return `Run the probe again ${when}${this.write ? '' : ', or with --write, which creates codes'}.`;
   }
 
   /** Sends a GET request. */

@@ -5,15 +5,13 @@ import { codePath } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { CheckEnded, type Probe } from './Probe.ts';
 
-const NO_CODES =
-  'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
 /** Fields of a code that the connector reads. */
 const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 
 /** Looks at single codes. */
 export async function checkCodes(probe: Probe): Promise<void> {
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
-  if (code === undefined) throw new CheckEnded(NO_CODES);
+  if (code === undefined) throw new CheckEnded(`The workspace has no codes. ${probe.rerun('with a code')}`);
   const exchange = await probe.get(codePath(code.id));
   if (exchange.status === 404 || exchange.status === 410)
     throw new CheckEnded('The code was deleted meanwhile. Run the probe again.');

@@ -78,7 +78,10 @@ async function reach(probe: Probe): Promise<Exchange> {
 }
 
 function notTheService(probe: Probe, me: Exchange, error: unknown): never {
-  const explanation = redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
+  const isEncrypted = me.status === 400 && /plain HTTP|HTTP request to an HTTPS/i.test(me.text);
+  const explanation = isEncrypted
+    ? `The server at ${probe.connection.host} speaks https, not http: start the address with https://.`
+    : redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
   probe.answer('connection.reach', {
     verdict: 'fails',
     value: `status ${me.status}`,

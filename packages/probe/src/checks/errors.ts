@@ -41,7 +41,11 @@ async function checkError(
     exchange = await probe.send(request);
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
-    probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
+    probe.answer(id, {
+      verdict: error.wasSent ? 'fails' : 'unknown',
+      value: error.wasSent ? 'no usable response' : undefined,
+      explanation: error.message,
+    });
     return;
   }
   const error = await probe.failureOf(exchange);

@@ -11,9 +11,7 @@ const SIZES = [300, 400] as const;
 export async function checkImages(probe: Probe): Promise<void> {
   const [code] = [...probe.known.written, ...probe.known.codes];
   if (code === undefined)
-    throw new CheckEnded(
-      'The workspace has no code that the probe knows. Run it again with a code, or with --write.',
-    );
+    throw new CheckEnded(`The workspace has no code that the probe knows. ${probe.rerun('with a code')}`);
   const path = `${codePath(code.id)}/image`;
   const render = (query: Record<string, string | number>) =>
     probe.send({ method: 'GET', path, query, isImage: true });

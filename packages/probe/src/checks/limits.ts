@@ -19,8 +19,8 @@ export async function checkLimits(probe: Probe): Promise<void> {
   const [unit, other] = units;
   if (unit === undefined || other !== undefined || !(await isReadable(probe, exchanges))) {
     probe.answer('limits.reset', {
-      verdict: unit === undefined ? 'differs' : 'fails',
-      value: unit === undefined ? 'missing' : [...units].map((name) => name ?? 'unknown unit').join(', '),
+      verdict: values.length === 0 ? 'differs' : 'fails',
+      value: [...units].map((name) => name ?? 'unknown unit').join(', ') || 'missing',
       explanation:
         "The connector can't tell when a window ends, so it waits only after a request was refused.",
       from: exchanges.slice(0, 2),

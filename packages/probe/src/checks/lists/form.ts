@@ -11,8 +11,7 @@ import type { ReadPage, UnreadPage } from './pages.ts';
 export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<boolean> {
   const place = await rowsPlace(probe, exchange, firstCodeId);
   if (place === undefined) {
-    const explanation =
-      'The connector reads this list, but several arrays are empty: run the probe again in a workspace with a code, or with --write.';
+    const explanation = `The connector reads this list, but several arrays are empty. ${probe.rerun('with a code')}`;
     probe.answer('lists.key', { verdict: 'unknown', explanation, from: [exchange] });
     probe.answer('lists.nesting', { verdict: 'unknown', explanation });
     return false;

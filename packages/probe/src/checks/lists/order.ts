@@ -80,7 +80,7 @@ export async function checkOrder(
       rows.length < ENOUGH_ROWS || distinct < ENOUGH_ROWS
         ? `The first page has too few codes with different times to tell (${distinct}).`
         : 'The rows are in several orders at once.'
-    } Run the probe again with --write, or after somebody changed an old code. The connector works with any order.`,
+    } ${probe.rerun('after somebody changed an old code')} The connector works with any order.`,
     from: [first],
   });
 }

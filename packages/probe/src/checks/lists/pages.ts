@@ -7,8 +7,6 @@ import { CheckEnded, type Probe } from '../Probe.ts';
 export const USUAL_LIMIT = 100;
 export const FALLBACK_LIMIT = 50;
 const PATH = '/qr';
-/** What to do in a workspace with too few codes. */
-export const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';
 
 /** A page as received, and as the connector reads it. */
 export interface ReadPage {

@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { Probe } from '../Probe.ts';
-import { MORE_CODES, requirePage, type ReadPage, type UnreadPage } from './pages.ts';
+import { requirePage, type ReadPage, type UnreadPage } from './pages.ts';
 
 /** Whether `updatedSince` includes that exact time. */
 export async function checkSince(
@@ -27,7 +27,7 @@ export async function checkSince(
       verdict: 'unknown',
       explanation:
         row === undefined
-          ? `The workspace has no codes. ${MORE_CODES}`
+          ? `The workspace has no codes. ${probe.rerun('with more codes')}`
           : 'The first code has no readable updatedAt.',
     });
     return;

@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/Exchange.ts';
 import { isFurtherRequest } from '../../http/readWithCore.ts';
 import { codePath } from '../changes.ts';
 import { NoResponse, type Probe } from '../Probe.ts';
-import { MORE_CODES, readPage, type ReadPage } from './pages.ts';
+import { readPage, type ReadPage } from './pages.ts';
 
 const MAX_PAGES = 5;
 /** More codes than this aren't changed or deleted between two requests. */
@@ -16,7 +16,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
   if (rows.length < 2) {
     probe.answer('lists.walk', {
       verdict: 'unknown',
-      explanation: `The workspace has ${rows.length === 0 ? 'no codes' : 'one code'}, which fits on one page. ${MORE_CODES}`,
+      explanation: `The workspace has ${rows.length === 0 ? 'no codes' : 'one code'}, which fits on one page. ${probe.rerun('with more codes')}`,
       from: [first.exchange],
     });
     return [];
