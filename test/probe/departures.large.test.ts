@@ -1,5 +1,6 @@
 import { DEEP_LIST } from '../support/faultyService/hostileResponses.ts';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { hasAccess } from '../../packages/probe/src/report/summary.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {
   closeProxies,
@@ -8,7 +9,7 @@ import {
   type Draft,
   type SeenRequest,
 } from './support/alteringProxy.ts';
-import { startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
+import { lostInShape, startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
 
 type Json = Record<string, unknown>;
 /** What a finding becomes: its verdict, and part of its value, explanation or departures. */
@@ -195,9 +196,14 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
   ],
   'an array that is cut off at the limit': [
-    on(isList, (json) => json['data']),
+    on(
+      (request) => isList(request) || isScans(request),
+      (json) => json['data'],
+    ),
     {
       'lists.key': ['differs', 'body must be object'],
+      'scans.list': ['differs', 'body must be object'],
+      'scans.dimensions': ['differs', 'not named'],
       'lists.end': ['works', 'no cursor'],
       'lists.walk': ['fails', 'no nextCursor'],
     },
@@ -242,7 +248,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       const since = query.get('updatedSince');
       if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
     }),
-    { 'lists.since': ['works', 'less exact'] },
+    { 'lists.since': ['works', 'inclusive'] },
   ],
   'a server error for lists': [
     always(isList, replaced(500, failure('internal'))),
@@ -331,7 +337,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       ...AFTER_CREATING,
       'codes.create': ['fails', 'no usable response'],
-      'codes.fields': ['differs', 'without name'],
+      'codes.fields': ['differs', 'without a readable name'],
       'lists.order': ['works'],
     },
   ],
@@ -670,6 +676,31 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
 };
 
+/** What a shape doesn't carry. */
+const LOST: Readonly<Record<string, readonly string[]>> = {
+  // The connectors read it the same.
+  'a number as cursor': ['lists.end'],
+  'pages that overlap': ['lists.walk'],
+  'pages that are always short': ['lists.walk', 'lists.limit'],
+  'an order by name': ['lists.order'],
+  'numbers as IDs': ['codes.fields', 'codes.create'],
+  'another content type': ['connection.contentType'],
+  'scans with the newest first': ['scans.order'],
+  'errors without a request ID': ['errors.body'],
+  // Responses differ from each other, or no form is known.
+  'pages that repeat rows': ['lists.walk'],
+  'a second page of scans that repeats the first': ['scans.cursor'],
+  'no rate limit on errors': ['limits.headers'],
+  'an end of the window in words': ['limits.reset'],
+  'a limit in words': ['limits.headers', 'limits.reset'],
+  'clocks that disagree': ['clock.date'],
+  // No connector sends such requests.
+  'a wrong key that is accepted': ['errors.unauthorized'],
+  'a cursor that is ignored': ['errors.cursor'],
+  'invalid input that is accepted': ['errors.validation', 'idempotency.refusal'],
+};
+/** Nothing is known of a response that didn't come, or that is too large to be kept. */
+const NO_RESPONSE = /^no response|^a rate limit that refuses everything|nested too deep/;
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
 const CREATED = {
@@ -714,7 +745,7 @@ beforeAll(async () => {
 afterEach(closeProxies);
 afterAll(stopProbed);
 
-test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what, [alteration, expected]) => {
+test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (what, [alteration, expected]) => {
   const report = await probeAltered(alteration);
   const usually = new Map(usual.findings.map(({ id, verdict }) => [id, verdict]));
   const changed = report.findings.filter(({ id, verdict }) => {
@@ -741,6 +772,9 @@ test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what
     if (typeof text === 'string') expect(shown).toContain(text);
     else expect(shown).toMatch(text);
   }
+  expect(JSON.stringify(report.shape)).not.toMatch(/Table|example\.com\/menu|qr_[0-9a-z]|whsec/);
+  if (hasAccess(report.findings) && !NO_RESPONSE.test(what))
+    expect(await lostInShape(report)).toEqual(LOST[what] ?? []);
 });
 
 test('each open point without a known answer says why', () => {

@@ -20,9 +20,9 @@ export async function checkCodes(probe: Probe): Promise<void> {
 
 /** Reads a response with one code, and answers what is known from it. */
 async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promise<void> {
-  await probe.requireSuccess('codes.record', exchange, '/qr/*');
+  await probe.requireSuccess('codes.record', exchange);
   const { result: code, error } = await probe.read([exchange], (client) => client.qr.get('any'));
-  if (code === undefined) probe.fail('codes.record', error, exchange, '/qr/*');
+  if (code === undefined) probe.fail('codes.record', error, exchange);
   if (id !== undefined && code.id !== id)
     throw new CheckEnded('The response contained a code with another ID than the requested one.');
   const wrapper = wrapperOf(exchange.json, code.id);
@@ -35,25 +35,22 @@ async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promi
       wrapper === undefined ? undefined : 'The API text shows the code itself. The connector unwraps it.',
     from: [exchange],
   });
-  const missing = READ_FIELDS.filter((field) => typeof code[field] !== 'string');
-  const hasTime = readTime(code.updatedAt) !== undefined;
-  if (missing.length === 0 && hasTime)
-    probe.answer('codes.fields', {
-      verdict: 'works',
-      value: `${Object.keys(code).length} fields`,
-      from: [exchange],
-    });
-  else {
-    const what = missing.length > 0 ? `without ${missing.join(', ')}` : 'updatedAt is not a time';
-    probe.answer('codes.fields', {
-      verdict: hasTime ? 'differs' : 'fails',
-      value: what,
-      explanation: hasTime
-        ? 'Steps that map these fields get nothing.'
-        : 'Polling triggers recognize changes by updatedAt, so they would miss them.',
-      from: [exchange],
-    });
-  }
+  const isReadable = (field: (typeof READ_FIELDS)[number]) =>
+    field === 'updatedAt' ? readTime(code[field]) !== undefined : typeof code[field] === 'string';
+  const missing = READ_FIELDS.filter((field) => !isReadable(field));
+  const hasTime = !missing.includes('updatedAt');
+  probe.lacks(...missing);
+  probe.answer('codes.fields', {
+    verdict: missing.length === 0 ? 'works' : hasTime ? 'differs' : 'fails',
+    value: missing.length === 0 ? 'all' : `without a readable ${missing.join(', ')}`,
+    explanation:
+      missing.length === 0
+        ? undefined
+        : hasTime
+          ? 'Steps that map these fields get nothing.'
+          : 'Polling triggers recognize changes by updatedAt, so they would miss them.',
+    from: [exchange],
+  });
 }
 
 /** Name of the object around a code; undefined if there is none. */

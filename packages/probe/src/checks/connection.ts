@@ -49,6 +49,7 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
   const works = [names[isRefused ? other : usual]];
   const fails = names[isRefused ? usual : other];
   const isBoth = !isRefused && otherMe?.status === me.status;
+  if (!isBoth) probe.shape.keyHeader = isRefused ? other : usual;
   const status = isRefused ? 401 : otherMe?.status;
   probe.answer('connection.headers', {
     verdict: isBoth ? 'works' : 'differs',

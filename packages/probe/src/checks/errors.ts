@@ -1,10 +1,10 @@
-import { SCOPES, type ApiError } from '@qr-service/core';
+import { SCOPES, type ApiError, type ErrorCode } from '@qr-service/core';
 import { isOwnError, missingScopes } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
-import { isObject } from './listForm.ts';
+import { bodyForm } from './listForm.ts';
 import { NoResponse, type Probe } from './Probe.ts';
 
 const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
@@ -27,7 +27,7 @@ export async function checkErrors(probe: Probe): Promise<void> {
 
 interface Expected {
   status: number;
-  code: string;
+  code: ErrorCode;
 }
 
 async function checkError(
@@ -72,6 +72,7 @@ async function checkError(
   }
   const isRight = error.code === expected.code;
   const isExact = isRight && error.status === expected.status;
+  if (!isExact) probe.noteError(expected.code, exchange);
   probe.answer(id, {
     verdict: isExact ? 'works' : isRight || isSimilar(error, expected) ? 'differs' : 'fails',
     value: `${error.status} ${showName(error.code)}`,
@@ -146,13 +147,6 @@ function checkBody(probe: Probe): void {
         : undefined,
     from: failures.slice(0, 3),
   });
-}
-
-function bodyForm(json: unknown): 'flat' | 'nested' | 'html' | 'other' {
-  if (json === undefined) return 'html';
-  if (!isObject(json)) return 'other';
-  if (typeof json['code'] === 'string') return 'flat';
-  return isObject(json['error']) && typeof json['error']['code'] === 'string' ? 'nested' : 'other';
 }
 
 /** An ID of the same form as the service's own that no code has. */

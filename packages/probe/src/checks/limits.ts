@@ -37,6 +37,7 @@ function checkHeaders(probe: Probe, exchanges: readonly Exchange[]): void {
     exchanges: exchanges.filter(({ headers }) => readHeader(headers, name) === undefined),
   })).filter((found) => found.exchanges.length > 0);
   const all = exchanges.length;
+  probe.lacks(...missing.filter((found) => found.exchanges.length === all).map(({ name }) => name));
   probe.answer('limits.headers', {
     verdict: missing.length === 0 ? 'works' : 'differs',
     value:

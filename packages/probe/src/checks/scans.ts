@@ -1,6 +1,6 @@
 import type { ScanPage, ScanRow } from '@qr-service/core';
 import { readTime, scanRows } from '@qr-service/core/connector';
-import { SCAN_ID_KEYS, SCAN_TIME_KEYS } from '@qr-service/core/shape';
+import { isShapeName, SCAN_ID_KEYS, SCAN_TIME_KEYS } from '@qr-service/core/shape';
 import type { Exchange } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
@@ -38,7 +38,7 @@ export async function checkScans(probe: Probe): Promise<void> {
   const { page, exchange } = first;
   probe.answer('scans.list', {
     verdict: 'works',
-    value: page.rows.length === 0 ? 'no scans' : `${page.rows.length} on the first page`,
+    value: page.rows.length === 0 ? 'no scans' : 'some scans',
     from: [exchange],
   });
   checkDimensions(probe, first);
@@ -56,12 +56,12 @@ export async function checkScans(probe: Probe): Promise<void> {
 
 async function readPage(probe: Probe, query: Record<string, string | number>): Promise<ReadPage> {
   const exchange = await probe.get(PATH, query);
-  await probe.requireSuccess('scans.list', exchange, PATH);
+  await probe.requireSuccess('scans.list', exchange);
   const { cursor } = query;
   const { result, error } = await probe.read([exchange], (client) =>
     client.scans.listPage(cursor === undefined ? {} : { cursor: String(cursor) }),
   );
-  if (result === undefined) probe.fail('scans.list', error, exchange, PATH);
+  if (result === undefined) probe.fail('scans.list', error, exchange);
   return { exchange, page: result };
 }
 
@@ -69,6 +69,7 @@ function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
   const { allowedDimensions } = page;
   const isNamed = allowedDimensions.length > 0 || /"allowedDimensions"/.test(exchange.text);
   if (!isNamed) {
+    probe.lacks('allowedDimensions');
     probe.answer('scans.dimensions', {
       verdict: 'differs',
       value: 'not named',
@@ -79,7 +80,7 @@ function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
     return;
   }
   const names = allowedDimensions.slice(0, MOST_FIELDS).map((name) => showName(name));
-  probe.shape.allowedDimensions = names;
+  probe.shape.allowedDimensions = names.filter(isShapeName);
   probe.answer('scans.dimensions', {
     verdict: 'works',
     value: names.length === 0 ? 'none' : names.join(', '),
@@ -178,10 +179,11 @@ function checkFields(probe: Probe, { page, exchange }: ReadPage): void {
   const qrId = qrIdName(probe, rows, names);
   probe.wireShape.scanRow = id === undefined ? 'without id' : 'with id';
   probe.shape.scanFields = {
-    id: id ?? null,
-    ...(qrId !== undefined && { qrId: showName(qrId) }),
+    ...(id !== undefined && { id }),
+    ...(qrId !== undefined && isShapeName(qrId) && { qrId }),
     ...(scannedAt !== undefined && { scannedAt }),
   };
+  if (scannedAt === undefined) probe.lacks('scannedAt');
   const parts = [
     id === undefined ? 'without ID' : `ID in ${id}`,
     scannedAt === undefined ? 'without a time' : `time in ${scannedAt}`,
@@ -257,6 +259,7 @@ async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
     return;
   }
   if (isIgnored) {
+    probe.ignores(PATH, 'since');
     probe.answer('scans.since', {
       verdict: 'differs',
       value: 'since is ignored',
@@ -269,7 +272,7 @@ async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
   probe.wireShape.listSince ??= form;
   probe.answer('scans.since', {
     verdict: 'works',
-    value: isCoarse ? 'inclusive, and less exact than a millisecond' : form,
+    value: form,
     from,
   });
 }

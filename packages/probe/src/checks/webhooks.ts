@@ -9,6 +9,7 @@ import type { Probe } from './Probe.ts';
 /** A public host that nothing listens to. The subscription is removed right away. */
 const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
 const PATH = '/webhooks';
+const UNSUBSCRIBED = [200, 204, 404, 405, 410, 501] as const;
 
 /** Subscribes, and unsubscribes. */
 export async function checkWebhooks(probe: Probe): Promise<void> {
@@ -21,7 +22,7 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
   for (const secret of secretsIn(exchange.json)) probe.connection.secrets.add(secret.value);
   const id = subscriptionId(exchange.json);
   if (isSuccess(exchange) && id === undefined) probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
-  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
+  await probe.requireSuccess('webhooks.subscription', exchange);
   try {
     await checkSubscription(probe, exchange);
   } finally {
@@ -53,8 +54,9 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
   }
   const [guess, other] = secretsIn(exchange.json);
   const explanation = probe.explain(error);
-  if (guess !== undefined && other === undefined && isFieldName(guess.name))
+  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess.name))
     probe.wireShape.secretKey = guess.name;
+  else probe.repeat(exchange);
   probe.answer('webhooks.secret', {
     verdict: 'fails',
     value:
@@ -91,8 +93,9 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
   }
   const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
   const { status } = exchange;
-  if (status === 200 || status === 204 || status === 404 || status === 405 || status === 501)
-    probe.wireShape.unsubscribe = status;
+  const known = UNSUBSCRIBED.find((each) => each === status);
+  if (known !== undefined) probe.wireShape.unsubscribe = known;
+  if (!isSuccess(exchange) && (known === undefined || exchange.json === undefined)) probe.repeat(exchange);
   if (isSuccess(exchange)) {
     probe.leftBehind.splice(probe.leftBehind.indexOf(left), 1);
     probe.answer('webhooks.unsubscribe', {

@@ -68,7 +68,8 @@ export function checkEnd(
   const { exchange, page } = last;
   const form = cursorForm(exchange.json);
   const isFeed = page.resumeCursor !== undefined;
-  if (!isFeed && (form === 'null' || form === 'empty' || form === 'missing')) probe.wireShape.listEnd = form;
+  if (isFeed) probe.wireShape.listEnd = 'repeated';
+  else if (form === 'null' || form === 'empty' || form === 'missing') probe.wireShape.listEnd ??= form;
   probe.answer('lists.end', {
     verdict: 'works',
     value: isFeed ? 'an empty page that repeats its cursor' : form,

@@ -28,8 +28,9 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
   const exchange = exchanges.at(-1) as Exchange;
   const { result, error } = await probe.read(exchanges, (client) => client.qr.listPage());
   if (result !== undefined) return { exchange, page: result };
-  await probe.requireSuccess('lists.key', exchange, PATH);
+  await probe.requireSuccess('lists.key', exchange);
   if (refused) {
+    probe.repeat(usual, { limit: String(USUAL_LIMIT) });
     probe.answer('lists.limit', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
@@ -38,7 +39,7 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
     });
     throw new CheckEnded("The connector can't list codes, because of the page size.");
   }
-  return probe.fail('lists.key', error, exchange, PATH);
+  return probe.fail('lists.key', error, exchange);
 }
 
 /** A page of codes: without `page` if the connector can't read it. */

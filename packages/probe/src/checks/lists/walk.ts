@@ -31,6 +31,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
     return pages;
   };
   if (failure !== undefined) return fails(failure.value, failure.explanation, failure.from);
+  if (missing.length > 0 && pages.length === 1) probe.wireShape.listEnd = 'never';
   if (missing.length > 0)
     return fails(
       `${rows.length - missing.length} of ${rows.length} rows`,
@@ -58,6 +59,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
   const ids = pages.flatMap(({ page }) => page.rows.map(({ id, updatedAt }) => `${id} ${updatedAt}`));
   const repeated = ids.length - new Set(ids).size;
   const isTooLong = pages.some(({ page }) => page.rows.length > limit);
+  if (isTooLong && repeated === 0) probe.ignores('/qr', 'limit');
   const explanations = [
     ...(repeated > 0
       ? [
@@ -104,6 +106,9 @@ async function walkPages(
       throw error;
     }
     if (read.page === undefined) {
+      const { query = {} } = read.exchange.request;
+      const names = Object.keys(query).filter((name) => name !== 'limit');
+      probe.repeat(read.exchange, Object.fromEntries(names.map((name) => [name, '*'])));
       const error = await probe.failureOf(read.exchange);
       const explanation = error === undefined ? "The connector can't read this page." : probe.explain(error);
       return failed(explanation, [read.exchange]);

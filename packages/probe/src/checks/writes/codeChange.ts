@@ -14,19 +14,19 @@ export async function checkChange(
   exchange: Exchange,
   codeId: string,
 ): Promise<void> {
-  const path = id === 'codes.publish' ? '/qr/*/publish' : '/qr/*/destination';
   if (!isSuccess(exchange)) {
     const { error } = await probe.read([exchange], (client) => client.me());
     const isExpected =
       isApiError(error) && ['approval_required', 'contrast_check_failed'].includes(error.code);
-    if (!isExpected) await probe.requireSuccess(id, exchange, path);
+    if (!isExpected) await probe.requireSuccess(id, exchange);
+    probe.repeat(exchange);
     probe.answer(id, { verdict: 'unknown', explanation: probe.explain(error), from: [exchange] });
     return;
   }
   const { error } = await probe.read([exchange], (client) =>
     id === 'codes.publish' ? client.qr.publish(codeId) : client.qr.retarget(codeId, TARGETS[1]),
   );
-  if (error !== undefined) probe.fail(id, error, exchange, path);
+  if (error !== undefined) probe.fail(id, error, exchange);
   const hasCode = (await readCode(probe, exchange)).result?.id === codeId;
   const { form, value } = changeForm(exchange, hasCode, codeId);
   if (form !== undefined) probe.wireShape.change ??= form;

@@ -41,8 +41,8 @@ function idIn(json: unknown): string | undefined {
 export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrCode> {
   const read = await readCode(probe, exchange);
   noteCreated(probe, exchange, read.result);
-  await probe.requireSuccess('codes.create', exchange, '/qr');
-  if (read.result === undefined) probe.fail('codes.create', read.error, exchange, '/qr');
+  await probe.requireSuccess('codes.create', exchange);
+  if (read.result === undefined) probe.fail('codes.create', read.error, exchange);
   probe.known.written.push(read.result);
   const wrapper = wrapperOf(exchange.json, read.result.id);
   probe.answer('codes.create', {

@@ -20,6 +20,8 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   const { result: second, error } = await readCode(probe, again);
   const from = [created, again];
   if (second === undefined) {
+    if ((await probe.failureOf(again))?.code === 'idempotency_conflict')
+      probe.wireShape.idempotency = 'refused';
     probe.answer('idempotency.replay', {
       verdict: 'fails',
       value: `status ${again.status}`,
@@ -42,6 +44,7 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   }
   probe.wireShape.idempotency ??= 'replayed';
   const mark = replayMark(again.headers);
+  if (mark === undefined) probe.lacks('Idempotency-Replayed');
   probe.answer('idempotency.replay', {
     verdict: 'works',
     value: mark === undefined ? 'replayed, without a mark' : `replayed, with ${mark}`,
@@ -84,6 +87,7 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
     });
     return;
   }
+  probe.noteError('idempotency_conflict', exchange);
   probe.answer('idempotency.conflict', {
     verdict: 'differs',
     value: error === undefined ? `status ${exchange.status}` : showName(error.code),
@@ -115,6 +119,7 @@ export async function checkRefusal(probe: Probe): Promise<void> {
     return;
   }
   const isExpected = first.status === 422 && error.code === 'validation_failed';
+  if (!isExpected) probe.noteError('validation_failed', first);
   probe.answer('errors.validation', {
     verdict: isExpected ? 'works' : error.intermediary === undefined ? 'differs' : 'fails',
     value: `${first.status} ${showName(error.code)}`,
