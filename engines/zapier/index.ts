@@ -25,7 +25,8 @@ export interface ZapierEngineOptions {
 export interface ZapierEngine {
   /** Tests the connection. Returns the result and the connection's label. */
   authTest(): Promise<{ account: Row; label: string }>;
-  create(key: string, inputData: Row): Promise<Row>;
+  /** Runs an action. `meta` says, for example, that the editor tests it: `isLoadingSample`. */
+  create(key: string, inputData: Row, meta?: Row): Promise<Row>;
   search(key: string, inputData: Row): Promise<Row[]>;
   /** Returns the first search result, or creates one with the paired create. */
   searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row>;
@@ -39,6 +40,8 @@ export interface ZapierEngine {
   subscribe(key: string, targetUrl: string, inputData?: Row): Promise<ZapierHook>;
   /** Loads the output fields of a step, as the editor does: `step` is its path, for example `triggers.new_scan`. */
   outputFields(step: string): Promise<Row[]>;
+  /** Runs what a field refers to, as Zapier does once the row starts a Zap, and returns the field's value. */
+  hydrate(value: unknown): Promise<unknown>;
   /** Fetches the file of a step's file field, as Zapier does when a later step uses it. */
   hydrateFile(value: unknown): Promise<StoredFile>;
   /** The app's definition as sent to Zapier, with functions replaced by names. */
@@ -75,6 +78,8 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   const search = async (key: string, inputData: Row) =>
     (await run(`searches.${key}.operation.perform`, { inputData })) as Row[];
 
+  const hydrate = async (value: unknown) => run(...readHydration(value));
+
   return {
     async authTest() {
       const account = (await run('authentication.test')) as Row;
@@ -83,7 +88,7 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
       const label = connectionLabel.replaceAll(/\{\{(\w+)\}\}/g, (_all, key: string) => String(account[key]));
       return { account, label };
     },
-    create: (key, inputData) => create(key, inputData),
+    create,
     search,
     async searchOrCreate(key, searchInput, createInput) {
       const pair = pairs[key];
@@ -104,9 +109,9 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
       })) as Row[],
     subscribe: (key, targetUrl, inputData) => subscribeTrigger(run, key, targetUrl, inputData),
     outputFields: async (step) => (await run(`${step}.operation.outputFields`)) as Row[],
+    hydrate,
     async hydrateFile(value) {
-      const url = await run(...readHydration(value));
-      const file = platform.file(String(url));
+      const file = platform.file(String(await hydrate(value)));
       if (file === undefined) throw new Error("The hydrator didn't return the URL of a stored file.");
       return file;
     },
@@ -116,10 +121,10 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   };
 }
 
-/** Parses a file field as written by `z.dehydrateFile`: `hydrate|||{…}|||hydrate`. */
+/** Parses a field as written by `z.dehydrate` and `z.dehydrateFile`: `hydrate|||{…}|||hydrate`. */
 function readHydration(value: unknown): [method: string, bundle: Row] {
   const json = typeof value === 'string' ? /^hydrate\|\|\|(.*)\|\|\|hydrate$/s.exec(value)?.[1] : undefined;
-  if (json === undefined) throw new Error("The value isn't a file returned by a step.");
+  if (json === undefined) throw new Error("The value isn't a reference returned by a step.");
   const { method, bundle } = JSON.parse(json) as { method: string; bundle: Row };
   return [method, { inputData: bundle }];
 }

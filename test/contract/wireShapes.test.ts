@@ -248,7 +248,7 @@ describe('an unexpected response throws an error that describes it instead of an
       ({ qr }) => qr.get('qr_1'),
       /qr \(name, slug\)/,
     ],
-    ['an account that is a list', [{ id: 'ws_1' }], (client) => client.me(), /an array/],
+    ['an account that is a list', [{ id: 'ws_1' }], (client) => client.me(), /a list/],
     [
       'a subscription without an ID',
       { secret: 's-e-c' },

@@ -187,7 +187,7 @@ const BAD_UPSERTS: [string, unknown, string][] = [
   ['its own choice', { ...ROW, name: 'B', matchByName: true }, 'matchByName of row 2'],
 ];
 
-test.each(BAD_UPSERTS)('a row to create or retarget with %s fails alone', async (_name, bad, argument) => {
+test.each(BAD_UPSERTS)('a row to create or update with %s fails alone', async (_name, bad, argument) => {
   const { isError, data } = await world.server.call('upsert_qr_codes', { rows: [ROW, bad] });
   expect(isError).toBe(false);
   const [first, second] = data.results;

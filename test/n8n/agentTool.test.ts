@@ -172,7 +172,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
   // What follows doesn't depend on how n8n runs the tool.
   if (toolRun !== 'engine') return;
 
-  test('Create or Retarget lets an agent keep a code in step by its name', async () => {
+  test('Create or Update lets an agent keep a code in step by its name', async () => {
     const name = `Kept ${toolRun}`;
     const upsert = {
       operation: 'upsert',

@@ -114,7 +114,7 @@ test('Retry On Fail creates and publishes each of 1,500 codes once after the ser
   expect(await codeNames()).toEqual(names(COUNT));
 });
 
-test('Create or Retarget creates the codes of 1,000 rows once, even if the service crashed, and then sends nothing', async () => {
+test('Create or Update creates the codes of 1,000 rows once, even if the service crashed, and then sends nothing', async () => {
   const COUNT = 1000;
   const upsert = { ...CREATE_LIVE, operation: 'upsert', matchByName: true };
   // Each name comes twice.

@@ -71,7 +71,7 @@ test('Account: Get returns the workspace, the scopes and what is unavailable wit
     missingScopes: ['qr:write', 'analytics:read'],
     unavailable: [
       'QR Code: Create',
-      'QR Code: Create or Retarget',
+      'QR Code: Create or Update',
       'QR Code: Publish',
       'QR Code: Update Destination',
       'Scan: Get Many',

@@ -39,7 +39,7 @@ test.each<[string, IDataObject, number, string, string]>([
     'create',
     { ...CREATE, options: { deduplicationKey: '={{ $json.key }}' } },
     5,
-    'Deduplication Key must be text, a number or a date, but got an array [1]',
+    'Deduplication Key must be text, a number or a date, but got a list [1]',
     'Correct the value. 3 other',
   ],
   [
@@ -93,7 +93,7 @@ test('with Continue, returns an error in place of each invalid item and processe
     details: {
       code: 'validation_failed',
       httpCode: '422',
-      description: 'Use a full web address, for example https://example.com/menu.',
+      description: "The service doesn't accept this kind of address. Use a web address instead.",
       requestId: expect.any(String),
       details: { fields: { 'content.targetUrl': expect.stringMatching(/absolute URL/) } },
     },

@@ -230,7 +230,7 @@ test('a sheet and its codes stay in step: each row gets one code, which points w
   expect(codesOf(await runOnRows('retarget-codes', moved))).toEqual([entrance, exit, entrance]);
   const complete = moved.map((row, index) => ({ ...row, code: [entrance, exit, entrance][index] }));
   const unchanged = await runOnRows('retarget-codes', complete);
-  const results = unchanged.data['Create or Retarget QR Code']!.map(({ json }) => json);
+  const results = unchanged.data['Create or Update QR Code']!.map(({ json }) => json);
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
   expect(await target(results[0]!['publicUrl'])).toBe('https://example.com/Entrance/moved');
 });

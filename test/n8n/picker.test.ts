@@ -29,7 +29,7 @@ test('actions are short and without articles', () => {
   expect(actions).toEqual(
     expect.arrayContaining([
       ['create', 'Create', 'Create QR code'],
-      ['upsert', 'Create or Retarget', 'Create or retarget QR code'],
+      ['upsert', 'Create or Update', 'Create or update QR code'],
       ['render', 'Download Image', 'Download QR code image'],
       ['get', 'Get', 'Get QR code'],
       ['getAll', 'Get Many', 'Get many QR codes'],

@@ -6,6 +6,8 @@ import { randomIntegers, runs } from './seed.ts';
 export interface ParameterExpectation {
   /** `dropped`: the platform doesn't pass on any of the values. */
   kind: Kind | 'oneOf' | 'dropped';
+  /** Accepts a list of such values, too. */
+  isList?: boolean;
   /** Accepts only JSON values. */
   isLiteral?: boolean;
   /** Additional values for this parameter. */
@@ -63,9 +65,10 @@ function isJson(value: unknown): boolean {
 
 /** How a parameter should read a value. */
 export function readingOf(
-  { kind, min = -Infinity, max = Infinity, more = [] }: ParameterExpectation,
+  { kind, isList = false, min = -Infinity, max = Infinity, more = [] }: ParameterExpectation,
   value: ParameterValue,
 ): Reading {
+  if (isList && Array.isArray(value.value)) return listReading(value.value);
   if (kind === 'dropped') return 'empty';
   if (more.includes(value)) return value.as.several ?? 'invalid';
   if (kind === 'oneOf') return value.as.text === 'empty' ? 'empty' : 'invalid';
@@ -73,6 +76,11 @@ export function readingOf(
   if (typeof reading === 'string' || kind !== 'wholeNumber') return reading;
   const number = reading.is as number;
   return number < min || number > max ? 'invalid' : reading;
+}
+
+function listReading(list: readonly unknown[]): Reading {
+  if (list.length === 0) return 'empty';
+  return list.some((entry) => typeof entry === 'object') ? 'invalid' : { is: list.map(String) };
 }
 
 const hasDefault = (expectation: ParameterExpectation) =>
@@ -92,13 +100,16 @@ export function workingValue(
 export function problemWith(
   message: string,
   label: string,
-  { kind }: ParameterExpectation,
+  { kind, isList = false }: ParameterExpectation,
   value: ParameterValue,
 ): string | undefined {
   if (!message.toLowerCase().includes(label.toLowerCase()) && !/^No event is chosen/.test(message))
     return `${message} doesn't name ${label}`;
   const isShown =
-    kind === 'several' || value.as.text === 'empty' || message.includes(`but got ${value.shown}`);
+    kind === 'several' ||
+    (isList && Array.isArray(value.value)) ||
+    value.as.text === 'empty' ||
+    message.includes(`but got ${value.shown}`);
   return isShown ? undefined : `${message} doesn't show ${value.shown}`;
 }
 

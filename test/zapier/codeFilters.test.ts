@@ -14,6 +14,8 @@ beforeAll(async () => {
   const input = { targetUrl: 'https://example.com', publishNow: true };
   door = await world.engine.create('create_qr_code', { ...input, name: 'Door' });
   menu = await world.engine.create('create_qr_code', { ...input, name: 'Menu' });
+  for (const { publicUrl } of [door, menu])
+    await (await fetch(String(publicUrl), { redirect: 'manual' })).text();
 });
 afterEach(() => closeServices());
 afterAll(() => world.close());
@@ -59,11 +61,11 @@ async function withHook(
 
 test('the code is chosen from the same dropdown as in the other steps', async () => {
   const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-  for (const key of ['qr_updated', 'qr_changed'])
+  for (const key of ['qr_updated', 'qr_changed', 'new_scan', 'find_scans'])
     expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
-describe.each(NAMED)('a code identified by %s', (_how, named) => {
+describe.each(NAMED)('a code identified by %s', (how, named) => {
   test('is the only one whose events start the Zap, without a request', async () => {
     await withHook('qr.updated', { qrCodeId: named(door) }, async (hook) => {
       const requests = [await emitted('qr.updated', about(menu)), await emitted('qr.updated', about(door))];
@@ -76,11 +78,22 @@ describe.each(NAMED)('a code identified by %s', (_how, named) => {
 
   test('is the only one that polls and tests in the editor show', async () => {
     const input = { qrCodeId: named(door) };
-    expect(ids(await world.engine.poll('qr_changed', input))).toEqual([door['id']]);
-    expect(ids(await world.engine.poll('qr_changed', input, { isLoadingSample: true }))).toEqual([
-      door['id'],
-    ]);
+    for (const meta of [{ isPopulatingDedupe: true }, {}, { isLoadingSample: true }]) {
+      const before = world.emulator.control.requestCount();
+      expect(ids(await world.engine.poll('qr_changed', input, meta))).toEqual([door['id']]);
+      if (!how.includes('link')) expect(world.emulator.control.requestCount()).toBe(before + 1);
+    }
     expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
+    for (const meta of [{}, { isLoadingSample: true }, { isPopulatingDedupe: true }])
+      expect(ids(await world.engine.poll('new_scan', input, meta))).toEqual([door['id']]);
+    expect(ids(await world.engine.search('find_scans', input))).toEqual([door['id']]);
+  });
+
+  test('takes a request at each poll for scans only if it is a short link', async () => {
+    const before = world.emulator.control.requestCount();
+    await world.engine.poll('new_scan', { qrCodeId: named(door) });
+    const isLink = how.includes('short link');
+    expect(world.emulator.control.requestCount() - before).toBe(isLink ? 2 : 1);
   });
 });
 
@@ -102,11 +115,13 @@ test.each(SIMILAR)('a code with %s is another code', async (_what, similar) => {
 
 describe('a status', () => {
   test.each([
-    [' PUBLISHED ', 'published', 1],
-    ['archived', 'published', 0],
-    ['publish', 'published', 0],
+    [[' PUBLISHED '], 'published', 1],
+    [['archived'], 'published', 0],
+    [['publish'], 'published', 0],
+    [['Published', 'archived'], 'archived', 1],
+    [['published', 'ARCHIVED', ''], 'draft', 0],
+    [['', ' '], 'published', 1],
     ['published, archived', 'archived', 1],
-    ['published,ARCHIVED,', 'draft', 0],
     [' , ', 'published', 1],
   ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
     await withHook('qr.updated', { status }, async (hook) => {
@@ -127,9 +142,25 @@ describe('a status', () => {
     expect(await world.engine.poll('qr_changed', { status: 'published', qrCodeId: code['id'] })).toEqual([]);
   });
 
-  test('that matches no recent code shows the sample in the editor', async () => {
-    const { sample } = app.triggers['qr_updated']!.operation;
-    expect(await world.engine.performList('qr_updated', { status: 'in review' })).toEqual([sample]);
+  test('that matches no recent code shows a sample with it in the editor', async () => {
+    const status = ['In review', 'published'];
+    const inputs = [{ status: ['In review', 'archived'] }, { status: ['archived'], qrCodeId: door['id'] }];
+    for (const [input, expected] of [
+      [inputs[0], { status: 'in review', name: 'Table 4' }],
+      [inputs[1], { status: 'archived', name: 'Door' }],
+    ] as const) {
+      expect(await world.engine.performList('qr_updated', input)).toMatchObject([expected]);
+      expect(await world.engine.poll('qr_changed', input, { isLoadingSample: true })).toMatchObject([
+        expected,
+      ]);
+    }
+    // The named code in the state that the trigger is about.
+    expect(await world.engine.performList('qr_archived', { qrCodeId: door['id'] })).toMatchObject([
+      { status: 'archived', name: 'Door', source: 'sample' },
+    ]);
+    const { apiKey } = world.emulator.control.createKey({ scopes: ['webhooks:write'] });
+    const [row] = await (await world.connect(apiKey)).performList('qr_updated', { status });
+    expect(row).toMatchObject({ status: 'in review', name: 'Table 4' });
   });
 });
 
@@ -186,6 +217,9 @@ describe('a filter that can never match raises an error:', () => {
       () => engine.performList('qr_updated', { qrCodeId }),
       () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
       () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+      () => engine.poll('new_scan', { qrCodeId }, { isLoadingSample: true }),
+      () => engine.poll('new_scan', { qrCodeId }, { isPopulatingDedupe: true }),
+      () => engine.search('find_scans', { qrCodeId }),
     ]) {
       const failure = await failureOf(run());
       expect(failure).toMatchObject({ name: 'AppError', status: 404 });
@@ -196,9 +230,15 @@ describe('a filter that can never match raises an error:', () => {
 
   test("an unknown ID, without reading the workspace's codes", async () => {
     const { control } = world.emulator;
-    const before = control.requestCount();
-    await failureOf(world.engine.subscribe('qr_updated', HOOK_URL, { qrCodeId: 'qr_gone' }));
-    expect(control.requestCount()).toBe(before + 1);
+    const input = { qrCodeId: 'qr_gone' };
+    for (const run of [
+      () => world.engine.subscribe('qr_updated', HOOK_URL, input),
+      () => world.engine.poll('qr_changed', input),
+    ]) {
+      const before = control.requestCount();
+      expect((await failureOf(run())).message).toMatch('No QR code with ID qr_gone was found.');
+      expect(control.requestCount()).toBe(before + 1);
+    }
   });
 
   test('a spelling that the service accepts, but that matches no event', async () => {
@@ -208,7 +248,7 @@ describe('a filter that can never match raises an error:', () => {
       for (const run of [
         () => engine.subscribe('qr_updated', HOOK_URL, { qrCodeId }),
         () => engine.performList('qr_updated', { qrCodeId }),
-        () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+        () => engine.poll('qr_changed', { qrCodeId }),
       ])
         expect((await failureOf(run())).message).toBe(
           `QR Code must be the exact ID or the short link of a code, but got "${qrCodeId}". Choose a code from the list.`,
@@ -216,13 +256,13 @@ describe('a filter that can never match raises an error:', () => {
   });
 
   test("a value that isn't text: also for a delivery, but only for a genuine one", async () => {
-    const invalid = { status: ['published'] };
+    const invalid = { status: ['published', { id: 1 }] };
     for (const run of [
       world.engine.subscribe('qr_updated', HOOK_URL, invalid),
       world.engine.performList('qr_updated', invalid),
       world.engine.poll('qr_changed', invalid),
     ])
-      expect((await failureOf(run)).message).toMatch(/^Status must be text, but got an array/);
+      expect((await failureOf(run)).message).toMatch(/^Status must be text, but got an object/);
 
     const inputData: Row = {};
     await withHook('qr.updated', inputData, async (hook) => {
@@ -231,7 +271,7 @@ describe('a filter that can never match raises an error:', () => {
       const forged = withHeaders(request, { 'Http-X-Service-Signature': 't=1,v1=00' });
       expect(await hook.receive(forged)).toEqual([]);
       expect((await failureOf(hook.receive(request))).message).toMatch(
-        /^Status must be text, but got an array/,
+        /^Status must be text, but got an object/,
       );
     });
   });

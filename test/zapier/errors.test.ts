@@ -48,7 +48,7 @@ test('names the field that the service rejects', async () => {
   );
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
   expect(failure.message).toMatch(
-    /^New Target URL isn't a valid web address: 'mailto:nobody'\. Use a full web address, for example https:\/\/example\.com\/menu\. Error code: validation_failed\. Request ID: \S+$/,
+    /^New Target URL isn't a valid web address: 'mailto:nobody'\. The service doesn't accept this kind of address\. Use a web address instead\. Error code: validation_failed\. Request ID: \S+$/,
   );
 });
 
@@ -344,8 +344,8 @@ describe('the text of an error', () => {
     ['Create', 'create_qr_code', door],
     ['Create with a key', 'create_qr_code', { ...door, deduplicationKey: 'k' }],
     ['Create, at publishing', 'create_qr_code', { ...door, publishNow: true }, true],
-    ['Create or Retarget by name', 'upsert_qr_code', { ...door, matchByName: true }],
-    ['Create or Retarget by name, at publishing', 'upsert_qr_code', { ...door, matchByName: true }, true],
+    ['Create or Update by name', 'upsert_qr_code', { ...door, matchByName: true }],
+    ['Create or Update by name, at publishing', 'upsert_qr_code', { ...door, matchByName: true }, true],
   ];
 
   /** The error of a step when the service responds with an error. */
@@ -360,7 +360,7 @@ describe('the text of an error', () => {
 
   // The core tests the texts for all codes.
   test.each(
-    ['insufficient_scope', 'rate_limited', 'validation_failed'].flatMap((code) =>
+    ['insufficient_scope', 'ip_not_allowed', 'rate_limited', 'validation_failed'].flatMap((code) =>
       STEPS.map((step) => ({ code, kind: step[0], step })),
     ),
   )('$code in $kind says what happened and what to do, and ends with the IDs', async ({ code, step }) => {
@@ -428,6 +428,16 @@ describe('the text of an error', () => {
       'The service returned the same cursor twice',
       json({ data: [CODE], pagination: { nextCursor: 'c' } }),
       () => engine.poll('qr_changed'),
+    ],
+    [
+      'The pagination cursor is no longer valid. Reload the list. Error code',
+      status(422, {}, '{"code":"invalid_cursor"}'),
+      () => engine.dropdown('publish_qr_code', 'qrCodeId'),
+    ],
+    [
+      'The response is larger than 16 MB and was not read. If this is an image, choose a smaller Size.',
+      (_request, response) => response.writeHead(200, { 'Content-Length': 1e9 }).end('{'),
+      publish,
     ],
     [
       'The API key is missing, revoked or expired. Create a new API key',

@@ -27,7 +27,6 @@ test('returns one flat row for a genuine delivery', async () => {
     {
       eventId: event.id,
       type: 'qr.published',
-      deliveryId: request.headers['Http-X-Service-Delivery'],
       qrId: event.data.qrId,
       name: 'Door',
       status: 'published',
@@ -107,6 +106,14 @@ test('starts the Zap once for an event redelivered with the same or a new delive
     expect(again.headers['Http-X-Service-Delivery']).toBe(sent);
     expect(await hook.receive(again)).toEqual([]);
   }
+  // Its memory lasts for a day, not for the hour of Zapier's cache.
+  const last = world.hooks.requests.at(-1)!;
+  const time = startVirtualTime();
+  for (const hours of [23, 2]) {
+    time.advance(hours * 3_600_000);
+    expect(await hook.receive(signedAnew(last, secret, nowSeconds()))).toHaveLength(hours === 23 ? 0 : 1);
+  }
+  jest.restoreAllMocks();
 });
 
 test('starts two Zaps with the same trigger from one event', async () => {

@@ -49,6 +49,10 @@ const post = (path: string, body?: unknown): Sent => ({
   path: `${API}${path}`,
   ...(body === undefined ? {} : { body }),
 });
+const scansSince = (since?: string) =>
+  since === undefined
+    ? { method: 'GET', path: expect.stringMatching(/\/scans\?since=[^&]+$/) as string }
+    : get(`/scans?since=${encodeURIComponent(since)}`);
 const theCode = () => ({ qrCodeId: code['id'] });
 const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
 const draft = () => ({ name: 'Name', targetUrl: TARGET, publishNow: false });
@@ -73,9 +77,22 @@ const filters: Record<string, Expectation> = {
     others: () => ({}),
     sends: (id: string) => [get(id === '' ? '/qr?limit=100' : `/qr/${encodeURIComponent(id)}`)],
   },
-  status: { kind: 'text', usual: '', others: theCode, sends: () => [get(`/qr/${code['id'] as string}`)] },
+  status: {
+    kind: 'text',
+    isList: true,
+    usual: [],
+    others: theCode,
+    sends: () => [get(`/qr/${code['id'] as string}`)],
+  },
 };
-const FILTERED = ['qr_created', 'qr_published', 'qr_updated', 'qr_archived', 'qr_deleted'];
+const { status: _status, ...codeFilter } = filters;
+const lookBack = (others: () => Row, sends: () => Sent[]): Expectation => ({
+  kind: 'oneOf',
+  more: [choice('30 Minutes', '30_minutes'), choice(' 6_hours', '6_hours'), choice('3_days', '3_days')],
+  usual: '6_hours',
+  others,
+  sends,
+});
 
 /** Every field of every step. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
@@ -148,7 +165,7 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     qrCodeId: qrCodeId((id) => get(`/qr/${id}`)),
     format: {
       kind: 'oneOf',
-      more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('pdf', 'pdf')],
+      more: [choice('PNG', 'png'), choice(' svg', 'svg'), choice('PDF (for print)', 'pdf')],
       usual: 'png',
       others: theCode,
       sends: () => [get(`/qr/${code['id'] as string}`)],
@@ -174,19 +191,57 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
       gives: (found) => expect(found).toEqual([]),
     },
   },
+  'searches.find_scans': {
+    qrCodeId: {
+      kind: 'text',
+      usual: '',
+      others: () => ({}),
+      sends: (id: string) => (id === '' ? [scansSince()] : []),
+    },
+    since: {
+      kind: 'time',
+      usual: undefined,
+      others: () => ({}),
+      sends: (since?: string) => [scansSince(since)],
+    },
+    limit: {
+      kind: 'wholeNumber',
+      min: 1,
+      max: 50,
+      usual: 10,
+      others: () => ({}),
+      sends: () => [scansSince()],
+    },
+  },
   ...Object.fromEntries(
-    [...FILTERED, 'redirect_rule_changed', 'approval_changed', 'qr_changed'].map((key) => [
-      `triggers.${key}`,
-      filters,
-    ]),
+    ['qr_updated', 'redirect_rule_changed', 'approval_changed'].map((key) => [`triggers.${key}`, filters]),
   ),
+  ...Object.fromEntries(
+    ['qr_created', 'qr_published', 'qr_archived', 'qr_deleted'].map((key) => [`triggers.${key}`, codeFilter]),
+  ),
+  'triggers.qr_changed': {
+    ...filters,
+    lookBack: lookBack(theCode, () => [get(`/qr/${code['id'] as string}`)]),
+  },
+  'triggers.new_scan': {
+    qrCodeId: {
+      kind: 'text',
+      usual: '',
+      others: () => ({}),
+      sends: (id: string) => [get(id === '' ? '/scans' : `/qr/${encodeURIComponent(id)}`)],
+    },
+    lookBack: lookBack(
+      () => ({}),
+      () => [get('/scans')],
+    ),
+  },
 };
 
 const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
   const [kind, key = ''] = step.split('.');
   if (kind === 'creates') return engine.create(key, input);
   if (kind === 'searches') return engine.search(key, input);
-  return key === 'qr_changed'
+  return key === 'qr_changed' || key === 'new_scan'
     ? engine.poll(key, input, { isLoadingSample: true })
     : engine.performList(key, input);
 };
@@ -213,6 +268,8 @@ const canReachZapier = ({ value }: ParameterValue) => typeof value !== 'bigint';
 interface Field {
   key: string;
   label: string;
+  choices?: unknown;
+  list?: boolean;
 }
 
 /** The fields of every step in the app's definition. */
@@ -286,6 +343,22 @@ describe('each value of a field works as documented, or fails with a clear error
     );
     expect(inOrder(sent)).toEqual(inOrder(expected));
   });
+});
+
+test('every choice is accepted as its value and as its label, in any case', async () => {
+  let compared = 0;
+  for (const [step, own] of fields())
+    for (const { key, choices, list = false } of own) {
+      if (!Array.isArray(choices)) continue;
+      const others = EXPECTED[step]![key]!.others();
+      const resultOf = (text: string) => run(world.engine, step, { ...others, [key]: list ? [text] : text });
+      for (const { value, label } of choices as { value: string; label: string }[]) {
+        const expected = await resultOf(value);
+        for (const text of [label, ` ${label.toUpperCase()}`]) expect(await resultOf(text)).toEqual(expected);
+        compared++;
+      }
+    }
+  expect(compared).toBeGreaterThan(5);
 });
 
 test('an empty Publish Now publishes the code, even if Zapier turned it into a no', async () => {

@@ -1,5 +1,7 @@
 import type { DropdownPage } from '../../engines/zapier/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { ORDERS, startTimedService } from './support/timedService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 /** More than one page of the service. */
@@ -40,20 +42,47 @@ test.each(['retarget_qr_code', 'upsert_qr_code', 'render_qr_code'])(
   },
 );
 
-test('loads a page with one request', async () => {
-  const before = world.emulator.control.requestCount();
-  const { pagingToken } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-  await world.engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
-  expect(world.emulator.control.requestCount()).toBe(before + 2);
-});
+describe('in a workspace of 5,000 codes', () => {
+  const DAY = 86_400_000;
+  /** The ages of its codes. */
+  const AGES: Record<string, (index: number) => number> = {
+    'created over two years': (index) => index * 0.146 * DAY,
+    'created by a bulk job a month ago, but for a few': (index) =>
+      index < 25 ? index * DAY : 30 * DAY + index,
+    'created within a second, so that no page has all since any time,': () => DAY,
+  };
 
-test('sorts each page by most recently updated', async () => {
-  const { id } = codes[50]!;
-  world.emulator.control.rename(id, 'Just changed');
-  const pages = await allPages();
-  const tops = pages.map(({ choices }) => choices[0]?.label ?? '');
-  expect(tops).toContainEqual(expect.stringMatching(/^Just changed \(/));
-  world.emulator.control.rename(id, 'Table');
+  afterEach(() => jest.restoreAllMocks());
+
+  test.each(
+    Object.keys(AGES).flatMap((ages) =>
+      (Object.keys(ORDERS) as (keyof typeof ORDERS)[]).map((order) => ({ ages, order })),
+    ),
+  )('$ages and listed $order: the newest come first, and each comes once', async ({ ages, order }) => {
+    const time = startVirtualTime();
+    const service = await startTimedService((ms) => time.advance(ms), { order });
+    const now = Date.now();
+    for (let index = 0; index < 5000; index++)
+      service.write(`qr_${(index * 7919) % 5000}`, { at: now - AGES[ages]!(index) });
+    const newest = service
+      .rows()
+      .slice(0, 10)
+      .map(({ id }) => id);
+    const engine = await world.connect('key_of_a_test', service.url);
+    const ids: string[] = [];
+    let pagingToken: string | undefined;
+    do {
+      const before = service.pagesServed;
+      const page = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
+      expect(service.pagesServed - before).toBeLessThanOrEqual(ids.length === 0 ? 6 : 2);
+      ids.push(...page.choices.map(({ id }) => id));
+      ({ pagingToken } = page);
+    } while (pagingToken !== undefined);
+    await service.close();
+    expect(ids).toHaveLength(5000);
+    expect(new Set(ids).size).toBe(5000);
+    if (!ages.includes('second')) expect(ids.slice(0, 10)).toEqual(newest);
+  });
 });
 
 test('shows an empty list for an empty workspace', async () => {
@@ -85,7 +114,7 @@ test('labels a code with empty fields by its other fields', async () => {
 });
 
 test('fails when the pagination cursor is no longer valid', async () => {
-  const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', '2 forgotten'));
+  const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', '2  forgotten'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
@@ -93,8 +122,9 @@ test('passes any cursor back to the service unchanged', async () => {
   const cursors = ['2 a', ' ', '["a",2]', '%00"\\ +&#四', 'x'.repeat(900)];
   const asked: string[] = [];
   const { url } = await serve((request, response) => {
-    const cursor = new URL(request.url ?? '', 'http://local').searchParams.get('cursor') ?? '';
-    asked.push(cursor);
+    const { searchParams } = new URL(request.url ?? '', 'http://local');
+    const cursor = searchParams.get('cursor') ?? '';
+    if (!searchParams.has('updatedSince')) asked.push(cursor);
     const nextCursor = cursors[cursors.indexOf(cursor) + 1];
     response.end(JSON.stringify({ data: [{ id: 'qr_1', slug: 'a' }], pagination: { nextCursor } }));
   });

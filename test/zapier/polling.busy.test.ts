@@ -1,4 +1,4 @@
-import { createZapierEngine, type LogLine, type ZapierEngine } from '../../engines/zapier/index.ts';
+import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { startTimedService, type TimedService, type TimedServiceOptions } from './support/timedService.ts';
@@ -7,6 +7,7 @@ import { failureOf } from './support/world.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const TURN_ON = { isPopulatingDedupe: true };
 
 let time: VirtualTime;
 let service: TimedService;
@@ -40,69 +41,153 @@ function write(count: number, apartMs = 1) {
   }
 }
 
-const CASES = [
-  { trigger: 'qr_changed', primary: ['changeId'], old: [100, 900], pageSize: 25 },
-  { trigger: 'new_scan', primary: ['id'], old: [100, 900], pageSize: 25 },
-];
+describe.each([
+  { trigger: 'qr_changed', primary: ['changeId'] },
+  { trigger: 'new_scan', primary: ['id'] },
+])('$trigger', ({ trigger, primary }) => {
+  const poll = (lookBack?: string, meta: Row = {}) => engine.poll(trigger, { lookBack }, meta);
 
-test.each(CASES)(
-  '$trigger: a Zap turned on after a bulk job never starts for existing rows',
-  async ({ trigger, primary, old, pageSize }) => {
-    await start({ pageSize });
-    for (const count of old) {
-      write(count);
-      time.advance(HOUR);
-    }
-    const fresh = createDedupeTable(primary);
-    fresh(await engine.poll(trigger, {}, { isPopulatingDedupe: true }));
-    for (const hours of [0, 69.5, 1, 1, 1]) {
-      time.advance(hours * HOUR);
-      expect(fresh(await engine.poll(trigger))).toEqual([]);
-    }
-    const { id } = service.write('new');
-    expect(fresh(await engine.poll(trigger))).toMatchObject([{ id }]);
-  },
-);
+  test.each([
+    ['30_minutes', 1],
+    ['6 hours', 12],
+    [undefined, 12],
+    ['3_days', 144],
+  ])('reads as far back as Look Back says (%s)', async (lookBack, count) => {
+    await start();
+    write(150, HOUR / 2);
+    expect(await poll(lookBack)).toHaveLength(count);
+    // Turning on reads two minutes further back.
+    time.advance(MINUTE);
+    expect(await poll(lookBack, TURN_ON)).toHaveLength(count);
+    expect(logged).toEqual([]);
+  });
 
-test.each(
-  CASES.flatMap((row) => [
-    {
-      ...row,
-      clock: "30 minutes behind the first one's, which is 40 ahead",
-      firstMs: 40 * MINUTE,
-      backMs: 30 * MINUTE,
-    },
-    { ...row, clock: "right, but the first one's is a day ahead", firstMs: 24 * HOUR, backMs: 24 * HOUR },
-  ]),
-)(
-  "$trigger: does not start for old rows if the next machine's clock is $clock",
-  async ({ trigger, primary, firstMs, backMs }) => {
+  test.each([
+    ['50 seconds behind, and the first one was 50 ahead', 50 * SECOND, 100 * SECOND],
+    ['right, but the first one was a day ahead', 24 * HOUR, 24 * HOUR],
+  ])("does not start for old rows if the next machine's clock is %s", async (_clock, firstMs, backMs) => {
     await start({ aheadMs: -firstMs });
-    write(400, 20 * MINUTE);
+    write(400, 10 * SECOND);
     const fresh = createDedupeTable(primary);
-    expect(fresh(await engine.poll(trigger, {}, { isPopulatingDedupe: true })).length).toBeGreaterThan(0);
+    expect(fresh(await poll('30_minutes', TURN_ON)).length).toBeGreaterThan(0);
     time.advance(-backMs);
     service.aheadMs += backMs;
-    expect(fresh(await engine.poll(trigger))).toEqual([]);
-  },
-);
+    expect(fresh(await poll('30_minutes'))).toEqual([]);
+  });
+
+  test("returns less than Zapier's 20 MB", async () => {
+    await start();
+    for (let i = 0; i < 500; i++) {
+      service.write(`${ids++}`, { name: 'x'.repeat(40_000) });
+      time.advance(MINUTE);
+    }
+    expect(await poll()).toHaveLength(30);
+    const turnedOn = await poll('6_hours', TURN_ON);
+    expect(turnedOn.length).toBeGreaterThan(250);
+    expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
+  });
+
+  describe('with 20 requests a minute', () => {
+    beforeEach(async () => {
+      await start({ perMinute: 20 });
+      service.latencyMs = 100;
+    });
+    const nextMinute = () => time.advance(MINUTE - (Date.now() % MINUTE));
+
+    test('polls leave some for other steps, and read what they can', async () => {
+      write(3000, MINUTE);
+      for (let count = 0; count < 2; count++) {
+        nextMinute();
+        const before = service.pagesServed;
+        expect((await poll('3_days')).length).toBeGreaterThan(350);
+        expect(service.pagesServed - before).toBeLessThan(20);
+      }
+    });
+
+    test('turning on returns what it can read, and a poll fails if others used up the limit', async () => {
+      write(3000, MINUTE);
+      const rowsWith = async (used: number, meta: Row) => {
+        nextMinute();
+        for (let count = 0; count < used; count++) await (await fetch(`${service.url}/scans`)).text();
+        return (await poll('3_days', meta)).length;
+      };
+      expect(await rowsWith(0, TURN_ON)).toBeGreaterThan(1500);
+      expect(await rowsWith(19, TURN_ON)).toBe(100);
+      for (const meta of [TURN_ON, {}])
+        expect(await failureOf(rowsWith(meta === TURN_ON ? 20 : 19, meta))).toMatchObject({
+          name: 'ThrottledError',
+        });
+    });
+
+    test('waits if the limit resets soon', async () => {
+      time.advance(54 * SECOND - (Date.now() % MINUTE));
+      write(2500);
+      time.advance(MINUTE - 2500);
+      service.latencyMs = 10;
+      expect(await poll()).toHaveLength(2500);
+    });
+  });
+
+  describe('at a second a page', () => {
+    beforeEach(async () => {
+      await start();
+      service.latencyMs = SECOND;
+    });
+
+    test.each([
+      [MINUTE, '6 hours', 359],
+      [15 * SECOND, '30 minutes', 118],
+    ])(
+      'reads a narrower window if the whole one takes too long (a row each %i ms)',
+      async (apart, read, count) => {
+        write(3000, apart);
+        const fresh = createDedupeTable(primary);
+        const turnedOn = await poll('3_days', TURN_ON);
+        expect(fresh(turnedOn).length).toBeGreaterThan(1600);
+        const rows = await poll('3_days');
+        expect(fresh(rows)).toEqual([]);
+        expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
+        expect(rows).toHaveLength(count);
+        const line = expect.stringContaining(`only the last ${read} could be read completely`);
+        expect(logged).toEqual([line, line]);
+      },
+    );
+
+    test.each([1, 3, 5, 7])('ends in time for Zapier, with rows, at %i seconds a page', async (seconds) => {
+      service.latencyMs = seconds * SECOND;
+      write(3000, MINUTE);
+      for (const meta of [TURN_ON, {}]) {
+        const startedAt = Date.now();
+        expect((await poll('3_days', meta)).length).toBeGreaterThan(3);
+        expect(Date.now() - startedAt).toBeLessThan(
+          (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs,
+        );
+      }
+    });
+
+    test('returns what it can read of the last minutes if even those take too long', async () => {
+      write(3000);
+      expect((await poll()).length).toBeGreaterThan(300);
+      expect(logged).toEqual([expect.stringContaining('not even the last 5 minutes')]);
+    });
+  });
+});
 
 test.each([
-  ['40 minutes ahead', 40 * MINUTE, 20],
-  ['400 days ahead', 400 * 24 * HOUR, 1000],
-  ['a day behind', -24 * HOUR, 1000],
-])('reads the latest rows of a service whose clock is %s', async (_clock, aheadMs, count) => {
+  ['40 minutes ahead', 40 * MINUTE],
+  ['400 days ahead', 400 * 24 * HOUR],
+  ['a day behind', -24 * HOUR],
+])('reads the same rows of a service whose clock is %s', async (_clock, aheadMs) => {
   await start({ aheadMs });
-  service.latencyMs = SECOND;
-  write(count, 7 * SECOND);
-  const rows = await engine.poll('qr_changed');
-  expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
-  expect(rows.length).toBeGreaterThanOrEqual(Math.min(count, 250));
+  write(1000, MINUTE);
+  expect(await engine.poll('qr_changed')).toHaveLength(360);
+  // It may have requested the second page before it knew.
+  expect(service.pagesServed).toBeLessThanOrEqual(2 + 4);
 });
 
 test('uses the local clock if the service sends no time, and reads a whole window once', async () => {
   await start({ tellsTime: false });
-  write(20, HOUR);
+  write(20, 10 * MINUTE);
   expect(await engine.poll('qr_changed')).toHaveLength(20);
   expect(service.pagesServed).toBe(1);
 });
@@ -111,93 +196,4 @@ test('qr_changed: returns a code once if the service lists it on two pages', asy
   await start({ repeats: 1 });
   write(150);
   expect(await engine.poll('qr_changed')).toHaveLength(150);
-});
-
-test.each(CASES)("$trigger: returns less than Zapier's 20 MB", async ({ trigger }) => {
-  await start();
-  for (let i = 0; i < 500; i++) {
-    service.write(`${ids++}`, { name: 'x'.repeat(40_000) });
-    time.advance(MINUTE);
-  }
-  expect(await engine.poll(trigger)).toHaveLength(360);
-});
-
-test.each(CASES)("$trigger: doesn't use up a low rate limit, and reads what it can", async ({ trigger }) => {
-  await start({ perMinute: 20 });
-  service.latencyMs = 100;
-  write(3000, MINUTE);
-  for (let poll = 0; poll < 2; poll++) {
-    time.advance(MINUTE - (Date.now() % MINUTE));
-    const before = service.pagesServed;
-    expect((await engine.poll(trigger)).length).toBeGreaterThan(350);
-    expect(service.pagesServed - before).toBeLessThan(20);
-  }
-});
-
-test.each(CASES)("$trigger: can't be turned on if that alone uses up the rate limit", async ({ trigger }) => {
-  await start({ perMinute: 20 });
-  service.latencyMs = 100;
-  write(3000, MINUTE);
-  time.advance(MINUTE - (Date.now() % MINUTE));
-  const turnOn = () => failureOf(engine.poll(trigger, {}, { isPopulatingDedupe: true }));
-  expect(await turnOn()).toMatchObject({ name: 'AppError', code: expect.stringMatching(/^too_many_/) });
-  // Now others have used it up.
-  expect(await turnOn()).toMatchObject({ name: 'ThrottledError' });
-});
-
-test.each(CASES)('$trigger: waits for a rate limit that resets soon', async ({ trigger }) => {
-  await start({ perMinute: 20 });
-  time.advance(54 * SECOND - (Date.now() % MINUTE));
-  write(2500);
-  time.advance(MINUTE - 2500);
-  service.latencyMs = 10;
-  expect(await engine.poll(trigger)).toHaveLength(2500);
-});
-
-test.each(CASES)('$trigger: reads half an hour even at 8 seconds a page', async ({ trigger }) => {
-  await start();
-  service.latencyMs = 8 * SECOND;
-  write(350, 14.5 * MINUTE);
-  expect(await engine.poll(trigger)).toHaveLength(2);
-  expect(logged).toEqual([expect.stringContaining('read only the last 30 minutes')]);
-});
-
-describe.each([
-  { trigger: 'qr_changed', code: 'too_many_changes', advice: 'Use the QR Code Updated trigger' },
-  { trigger: 'new_scan', code: 'too_many_scans', advice: /[Ee]xport (them|the scans) from the app/ },
-])('$trigger at a second a page', ({ trigger, code, advice }) => {
-  beforeEach(async () => {
-    await start();
-    service.latencyMs = SECOND;
-  });
-
-  test('reads a narrower window if three days take too long, in time for Zapier', async () => {
-    write(3000, MINUTE);
-    const startedAt = Date.now();
-    const rows = await engine.poll(trigger);
-    expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
-    expect(rows).toHaveLength(359);
-    expect(Date.now() - startedAt).toBeLessThan(20 * SECOND);
-    expect(logged).toEqual([expect.stringContaining('read only the last 6 hours')]);
-  });
-
-  test('says what to do if even half an hour takes too long', async () => {
-    write(3000);
-    const failure = await failureOf(engine.poll(trigger));
-    expect(failure).toMatchObject({ name: 'AppError', code });
-    expect(failure.message).toMatch(advice);
-  });
-
-  test('reads 2,000 rows when a Zap is turned on', async () => {
-    write(2000);
-    expect(await engine.poll(trigger, {}, { isPopulatingDedupe: true })).toHaveLength(2000);
-  });
-
-  test("can't be turned on if it would miss rows that a later poll can read, and tells what to do", async () => {
-    write(3000, MINUTE);
-    const failure = await failureOf(engine.poll(trigger, {}, { isPopulatingDedupe: true }));
-    expect(failure).toMatchObject({ name: 'AppError', code });
-    expect(failure.message).toMatch('in the last three days');
-    expect(failure.message).toMatch(advice);
-  });
 });

@@ -1,5 +1,5 @@
 import { omitUndefined } from '@qr-service/core/connector';
-import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
+import { createZapierEngine, readStepFailure, type LogLine } from '../../engines/zapier/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { runs } from '../support/seed.ts';
@@ -38,7 +38,7 @@ const WAIT: fc.Arbitrary<Step> = fc.record({
     fc.integer({ min: 1, max: 50 }).map((h) => h * HOUR),
   ),
 });
-/** A page may take so long that a Zap can't read some thousand rows, or can't be turned on. */
+/** A page may take so long that a Zap can't read a window completely. */
 const SPEED: fc.Arbitrary<Step> = fc.record({
   does: fc.constant('slow down or speed up' as const),
   latencyMs: fc.constantFrom(20, 400, 1000, 3000),
@@ -70,9 +70,18 @@ const STEPS = fc
   )
   .map(([before, after]) => [...before, ...after.flat()].flat());
 
+/** Milliseconds of each window that a log line may name. */
+const WINDOWS: Record<string, number> = {
+  '300 seconds': 5 * MINUTE,
+  '30 minutes': 30 * MINUTE,
+  '6 hours': 6 * HOUR,
+  '3 days': 72 * HOUR,
+};
+
 const LIFE = fc.record({
+  lookBack: fc.constantFrom('30 minutes', '6 hours', '3 days'),
   order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
-  aheadMs: fc.constantFrom(0, 40 * MINUTE, -40 * MINUTE, 50 * HOUR, -50 * HOUR),
+  aheadMs: fc.constantFrom(0, 50 * SECOND, -50 * SECOND, 40 * MINUTE, 50 * HOUR, -50 * HOUR),
   isBusy: fc.boolean(),
   perMinute: either(fc.constant(undefined), fc.constant(40)),
   steps: STEPS,
@@ -81,7 +90,7 @@ const LIFE = fc.record({
 afterEach(() => jest.restoreAllMocks());
 
 test.each(['qr_changed', 'new_scan'])(
-  '%s: what happened after turning a Zap on starts it once, and nothing from before',
+  '%s: what happened after turning a Zap on starts it once, and nothing from before, as far as it can read',
   async (trigger) => {
     const time = startVirtualTime();
     await fc.assert(
@@ -103,10 +112,14 @@ async function live(
   trigger: string,
   advance: (ms: number) => void,
   steps: readonly Step[],
-  { isBusy, ...options }: TimedServiceOptions & { isBusy: boolean },
+  { isBusy, lookBack, ...options }: TimedServiceOptions & { isBusy: boolean; lookBack: string },
 ): Promise<void> {
   const service = await startTimedService(advance, { ...options, pageSize: PAGE_SIZE });
-  const engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
+  let logged: string[] = [];
+  const log = ({ type, message }: LogLine) => {
+    if (type === 'console') logged.push(message);
+  };
+  const engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url }, log });
   const isScan = trigger === 'new_scan';
   const primary = isScan ? ['id'] : ['changeId'];
   const keyOf = ({ id, at, unreadable }: Version) =>
@@ -127,20 +140,25 @@ async function live(
     if (isBusy && ids < 300) create();
   };
 
-  let zap: { onAt: number; fresh: ReturnType<typeof createDedupeTable>; fired: Set<string> } | undefined;
-  /** Maximum time to read everything, in milliseconds. */
-  const readMs = () =>
-    options.perMinute === undefined
-      ? (Math.ceil(written.size / PAGE_SIZE) + 4) * service.latencyMs
-      : Infinity;
+  /** `isComplete` if turning it on read the whole window. */
+  let zap: { onAt: number; isComplete: boolean; fired: Set<string> } | undefined;
+  let fresh = createDedupeTable(primary);
+  /** Reads the rows, and how far back they are complete. Undefined if others have used up the rate limit. */
   const poll = async (meta = {}) => {
+    logged = [];
+    const readMs = (Math.ceil(written.size / PAGE_SIZE) + 4) * service.latencyMs;
+    const startedAt = Date.now();
     try {
-      return await engine.poll(trigger, {}, meta);
+      const rows = await engine.poll(trigger, { lookBack }, meta);
+      expect(Date.now() - startedAt).toBeLessThan(27 * SECOND);
+      const [, complete] = /(?:only the last (.+?) could|not even)/.exec(logged.join()) ?? ['', lookBack];
+      if (options.perMinute === undefined && readMs < 11 * SECOND) expect(complete).toBe(lookBack);
+      return { rows, completeMs: WINDOWS[complete] ?? 0 };
     } catch (error) {
-      const { name, code } = readStepFailure(error);
-      expect([name, code]).toEqual(
-        name === 'ThrottledError' ? [name, code] : ['AppError', expect.stringMatching(/^too_many_/)],
-      );
+      expect([readStepFailure(error).name, options.perMinute]).toEqual([
+        'ThrottledError',
+        expect.any(Number),
+      ]);
       return undefined;
     }
   };
@@ -159,32 +177,30 @@ async function live(
           else if (!isScan) write(id);
       }
       if (step.does === 'turn on') {
-        const isReadable = readMs() < 20 * SECOND;
         const onAt = Date.now();
-        const rows = await poll({ isPopulatingDedupe: true });
-        if (isReadable) expect(rows).toBeDefined();
-        zap = rows && { onAt, fresh: createDedupeTable(primary), fired: new Set() };
-        zap?.fresh(rows ?? []);
-        if (zap !== undefined) zap.onAt = onAt;
+        const read = await poll({ isPopulatingDedupe: true });
+        const isComplete = read?.completeMs === WINDOWS[lookBack];
+        zap = read && { onAt, isComplete, fired: new Set() };
+        fresh = createDedupeTable(primary);
+        fresh(read?.rows ?? []);
       }
       if (step.does === 'poll' && zap !== undefined) {
-        const isReadable = readMs() < 9 * SECOND;
+        const { onAt, fired, isComplete } = zap;
         const startedAt = Date.now();
         const before = new Set(service.rows().map(keyOf));
-        const rows = await poll();
-        if (isReadable) expect(rows).toBeDefined();
-        if (rows === undefined) continue;
-        for (const row of zap.fresh(rows)) {
+        const read = await poll();
+        if (read === undefined) continue;
+        for (const row of fresh(read.rows)) {
           const key = isScan ? String(row['id']) : `${String(row['id'])} ${String(row['updatedAt'])}`;
-          expect(zap.fired).not.toContain(key);
-          expect(written.get(key)!.writtenAt).toBeGreaterThan(zap.onAt);
-          zap.fired.add(key);
+          expect(fired).not.toContain(key);
+          if (isComplete) expect(written.get(key)!.writtenAt).toBeGreaterThan(onAt);
+          fired.add(key);
         }
-        const from = Math.max(zap.onAt + 30 * SECOND, startedAt - (isReadable ? 70 * HOUR : 29 * MINUTE));
+        const from = Math.max(onAt + 30 * SECOND, startedAt - read.completeMs + MINUTE);
         const missed = service
           .rows()
           .map(keyOf)
-          .filter((key) => before.has(key) && written.get(key)!.writtenAt > from && !zap!.fired.has(key));
+          .filter((key) => before.has(key) && written.get(key)!.writtenAt > from && !fired.has(key));
         expect(missed).toEqual([]);
       }
     }

@@ -169,7 +169,7 @@ test.each([undefined, null, '', ' '])(
     const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value }, create));
     expect(failure).toMatchObject({
       name: 'AppError',
-      message: 'Short Link or Name is empty. Enter a value.',
+      message: 'ID, Short Link or Name is empty. Enter a value.',
     });
     expect(world.emulator.control.requestCount()).toBe(before);
   },

@@ -6,7 +6,6 @@ import {
   type Sleep,
   type Transport,
 } from '@qr-service/core';
-import { readHeader } from '@qr-service/core/connector';
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -22,11 +21,10 @@ import { CheckEnded, lacksScope, NoResponse, Probe } from './checks/Probe.ts';
 import { checkScans } from './checks/scans.ts';
 import { checkWebhooks } from './checks/webhooks.ts';
 import { checkWrites } from './checks/writes/checkWrites.ts';
-import { FINDING_IDS, QUESTIONS, type FindingId, type Question } from './findings/catalog.ts';
+import { FINDING_IDS, OPEN_WRITE, QUESTIONS, type FindingId, type Question } from './findings/catalog.ts';
 import type { Finding } from './findings/Finding.ts';
 import type { ProbeReport } from './findings/ProbeReport.ts';
 import { Connection, RateLimitedError } from './http/Connection.ts';
-import { isSuccess, type Exchange } from './http/Exchange.ts';
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -90,17 +88,16 @@ interface Step {
 const idsOf = (...prefixes: string[]) =>
   FINDING_IDS.filter((id) => prefixes.some((prefix) => id === prefix || id.startsWith(`${prefix}.`)));
 
-const WRITES: readonly FindingId[] = [
-  ...idsOf(
-    'codes.create',
-    'codes.publish',
-    'codes.destination',
-    'codes.redirect',
-    'lists.visibility',
-    'idempotency',
-  ),
-  'errors.validation',
-];
+const WRITES = idsOf(
+  'codes.create',
+  'codes.name',
+  'codes.publish',
+  'codes.destination',
+  'codes.redirect',
+  'codes.retargeted',
+  'lists.visibility',
+  'idempotency',
+);
 
 /** The steps after the connection. What is created comes first, so that the others have something to look at. */
 const STEPS: readonly Step[] = [
@@ -114,7 +111,6 @@ const STEPS: readonly Step[] = [
   { title: 'Looking at rate limits', answers: idsOf('limits'), run: checkLimits },
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
-const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
 const LATER = 'Run the probe again later.';
@@ -158,7 +154,6 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
       });
   }
   await findLost(probe, startedAt);
-  answerContentType(probe);
   const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
     const answer = probe.answerTo(id) ?? {
@@ -258,23 +253,6 @@ async function findLost(probe: Probe, startedAt: number): Promise<void> {
   const rows: readonly Partial<QrCode>[] = page?.rows ?? [];
   for (const { id, name, publicUrl } of rows)
     if (id !== undefined && name?.startsWith(probe.marker) === true) probe.noteCode(id, publicUrl);
-}
-
-function answerContentType(probe: Probe): void {
-  const types = probe.connection.exchanges
-    .filter(
-      (exchange) => isSuccess(exchange) && exchange.request.isImage !== true && exchange.text.trim() !== '',
-    )
-    .map((exchange: Exchange) =>
-      readHeader(exchange.headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase(),
-    );
-  if (types.length === 0 || probe.answerTo('connection.reach')?.verdict !== 'works') return;
-  const others = [...new Set(types.filter((type) => type !== 'application/json'))];
-  probe.answer('connection.contentType', {
-    verdict: others.length === 0 ? 'works' : 'differs',
-    value: others.length === 0 ? 'application/json' : others.map((type) => type ?? 'none').join(', '),
-    explanation: others.length === 0 ? undefined : 'The connector reads JSON whatever its type is.',
-  });
 }
 
 function shapeOf(probe: Probe): ServiceShape {

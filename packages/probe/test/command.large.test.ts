@@ -189,7 +189,7 @@ function inTerminal(env: Record<string, string> = {}) {
   test('NO_COLOR leaves out the colors', async () => {
     await serve();
     const { out } = await inTerminal({ NO_COLOR: '1', QR_SERVICE_API_KEY: KEY }).ended;
-    expect(out).toContain('✔ The connectors work');
+    expect(out).toContain('✔ Poll for changes');
     expect(out).not.toContain('\x1B[3');
   });
 

@@ -15,7 +15,9 @@ import { createQrCode } from './creates/createQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
 import { upsertQrCode } from './creates/upsertQrCode.ts';
 import { renderedImage } from './hydrators/renderedImage.ts';
+import { scannedCode } from './hydrators/scannedCode.ts';
 import { findQrCode } from './searches/findQrCode.ts';
+import { findScans } from './searches/findScans.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
 import { newScan } from './triggers/newScan.ts';
 import { qrChanged } from './triggers/qrChanged.ts';
@@ -26,16 +28,16 @@ const app = {
   platformVersion,
   authentication,
   beforeRequest: [addApiKey, holdLog],
-  hydrators: { renderedImage },
+  hydrators: { renderedImage, scannedCode },
   triggers: byKey<Trigger>([...EVENT_TYPES.map(hookTrigger), qrChanged, newScan]),
-  searches: byKey<Search>([findQrCode]),
+  searches: byKey<Search>([findQrCode, findScans]),
   creates: byKey<Create>([createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode]),
   searchOrCreates: {
     find_qr_code: {
       key: 'find_qr_code',
       display: {
         label: 'Find or Create QR Code',
-        description: 'Finds a QR code by its short link or exact name, or creates one if none is found.',
+        description: 'Finds a QR code by its ID, short link or exact name, or creates one if none is found.',
       },
       search: findQrCode.key,
       create: createQrCode.key,

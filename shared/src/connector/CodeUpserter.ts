@@ -284,7 +284,7 @@ export class CodeUpserter {
 
   async #createOrRefuse(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
     if (this.#memory.keepsNames === false) throw namesNotKept(row.name);
-    const idempotencyKey = idempotencyKeyFrom(['create or retarget', nameKey(row.name)]);
+    const idempotencyKey = idempotencyKeyFrom(['create or update', nameKey(row.name)]);
     try {
       return await this.#create(row, options, idempotencyKey);
     } catch (error) {

@@ -14,8 +14,8 @@ const action = (command: string, statement: string, object: string): ActionDefin
   object,
 });
 
-/** The label of the action that creates a code or retargets the existing one. */
-export const UPSERT_LABEL = 'Create or Retarget';
+/** The label of the action that creates a code or updates where the existing one points. */
+export const UPSERT_LABEL = 'Create or Update';
 
 /** The actions that every connector has. */
 export const ACTIONS = {

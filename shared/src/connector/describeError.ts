@@ -179,7 +179,8 @@ function uncapitalized(title: string): string {
 /** What happened and what to do, before a platform's wording is applied. */
 function explain(error: unknown, words: ErrorWords): Explanation {
   const explanation = explainAny(error, words);
-  return { ...explanation, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
+  const remedy = (isQrServiceError(error) && words.remedies?.[error.code]) || explanation.remedy;
+  return { ...explanation, remedy, title: showText(explanation.title, MAX_TITLE_LENGTH - 1) };
 }
 
 function explainAny(error: unknown, words: ErrorWords): Explanation {

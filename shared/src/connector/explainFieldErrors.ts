@@ -7,7 +7,7 @@ import { capitalized, isCode, isPresentable, sentence, withoutPeriod } from '../
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
 import { fieldLabel, humanized } from './fieldLabels.ts';
-import { describeWebAddress, isWebAddress, shownValue } from './parameters/webAddress.ts';
+import { describeWebAddress, isTarget, isWebAddress, shownValue } from './parameters/webAddress.ts';
 
 /** Maximum number of fields to describe after the first one. */
 const MAX_OTHERS = 3;
@@ -89,8 +89,10 @@ function describeInput(problem: Problem, label: string, name: string): FieldAdvi
   const { reason = '', value } = problem;
   if (value === undefined ? ABOUT_EMPTY.test(reason) : value.trim() === '')
     return { title: `${label} is empty`, fix: 'Enter a value.' };
+  // The service may refuse `mailto:…` for another reason.
+  const mayBeTarget = value === undefined || (isTarget(value) && !isWebAddress(value));
   const isAboutForm =
-    WEB_ADDRESSES.includes(name) && (value === undefined ? ABOUT_FORM.test(reason) : !isWebAddress(value));
+    WEB_ADDRESSES.includes(name) && (mayBeTarget ? ABOUT_FORM.test(reason) : !isWebAddress(value));
   if (isAboutForm) return describeWebAddress(label, value);
   const isSpaced = WEB_ADDRESSES.includes(name) && value !== undefined && /\S\s+\S/.test(value);
   if (isSpaced && ABOUT_FORM.test(reason))

@@ -65,11 +65,11 @@ export function hasName(name: string): (code: QrCode) => boolean {
 }
 
 /**
- * Matches the codes with one of these statuses, in any case, separated by commas; all codes if there are none. A code
+ * Matches the codes with one of these statuses, in any case; all codes if there are none, or only blank ones. A code
  * without a status matches.
  */
-export function hasStatus(statuses: string): (code: { status?: unknown }) => boolean {
-  const wanted = statuses.split(',').map(foldCase).filter(Boolean);
+export function hasStatus(statuses: readonly string[]): (code: { status?: unknown }) => boolean {
+  const wanted = statuses.map(foldCase).filter(Boolean);
   return ({ status }) => wanted.length === 0 || ['', ...wanted].includes(foldCase(status));
 }
 

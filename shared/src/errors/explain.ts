@@ -32,6 +32,11 @@ export interface ErrorWords {
    */
   otherwise?: string;
   /**
+   * Remedies that replace the usual ones, by the error's code.
+   * @default none
+   */
+  remedies?: Readonly<Record<string, Remedy>>;
+  /**
    * Formats codes and IDs.
    * @default a list, for example `not_found, request req_1`
    */

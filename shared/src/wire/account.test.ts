@@ -20,7 +20,7 @@ describe('readAccount', () => {
   ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 
   it.each<[unknown, RegExp]>([
-    [[], /expected an account\. Got an array\./],
+    [[], /expected an account\. Got a list\./],
     [undefined, /expected an account\. Got an empty body\./],
     ['<html>', /expected an account\. Got a string\./],
   ])('throws and names what it found in %j', (body, seen) => expect(() => readAccount(body)).toThrow(seen));

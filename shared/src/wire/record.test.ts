@@ -75,7 +75,7 @@ describe('describeShape', () => {
   it.each<[unknown, string]>([
     [{ data: { page: {} }, ok: true }, 'the keys data (page), ok'],
     [{}, 'an empty object'],
-    [[], 'an array'],
+    [[], 'a list'],
     [null, 'null'],
     ['', 'an empty body'],
     ['text', 'a string'],

@@ -10,7 +10,7 @@ export function nestedObjects(body: JsonObject): JsonObject[] {
 
 /** Describes a value by its keys or its type, for an error that says what was found. */
 export function describeShape(value: unknown): string {
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) return 'a list';
   if (isObject(value)) {
     const keys = firstKeys(value).map((key) => {
       const within = isObject(value[key]) ? firstKeys(value[key]).map((name) => clip(name)) : [];

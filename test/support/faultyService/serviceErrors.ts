@@ -90,7 +90,7 @@ const support = () => 'If you need help, give the request ID to support.';
 const later = ({ rerun }: ErrorWords) => `Wait a few minutes, then ${rerun}.`;
 const INVALID_ADDRESS = {
   title: "New Target URL isn't a valid web address: 'mailto:nope'",
-  advice: () => 'Use a full web address, for example https://example.com/menu.',
+  advice: () => "The service doesn't accept this kind of address. Use a web address instead.",
 };
 const invalid = (details: unknown, message = 'Validation failed') => ({
   status: 422,
@@ -107,7 +107,11 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
   'a field in a list': invalid([{ field: 'url', message: 'Invalid url' }]),
   'a field by its path': invalid({ errors: [{ path: ['body', 'url'], message: 'Invalid url' }] }),
   'a field in the message alone': invalid(undefined, 'url must be an absolute URL with http or https'),
-  'a field without a reason': invalid({ invalid: ['url'] }),
+  'a field without a reason': {
+    ...invalid({ invalid: ['url'] }),
+    title: "New Target URL isn't valid: 'mailto:nope'",
+    advice: () => 'Check its value.',
+  },
   'a field that this package never sends': {
     ...invalid({ fields: { approvalState: 'must be approved' } }),
     title: 'Approval State must be approved',

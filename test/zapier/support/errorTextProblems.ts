@@ -6,6 +6,9 @@ const REFERENCE =
 const UNUSUAL =
   /\b(?:answers?|answered|base address|bad request|credentials?|genuine|mend|nodes?|put into|is no(?! longer)|try again|make[sd]?|made|undefined|null)\b|\[object|\breconnect/i;
 
+/** Words for people who build with code, or with another platform. Zapier says "update", "replay" and "line items". */
+export const FOREIGN_WORDS = /\b(?:retarget|re-?run|arrays?\b|rows per page|list from the beginning)/i;
+
 /** Verbs of sentences that tell users what to do. */
 const NEXT_STEP =
   /\b(?:add|ask|change|check|choose|contact|copy|correct|create|enter|expected something like|export|free up|get|give|look for|publish|reload|remove|run|search|shorten|start|turn|update|use|wait)\b/i;
@@ -29,7 +32,12 @@ export function errorTextProblems(text: string): string[] {
     ['the first sentence contains a status or a request ID', /\b[1-5]\d\d\b|\breq_/.test(first)],
     ['codes or IDs are not at the end', /Error code|HTTP status|Request ID|\brequest req/.test(told)],
     ['there is no next step', !NEXT_STEP.test(rest.join(' '))],
-    ['a word is unusual', UNUSUAL.test(words) || /\b(?:retarget|render)/i.test(words)],
+    ['a word is unusual', UNUSUAL.test(words) || FOREIGN_WORDS.test(words) || /\brender/i.test(words)],
+    [
+      "an allow-list is named without advice for Zapier's addresses",
+      /allow-?list(?!.*IP restriction)/i.test(told),
+    ],
+    ['`mailto:` is told to be https', /mailto:.*https:/i.test(told)],
     [
       'it does not consist of sentences',
       !/^["'“\p{Lu}\d].*[.!?]$/su.test(told) || /\.\.|\. \.| {2}/.test(told),

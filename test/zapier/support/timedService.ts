@@ -96,6 +96,8 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     if (tellsTime) response.setHeader('date', new Date(service.now()).toUTCString());
     response.setHeader('content-type', 'application/json');
     if (perMinute !== undefined && !accept(response, perMinute)) return;
+    const [, code] = /\/qr\/([^/]+)$/.exec(pathname) ?? [];
+    if (code !== undefined) return void response.end(JSON.stringify({ ...SAMPLE_QR_CODE, id: code }));
     const since = Date.parse(searchParams.get('updatedSince') ?? searchParams.get('since') ?? '1970-01-01');
     const [walk = walks.length, start = 0] = (searchParams.get('cursor')?.split(':') ?? []).map(Number);
     if (start > 0) service.whileReading();

@@ -27,7 +27,7 @@ export class QrService implements INodeType {
     defaults: { name: BRAND.name },
     usableAsTool: true,
     builderHint: {
-      searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images and reads scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Retarget, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
+      searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images and reads scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Update, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
       extraTypeDefContent: BUILDER_HINTS,
     },
     inputs: [NodeConnectionTypes.Main],

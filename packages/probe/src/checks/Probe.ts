@@ -258,12 +258,18 @@ function dependsOn(id: FindingId): string {
 }
 
 /** The question that a request without a response answers. */
-function questionOf({ method, path, otherKey }: ProbeRequest): FindingId {
+function questionOf({ method, path, query, otherKey }: ProbeRequest): FindingId {
   if (path === '/me') return otherKey === undefined ? 'connection.reach' : 'errors.unauthorized';
   if (path === '/scans') return 'scans.list';
   if (path === '/webhooks') return 'webhooks.subscription';
   if (path === '/qr') return method === 'POST' ? 'codes.create' : 'lists.key';
   if (path.endsWith('/publish')) return 'codes.publish';
   if (path.endsWith('/destination')) return 'codes.destination';
-  return path.endsWith('/image') ? 'images.defaults' : 'codes.record';
+  return path.endsWith('/image') ? imageQuestion(query) : 'codes.record';
+}
+
+/** The question that a request for an image is about. */
+export function imageQuestion(query: ProbeRequest['query'] = {}): FindingId {
+  const ids = ['images.png', 'images.svg', 'images.pdf'] as const;
+  return ids.find((id) => id === `images.${query['format']}`) ?? 'images.unit';
 }

@@ -1,7 +1,7 @@
-import { SCOPES, type ApiError, type ErrorCode } from '@qr-service/core';
-import { isOwnError, missingScopes } from '@qr-service/core/connector';
+import type { ApiError, ErrorCode } from '@qr-service/core';
+import { isOwnError } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
-import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
+import type { Exchange, ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { bodyForm } from './listForm.ts';
@@ -21,7 +21,6 @@ export async function checkErrors(probe: Probe): Promise<void> {
     const cursor = { method: 'GET', path: '/qr', query: { limit: 50, cursor: INVALID_CURSOR } } as const;
     await checkError(probe, 'errors.cursor', cursor, { status: 422, code: 'invalid_cursor' });
   }
-  await checkScope(probe);
   checkBody(probe);
 }
 
@@ -86,43 +85,6 @@ async function checkError(
 /** Whether the status means the same to the connector, although the code is another. */
 function isSimilar(error: ApiError, { status }: Expected): boolean {
   return isOwnError(error, status) && status !== 422;
-}
-
-async function checkScope(probe: Probe): Promise<void> {
-  const refused = probe.connection.exchanges.find(
-    ({ status, text }) => status === 403 && text.includes('insufficient_scope'),
-  );
-  const { scopes } = probe.known;
-  const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
-  const readable = { 'qr:read': '/qr', 'analytics:read': '/scans' } as const;
-  const path = missing.flatMap((scope) =>
-    scope in readable ? [readable[scope as keyof typeof readable]] : [],
-  )[0];
-  const exchange = refused ?? (path === undefined ? undefined : await probe.get(path));
-  if (exchange === undefined || isSuccess(exchange)) {
-    const hasAll = scopes !== undefined && SCOPES.every((scope) => scopes.includes(scope));
-    probe.answer('errors.scope', {
-      verdict: 'unknown',
-      explanation: `${hasAll ? 'The key has all scopes.' : 'No request was refused.'} Run the probe with a key that lacks qr:read or analytics:read to see this error.`,
-      ...(exchange !== undefined && { from: [exchange] }),
-    });
-    return;
-  }
-  const error = await probe.failureOf(exchange);
-  const isExact = error?.status === 403 && error.code === 'insufficient_scope';
-  const namesScopes =
-    typeof error?.details?.['required'] === 'string' && Array.isArray(error.details['granted']);
-  probe.answer('errors.scope', {
-    verdict: isExact ? (namesScopes ? 'works' : 'differs') : 'fails',
-    value: `${exchange.status} ${showName(error?.code ?? 'without an error')}`,
-    explanation:
-      isExact && namesScopes
-        ? undefined
-        : isExact
-          ? "details doesn't name the required and the granted scopes, so the connector can't say which scope is missing."
-          : 'The API text names 403 insufficient_scope with the required scope.',
-    from: [exchange],
-  });
 }
 
 /** The form of the errors' bodies. */

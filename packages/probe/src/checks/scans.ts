@@ -41,7 +41,7 @@ export async function checkScans(probe: Probe): Promise<void> {
     value: page.rows.length === 0 ? 'no scans' : 'some scans',
     from: [exchange],
   });
-  checkDimensions(probe, first);
+  noteDimensions(probe, first);
   await checkCursor(probe, first);
   if (page.rows.length === 0)
     throw new CheckEnded(
@@ -50,7 +50,6 @@ export async function checkScans(probe: Probe): Promise<void> {
         : NO_SCANS,
     );
   checkFields(probe, first);
-  checkOrder(probe, first);
   await checkSince(probe, first);
 }
 
@@ -65,27 +64,10 @@ async function readPage(probe: Probe, query: Record<string, string | number>): P
   return { exchange, page: result };
 }
 
-function checkDimensions(probe: Probe, { page, exchange }: ReadPage): void {
-  const { allowedDimensions } = page;
-  const isNamed = allowedDimensions.length > 0 || /"allowedDimensions"/.test(exchange.text);
-  if (!isNamed) {
+function noteDimensions(probe: Probe, { page: { allowedDimensions }, exchange }: ReadPage): void {
+  if (allowedDimensions.length === 0 && !exchange.text.includes('"allowedDimensions"'))
     probe.lacks('allowedDimensions');
-    probe.answer('scans.dimensions', {
-      verdict: 'differs',
-      value: 'not named',
-      explanation:
-        'The API text promises allowedDimensions on every page. Steps get the fields that each row has.',
-      from: [exchange],
-    });
-    return;
-  }
-  const names = allowedDimensions.slice(0, MOST_FIELDS).map((name) => showName(name));
-  probe.shape.allowedDimensions = names.filter(isShapeName);
-  probe.answer('scans.dimensions', {
-    verdict: 'works',
-    value: names.length === 0 ? 'none' : names.join(', '),
-    from: [exchange],
-  });
+  else probe.shape.allowedDimensions = allowedDimensions.slice(0, MOST_FIELDS).filter(isShapeName);
 }
 
 /** Whether the last page has a cursor, too. */
@@ -209,28 +191,6 @@ function qrIdName(probe: Probe, rows: readonly ScanRow[], names: readonly string
   const ids = new Set<unknown>([...probe.known.codes, ...probe.known.written].map(({ id }) => id));
   const isCode = (name: string) => rows.some((row) => ids.has(row[name]) || ids.has(String(row[name])));
   return names.find(isCode) ?? names.find((name) => /^(qr|qr_?code|code)_?id$/i.test(name));
-}
-
-function checkOrder(probe: Probe, { page, exchange }: ReadPage): void {
-  const times = scanRows(page.rows).map(({ scannedAt }) => readTime(scannedAt));
-  if (times.includes(undefined) || new Set(times).size < 2) {
-    probe.answer('scans.order', {
-      verdict: 'unknown',
-      explanation:
-        'There are too few scans with different times to tell. The connector works with any order.',
-      from: [exchange],
-    });
-    return;
-  }
-  const isForward = times.every((time, index) => index === 0 || (times[index - 1] ?? 0) <= (time ?? 0));
-  probe.answer('scans.order', {
-    verdict: isForward ? 'works' : 'differs',
-    value: isForward ? 'oldest first' : 'not oldest first',
-    explanation: isForward
-      ? undefined
-      : 'The API text says that the history is walked forward. The connector works with any order.',
-    from: [exchange],
-  });
 }
 
 /** Whether `since` includes that exact time. */

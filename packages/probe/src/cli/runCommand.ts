@@ -97,7 +97,7 @@ async function probe(options: ProbeOptions, io: Io): Promise<number> {
     progress.say(`Stopped. ${left(report)}`);
     return EXIT.stopped;
   }
-  return exitStatus(report.findings, webhook !== undefined);
+  return exitStatus(report.findings);
 }
 
 const userAgent = (version: string) => `qr-service-probe/${version}`;

@@ -74,7 +74,7 @@ export class Connection {
   /** POST requests without a response: what they created isn't known. */
   readonly lostWrites: ProbeRequest[] = [];
   /** Header that contains the key. */
-  authHeader: AuthHeader;
+  readonly authHeader: AuthHeader;
   readonly headerPrefix: string;
   /** Keys and signing secrets, which nothing may show. */
   readonly secrets: Set<string>;

@@ -7,7 +7,7 @@ import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 /** The report as one page that needs nothing else: no script, and no request to anywhere. */
 export function htmlReport(given: ProbeReport, version: string): string {
   const report = safeReport(given);
-  const { verdict, headline, counts, failures, unchecked } = summarize(report.findings, report);
+  const { verdict, headline, jobs, failures } = summarize(report.findings, report);
   const host = html(report.host);
   return `<!doctype html>
 <html lang="en">
@@ -28,9 +28,8 @@ export function htmlReport(given: ProbeReport, version: string): string {
 <main>
 <section class="summary ${verdict}">
 <h2>${icon(verdict)} ${html(headline)}</h2>
-<p>${html(counts)}</p>
+<dl>${jobs.map(row).join('\n')}</dl>
 ${failures.length === 0 ? '' : `<ul>${failures.map(failure).join('\n')}</ul>`}
-${unchecked.length === 0 ? '' : `<ul>${unchecked.map((sentence) => `<li>${html(sentence)}</li>`).join('\n')}</ul>`}
 </section>
 ${leftBehind(report.leftBehind)}
 ${byArea(report.findings)

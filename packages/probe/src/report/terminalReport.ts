@@ -20,23 +20,27 @@ export function terminalReport(given: ProbeReport, terminal: Terminal): string {
   const report = safeReport(given);
   const summary = summarize(report.findings, report);
   const paint = painter(terminal);
+  const headline = paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`);
+  // Without access, all else is unknown.
+  const shown = (findings: readonly Finding[]) =>
+    findings.filter(({ verdict }) => verdict !== 'unknown' || hasAccess(report.findings));
   return [
     paint('bold', `Probe of ${report.host}`),
     circumstances(report),
+    '',
+    headline,
+    '',
+    ...findingLines(shown(summary.jobs), terminal),
+    ...summary.failures.flatMap(({ area, title, value }, at) => [
+      ...wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '', terminal),
+      ...(at === summary.failures.length - 1 ? [''] : []),
+    ]),
     legend(),
     '',
-    ...findingLines(
-      // Without access, all else is unknown.
-      report.findings.filter(({ verdict }) => verdict !== 'unknown' || hasAccess(report.findings)),
-      terminal,
-    ),
+    ...findingLines(shown(report.findings), terminal),
     ...leftBehindLines(report.leftBehind, terminal),
-    paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`),
-    ...wrap(summary.counts, '  ', terminal),
-    ...summary.failures.flatMap(({ area, title, value }) =>
-      wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '  ', terminal),
-    ),
-    ...summary.unchecked.flatMap((sentence) => wrap(`? ${sentence}`, '  ', terminal)),
+    // Where a terminal shows it.
+    headline,
     '',
   ].join('\n');
 }
@@ -65,7 +69,8 @@ function linesOf(finding: Finding, width: number, terminal: Terminal): string[] 
   const { title, verdict, value = '', explanation = '', departures = [], details = [] } = finding;
   const paint = painter(terminal);
   const mark = paint(COLORS[verdict], VERDICTS[verdict].icon);
-  const shown = value === '' && verdict !== 'works' ? VERDICTS[verdict].word : value;
+  const shown =
+    value === '' && (verdict !== 'works' || finding.area === 'Jobs') ? VERDICTS[verdict].word : value;
   const [first = '', ...rest] = wrap(`${title.padEnd(width)}  ${shown}`, '    ', terminal);
   return [
     `  ${mark} ${first.trim()}`,

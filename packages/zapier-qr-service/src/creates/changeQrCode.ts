@@ -54,7 +54,8 @@ export const retargetQrCode = changeStep(
   {
     key: 'retarget_qr_code',
     label: 'Update QR Code Destination',
-    description: 'Updates the destination of a QR code (retargets it) without reprinting it.',
+    description:
+      'Updates the destination of a QR code, so that printed copies lead there without reprinting.',
   },
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,

@@ -8,7 +8,10 @@ import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import { stepDescription } from './stepDescription.ts';
 
-/** Returns the code with its image, as a file that Zapier fetches only when a later step uses it. */
+/**
+ * Returns the code with its image, as a file that Zapier fetches only when a later step uses it. The editor's test
+ * requests it at once: otherwise a missing scope or a refused size would only fail in the step that uses the file.
+ */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   const format = readFormat(bundle);
   const size = readSize(bundle);
@@ -17,6 +20,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const { id: qrCodeId, slug, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
   const input = omitUndefined({ qrCodeId, slug, format, size, version });
+  if (bundle.meta.isLoadingSample) await client.qr.render(qrCodeId, omitUndefined({ format, size }));
   return withAllFields(QR_CODE_FIELDS, {
     ...code,
     format,

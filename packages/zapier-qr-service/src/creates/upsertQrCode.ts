@@ -10,7 +10,7 @@ import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts'
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
-import { CODE_LOCK } from './lock.ts';
+import { UPSERT_LOCK } from './lock.ts';
 
 const KEY = 'upsert_qr_code';
 
@@ -32,7 +32,7 @@ const NAME_FIELD = inputField(INPUTS.name, {
 const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
 const KEY_FIELD: PlainInputField = {
   ...DEDUPLICATION_FIELD,
-  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, it keeps a rerun within 24 hours from creating a second code.`,
+  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, it keeps a replay within 24 hours from creating a second code.`,
 };
 
 const OUTPUT_FIELDS = [
@@ -77,13 +77,13 @@ export const upsertQrCode: Create = {
   display: {
     label: `${UPSERT_LABEL} QR Code`,
     description:
-      'Updates the destination of a QR code without reprinting it, or creates and publishes one if none is chosen.',
+      'Creates and publishes a QR code or, if it exists, updates its destination without reprinting it.',
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
-    inputFields: [CODE_FIELD, MATCH_BY_NAME_FIELD, NAME_FIELD, TARGET_URL_FIELD, KEY_FIELD],
-    inputFieldGroups: [EXISTING_GROUP, CODE_GROUP, ADVANCED_GROUP],
-    lock: CODE_LOCK,
+    inputFields: [TARGET_URL_FIELD, NAME_FIELD, CODE_FIELD, MATCH_BY_NAME_FIELD, KEY_FIELD],
+    inputFieldGroups: [CODE_GROUP, EXISTING_GROUP, ADVANCED_GROUP],
+    lock: UPSERT_LOCK,
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },
 };

@@ -17,6 +17,15 @@ export const ZAPIER_WORDS: ErrorWords = {
   credential: 'connection',
   rerun: 'run this step again',
   otherwise: 'If it keeps failing, contact support.',
+  remedies: {
+    ip_not_allowed: {
+      fix: "Zapier's IP addresses aren't yours, and they change. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
+    },
+    invalid_cursor: { fix: '', then: 'rerun' },
+    too_large: {
+      fix: 'If this is an image, choose a smaller Size. If not, check Base URL in the connection, or contact support.',
+    },
+  },
   reference: ({ code, status, requestId, intermediary }) => {
     const what = code === `http_${status}` ? `HTTP status: ${status}` : `Error code: ${code}`;
     const from = intermediary === undefined ? '' : ` (${intermediary})`;

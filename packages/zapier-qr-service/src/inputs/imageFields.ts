@@ -9,7 +9,8 @@ export const FORMAT_FIELD = inputField(INPUTS.format, {
 });
 
 export const SIZE_FIELD = inputField(INPUTS.size, {
-  helpText: 'The image size as a whole number, for example `512`. Leave empty for the default size.',
+  helpText:
+    'The size as a whole number, for example `512`. The service defines the unit, the limits and the default.',
 });
 
 const FORMAT_LABELS = Object.fromEntries(
@@ -30,5 +31,5 @@ export function readFormat(bundle: Bundle): ImageFormat {
  * @throws ParameterError for anything but a whole number above 0
  */
 export function readSize(bundle: Bundle): number | undefined {
-  return wholeNumberInput(bundle, SIZE_FIELD, 1);
+  return wholeNumberInput(bundle, SIZE_FIELD, { min: 1 });
 }

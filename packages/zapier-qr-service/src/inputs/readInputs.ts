@@ -6,6 +6,7 @@ import {
   toOneOf,
   toRequiredText,
   toText,
+  toTime,
   toWebAddress,
   toWholeNumber,
   toYesNo,
@@ -39,6 +40,14 @@ export function textInput(bundle: Bundle, field: PlainInputField): string {
 }
 
 /**
+ * Reads the texts of a field for several values. Empty ones are left out.
+ * @throws ParameterError for an invalid one
+ */
+export function textsInput(bundle: Bundle, field: PlainInputField): string[] {
+  return [valueOf(bundle, field)].flat().flatMap((value) => toText(value, about(field)) ?? []);
+}
+
+/**
  * Reads a required web address; `https://` may be missing.
  * @throws ParameterError for an empty or invalid one
  */
@@ -48,10 +57,22 @@ export function webAddressInput(bundle: Bundle, field: PlainInputField): string 
 
 /**
  * Reads a whole number; undefined for an empty input.
- * @throws ParameterError for anything but a whole number from `min` up
+ * @throws ParameterError for anything but a whole number from `min` to `max`
  */
-export function wholeNumberInput(bundle: Bundle, field: PlainInputField, min: number): number | undefined {
-  return toWholeNumber(valueOf(bundle, field), { ...about(field), min });
+export function wholeNumberInput(
+  bundle: Bundle,
+  field: PlainInputField,
+  bounds: { min: number; max?: number },
+): number | undefined {
+  return toWholeNumber(valueOf(bundle, field), { ...about(field), ...bounds });
+}
+
+/**
+ * Reads a time and returns it as ISO 8601 UTC; undefined for an empty input.
+ * @throws ParameterError for anything but a time
+ */
+export function timeInput(bundle: Bundle, field: PlainInputField): string | undefined {
+  return toTime(valueOf(bundle, field), about(field));
 }
 
 /**
@@ -68,7 +89,8 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 }
 
 /**
- * Reads one of several options, by its value or its label; undefined for an empty input.
+ * Reads one of several options, by its value, its label or the label of the field's choice; undefined for an empty
+ * input.
  * @throws ParameterError for anything else
  */
 export function oneOfInput<Option extends string>(
@@ -76,7 +98,15 @@ export function oneOfInput<Option extends string>(
   field: PlainInputField,
   choices: { options: readonly Option[]; labels: Record<string, string> },
 ): Option | undefined {
-  return toOneOf(valueOf(bundle, field), { ...about(field), ...choices });
+  const given = valueOf(bundle, field);
+  const chosen = [field.choices ?? []].flat().find((choice) => isLabel(choice, given));
+  return toOneOf(chosen?.value ?? given, { ...about(field), ...choices });
+}
+
+/** Whether a value is the label of a field's choice, in any case. */
+function isLabel(choice: unknown, value: unknown): choice is { value: string } {
+  const { label } = choice as { label?: string };
+  return typeof value === 'string' && label?.toLowerCase() === value.trim().toLowerCase();
 }
 
 /**

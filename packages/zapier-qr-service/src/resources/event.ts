@@ -1,7 +1,7 @@
 import { EVENT_ENVELOPE_FIELDS, eventFields, EVENTS, type FieldDefinition } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
-import { EXAMPLES, output, withAllFields } from './outputFields.ts';
+import { output, withAllFields } from './outputFields.ts';
 
 /** Fields that the API text documents for an event. Rows contain all others too. */
 function knownFields(type: EventType): readonly FieldDefinition[] {
@@ -10,18 +10,14 @@ function knownFields(type: EventType): readonly FieldDefinition[] {
 }
 
 /** An event's row without the code's ID as `id`: in Zapier, that names a trigger's row, which here is the event's. */
-function rowOf(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
-  const { id, ...row } = eventRow(event, deliveryId);
+function rowOf(event: WebhookEvent): Record<string, unknown> {
+  const { id, ...row } = eventRow(event);
   return id === undefined || id === row['qrId'] ? row : { ...row, id };
 }
 
 /** An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. */
-export function eventOutputRow(
-  type: EventType,
-  event: WebhookEvent,
-  deliveryId?: string,
-): Record<string, unknown> {
-  return withAllFields(knownFields(type), rowOf(event, deliveryId));
+export function eventOutputRow(type: EventType, event: WebhookEvent): Record<string, unknown> {
+  return withAllFields(knownFields(type), rowOf(event));
 }
 
 /** A recent code in the form of an event about it. Its IDs mark it as a sample. */
@@ -33,16 +29,24 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
     occurredAt: code.updatedAt,
     data: { qrId: code.id, source: 'sample', qr: code },
   };
-  return eventOutputRow(type, event, EXAMPLES.deliveryId);
+  return eventOutputRow(type, event);
+}
+
+/** Whether an event's codes are always in the same state, so that a filter by status would be useless or lose all. */
+export function hasOneState(type: EventType): boolean {
+  return EVENTS[type].dataDocumented && type !== 'qr.updated';
+}
+
+/** The status of a code that an event is about, in its sample. */
+export function sampleStatus(type: EventType): string | undefined {
+  return (EVENTS[type].sampleData as { qr?: QrCode }).qr?.status;
 }
 
 /** Whether a code can stand for an event about it: a published code wasn't just archived. */
 export function fitsEvent(type: EventType, { status }: QrCode): boolean {
-  const { dataDocumented, sampleData } = EVENTS[type];
-  if (!dataDocumented) return false;
-  if (type === 'qr.updated') return true;
+  if (!hasOneState(type)) return true;
   if (type === 'qr.created') return !['published', 'archived', 'deleted'].includes(status);
-  return status === (sampleData as { qr?: QrCode }).qr?.status;
+  return status === sampleStatus(type);
 }
 
 /** Sample and output fields of the trigger for an event. */

@@ -3,16 +3,18 @@ import {
   INPUTS,
   newestFirst,
   omitUndefined,
+  readTime,
   resolveCodeId,
   shortLinkSearch,
 } from '@qr-service/core/connector';
-import type { QrServiceClient } from '@qr-service/core';
+import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { DROPDOWN_WORDS } from '../errors/errorWords.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
+import { searchNewest } from './newestRows.ts';
 
 /** Maximum number of codes to look through for a name or a short link, within Zapier's 30 s. */
 export const MAX_CODES = 5000;
@@ -29,31 +31,68 @@ const MAX_PAGES = 100;
 /** Maximum number of empty pages to skip for one page of the dropdown. */
 const MAX_EMPTY_PAGES = 10;
 
-/** One page of the service's list. */
+/** Number of the newest codes to look for, and the requests that this may take. */
+const NEWEST_CODES = 10;
+const MAX_REQUESTS = 6;
+
+const timeOf = (code: QrCode) => code.updatedAt;
+
+/** A page of the list: its number, and its cursor unless it is the first. */
+interface Place {
+  page: number;
+  cursor?: string | undefined;
+  /** The first page had all codes since this time, in milliseconds. */
+  since?: number | undefined;
+}
+
+/** The newest codes, followed by the service's list, which may start with the oldest. */
 async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
   const { qr } = createClient(z, bundle);
   let place = readToken(bundle.meta.paging_token);
   for (let skipped = 0; ; skipped++) {
-    const { cursor } = place;
-    const { rows, nextCursor } = await qr.listPage(omitUndefined({ cursor }));
-    const isLast = nextCursor === undefined || nextCursor === cursor || place.page === MAX_PAGES;
-    if (rows.length === 0 && !isLast && skipped < MAX_EMPTY_PAGES) {
-      place = { cursor: nextCursor, page: place.page };
+    const { page, cursor } = place;
+    const { codes, nextCursor, since } = await (cursor === undefined ? firstPage(qr) : nextPage(qr, place));
+    const isLast = nextCursor === undefined || nextCursor === cursor || page === MAX_PAGES;
+    if (codes.length === 0 && !isLast && skipped < MAX_EMPTY_PAGES) {
+      place = { page, cursor: nextCursor, since };
       continue;
     }
-    const codes = newestFirst(rows, (code) => code.updatedAt);
     return {
       results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
-      paging_token: rows.length === 0 || isLast ? null : `${place.page + 1} ${nextCursor}`,
+      paging_token: codes.length === 0 || isLast ? null : `${page + 1} ${since ?? ''} ${nextCursor}`,
     };
   }
 }
 
-/** Reads a page's number and its cursor from a token such as `2 eyJpZCI6…`. */
-function readToken(token: string | null | undefined): { page: number; cursor?: string } {
-  if (!token) return { page: 1 };
-  const end = token.indexOf(' ');
-  return { page: Number(token.slice(0, end)), cursor: token.slice(end + 1) };
+/** Codes of a page of the dropdown, and where the service's list continues. */
+interface CodePage {
+  codes: QrCode[];
+  nextCursor?: string | undefined;
+  since?: number | undefined;
+}
+
+async function firstPage(qr: QrServiceClient['qr']): Promise<CodePage> {
+  const readPage = (updatedSince?: string) => qr.listPage(omitUndefined({ updatedSince }));
+  const { first, rows, since } = await searchNewest<QrCode>(readPage, timeOf, NEWEST_CODES, MAX_REQUESTS);
+  const newest = rows.filter((code) => isSince(code, since));
+  const rest = newestFirst(first.rows, timeOf).filter((code) => !isSince(code, since));
+  return { codes: [...newest, ...rest], nextCursor: first.nextCursor, since };
+}
+
+async function nextPage(qr: QrServiceClient['qr'], { cursor, since }: Place): Promise<CodePage> {
+  const { rows, nextCursor } = await qr.listPage(omitUndefined({ cursor }));
+  const codes = newestFirst(rows, timeOf).filter((code) => !isSince(code, since));
+  return { codes, nextCursor, since };
+}
+
+function isSince(code: QrCode, since = Infinity): boolean {
+  return (readTime(timeOf(code)) ?? 0) >= since;
+}
+
+/** Reads a token such as `2 1767225600000 eyJpZCI6…`: the page, the time if there is one, and the cursor. */
+function readToken(token: string | null | undefined): Place {
+  const [, page, since, cursor] = /^(\d+) (\d*) (.*)$/s.exec(token ?? '') ?? [];
+  return { page: Number(page ?? 1), cursor, since: since ? Number(since) : undefined };
 }
 
 /** The field for the code that a step works on. */

@@ -1,20 +1,70 @@
 import {
   humanized,
+  newestFirst,
+  normalize,
+  SAMPLE_QR_CODE,
   SAMPLE_SCAN,
   SCAN_FIELDS,
   scanRow,
   scanRows,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
-import type { ScanRow } from '@qr-service/core';
+import type { QrCode, ScanRow } from '@qr-service/core';
 import type { Bundle, PlainOutputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { output, withAllFields } from './outputFields.ts';
 
-/** Scans as the trigger outputs them, in the same order. Two identical ones remain two. */
-export function scanOutputRows(scans: readonly ScanRow[]): ScanOutputRow[] {
-  return scanRows(scans).map((scan) => withAllFields(SCAN_FIELDS, scanRow(scan)));
+/** What a row says about the code that was scanned. */
+export interface ScannedCode {
+  name: string | null;
+  /** Short link. */
+  publicUrl: string | null;
 }
+
+/** For a scan without a code's ID, and for a code that can't be read. */
+export const UNKNOWN_CODE: ScannedCode = { name: null, publicUrl: null };
+
+/** The part of a code that its scans show. */
+export function scannedCodeOf({ name, publicUrl }: Partial<QrCode>): ScannedCode {
+  return { name: name ?? null, publicUrl: publicUrl ?? null };
+}
+
+/** A scan as steps output it. */
+export type ScanOutput = ScanOutputRow & {
+  /** In a poll, a reference that Zapier replaces once the scan starts a Zap. */
+  qrCode: ScannedCode | string;
+};
+
+/** Scans as steps output them, in the same order, without their codes. Two identical ones remain two. */
+export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
+  return scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scanRow(scan), qrCode: UNKNOWN_CODE }));
+}
+
+/** Sorts scans newest first. The history is read forward, so of two with the same time, the later one comes first. */
+export function newestScans(rows: readonly ScanOutput[]): ScanOutput[] {
+  return newestFirst([...rows].reverse(), (scan) => scan.scannedAt);
+}
+
+/** The ID of the code that was scanned; empty if the scan has none. */
+export function codeIdOf(scan: ScanRow): string {
+  return normalize(scan.qrId);
+}
+
+/** The IDs of the codes that were scanned, each once. */
+export function codeIdsOf(scans: readonly ScanRow[]): string[] {
+  return [...new Set(scans.map(codeIdOf))].filter((id) => id !== '');
+}
+
+/** Adds codes, by their IDs, to their scans. */
+export function withCodes(
+  rows: ScanOutput[],
+  codes: ReadonlyMap<string, ScanOutput['qrCode']>,
+): ScanOutput[] {
+  return rows.map((row) => ({ ...row, qrCode: codes.get(codeIdOf(row)) ?? UNKNOWN_CODE }));
+}
+
+/** Keys of a row's own fields. In those of output fields, Zapier writes `qrCode__name` for a field of an object. */
+const ROW_KEYS = [...SCAN_FIELDS, { key: 'qrCode' }];
 
 /** Time limit for reading the workspace's dimensions, in milliseconds, as the editor waits for them. */
 const DIMENSIONS_MS = 8_000;
@@ -32,7 +82,7 @@ async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputF
     const since = new Date().toISOString();
     const { scans } = createClient(z, bundle);
     const { allowedDimensions } = await scans.listPage({ since }, { timeoutMs: DIMENSIONS_MS });
-    const taken: string[] = SCAN_FIELDS.map(({ key }) => key);
+    const taken: string[] = ROW_KEYS.map(({ key }) => key);
     return [...new Set(allowedDimensions)]
       .filter((key) => PLAIN_KEY.test(key) && humanized(key) !== '' && !taken.includes(key))
       .slice(0, MAX_DIMENSIONS)
@@ -43,10 +93,27 @@ async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputF
   }
 }
 
-const { sample, outputFields } = output(SCAN_FIELDS, SAMPLE_SCAN, ['id']);
+const { outputFields } = output(
+  [
+    ...SCAN_FIELDS,
+    { key: 'qrCode__name', label: 'QR Code Name', type: 'string' },
+    { key: 'qrCode__publicUrl', label: 'Short Link', type: 'string' },
+  ],
+  {
+    ...SAMPLE_SCAN,
+    qrCode__name: SAMPLE_QR_CODE.name,
+    qrCode__publicUrl: SAMPLE_QR_CODE.publicUrl,
+  },
+  ['id'],
+);
+const isId = ({ key }: PlainOutputField) => /^id$|Id$/.test(key);
 
-/** Sample and output fields of the scan trigger: the time, the dimensions, the IDs. */
+/** Sample and output fields of steps that output scans: the time, the code, the dimensions, the IDs. */
 export const SCAN_OUTPUT = {
-  sample,
-  outputFields: [...outputFields.slice(0, 1), dimensionFields, ...outputFields.slice(1)],
+  sample: { ...(scanOutputRows([SAMPLE_SCAN])[0] as ScanOutput), qrCode: scannedCodeOf(SAMPLE_QR_CODE) },
+  outputFields: [
+    ...outputFields.filter((field) => !isId(field)),
+    dimensionFields,
+    ...outputFields.filter(isId),
+  ],
 };

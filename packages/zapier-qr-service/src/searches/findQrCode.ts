@@ -17,11 +17,11 @@ import { MAX_CODES } from '../resources/qrCodeId.ts';
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
-  label: 'Short Link or Name',
+  label: 'ID, Short Link or Name',
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`Table 4\` or \`${SAMPLE_QR_CODE.publicUrl}\`. If several have the same name, the most recently updated one is used. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\`, \`${SAMPLE_QR_CODE.publicUrl}\` or \`Table 4\`. If several have the same name, the most recently updated one is used. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
@@ -97,7 +97,7 @@ export const findQrCode: Search = {
   noun: 'QR Code',
   display: {
     label: 'Find QR Code',
-    description: 'Finds a QR code by its short link or exact name.',
+    description: 'Finds a QR code by its ID, short link or exact name, for the steps that take a code.',
   },
   operation: {
     perform: withZapierErrors(perform),

@@ -1,27 +1,20 @@
 import {
   EVENTS,
-  hasShortLink,
   hasStatus,
-  INPUTS,
-  invalidParameter,
-  normalize,
   omitUndefined,
   readCodeReference,
-  isOwnError,
+  SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
 import type { EventType, QrCode, QrServiceClient, WebhookEvent } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/inputField.ts';
-import { textInput } from '../inputs/readInputs.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { textInput, textsInput } from '../inputs/readInputs.ts';
+import { hasOneState } from '../resources/event.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
-
-// A trigger has no earlier step to search in.
-const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
+import { findNamedCode, NAMED_CODE_FIELD, nameMatcher } from '../resources/namedCode.ts';
 
 const CODE_FIELD: PlainInputField = {
-  ...CODE_DROPDOWN,
-  required: false,
+  ...NAMED_CODE_FIELD,
   helpText:
     'Triggers only for this code. Choose it, or enter its ID or short link. Leave empty for any code.',
 };
@@ -31,14 +24,20 @@ const STATUS_FIELD: PlainInputField = {
   label: 'Status',
   type: 'string',
   required: false,
-  placeholder: 'published',
+  list: true,
   choices: [dropdownChoice('published', 'Published'), dropdownChoice('archived', 'Archived')],
   helpText:
-    'Triggers only if the code has this status. Choose one, or enter several separated by commas. Leave empty for any status.',
+    'Triggers only if the code has one of these statuses. Choose or enter them. Leave empty for any status.',
 };
 
-/** Filter fields of a trigger about codes. */
+/** Filter fields of a trigger about codes in any state. */
 export const CODE_FILTER_FIELDS = [CODE_FIELD, STATUS_FIELD];
+
+/** Filter fields of the trigger for an event. */
+export function eventFilterFields(type: EventType): PlainInputField[] {
+  if (!isAboutCodes(type)) return [];
+  return hasOneState(type) ? [CODE_FIELD] : CODE_FILTER_FIELDS;
+}
 
 /** Number of recent codes in which the editor's test looks for matches. */
 const RECENT_CODES = 30;
@@ -53,12 +52,16 @@ type Filtered = Partial<Record<'id' | 'publicUrl' | 'status', unknown>>;
 
 /** The filters of a trigger about codes. */
 export interface CodeFilters {
+  /** Whether they name a code by its ID, so that `findCode` takes one request. */
+  isById: boolean;
   /**
-   * Checks the filters while people set up a trigger, as a code that doesn't exist would never match. Returns the code
-   * that they name; undefined if they name none, or if the key can't read codes.
-   * @throws ApiError or ParameterError if no code matches
+   * Reads the code that they name; none if they name none. Checks the filters while people set up a trigger, as a code
+   * that doesn't exist would never match.
+   * @throws ApiError or ParameterError if no code matches, or if the key can't read codes
    */
-  findCode: (client: QrServiceClient) => Promise<QrCode | undefined>;
+  findCode: (client: QrServiceClient) => Promise<QrCode[]>;
+  /** The first status that passes; undefined if all do. */
+  status: string | undefined;
   /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
   pass: (code: Filtered) => boolean;
 }
@@ -69,27 +72,39 @@ export interface CodeFilters {
  */
 export function readCodeFilters(bundle: Bundle): CodeFilters {
   const named = textInput(bundle, CODE_FIELD);
-  const isWanted = hasStatus(textInput(bundle, STATUS_FIELD));
+  // Callers that know no lists may pass several separated by commas.
+  const statuses = textsInput(bundle, STATUS_FIELD).flatMap((text) => text.split(','));
+  const isWanted = hasStatus(statuses);
   const isNamed = nameMatcher(named);
+  const reference = readCodeReference(named);
   return {
-    findCode: async (client) => (named === '' ? undefined : findCode(bundle, client, named)),
+    status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
+    // A printed link whose host has no dot looks like an ID.
+    isById: 'id' in reference && /^[^/]+$/.test(reference.id),
+    findCode: async (client) => (named === '' ? [] : [await findNamedCode(bundle, client, named)]),
     pass: (code) => isNamed(code) && isWanted(code),
   };
 }
 
 /**
  * Codes for the editor's test, newest first: the code that a filter names, or else recent ones. Only those that pass
- * the filters and `fits`.
+ * the filters and `fits`. If there are none, an example that passes the filters, if any are set.
+ * @param usualStatus of the example, unless a filter has another one
  */
 export async function sampleCodes(
   bundle: Bundle,
   client: QrServiceClient,
   fits: (code: QrCode) => boolean = () => true,
+  usualStatus: string = SAMPLE_QR_CODE.status,
 ): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
-  const code = await filters.findCode(client);
-  const codes = code === undefined ? await recentCodes(client) : [code];
-  return codes.filter((one) => filters.pass(one) && fits(one)).slice(0, SAMPLE_ROWS);
+  const named = await filters.findCode(client);
+  const codes = named.length === 0 ? await recentCodes(client) : named;
+  const found = codes.filter((code) => filters.pass(code) && fits(code)).slice(0, SAMPLE_ROWS);
+  const isFiltered = named.length > 0 || filters.status !== undefined;
+  return found.length > 0 || !isFiltered
+    ? found
+    : [{ ...(named[0] ?? SAMPLE_QR_CODE), status: filters.status ?? usualStatus }];
 }
 
 function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
@@ -107,30 +122,4 @@ function recentCodes({ qr }: QrServiceClient): Promise<QrCode[]> {
 export function codeOf({ data: { qrId, qr } }: WebhookEvent): Filtered {
   const code = qr as Filtered | null | undefined;
   return { ...code, id: qrId ?? code?.id };
-}
-
-function nameMatcher(named: string): (code: Filtered) => boolean {
-  if (named === '') return () => true;
-  const isNamed = hasShortLink(named);
-  const compared = 'id' in readCodeReference(named) ? 'id' : 'publicUrl';
-  return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
-}
-
-async function findCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode | undefined> {
-  try {
-    const code = await client.qr.get(await requireCodeId(bundle, client));
-    if (nameMatcher(named)(code)) return code;
-  } catch (error) {
-    // The trigger itself doesn't read codes, so it works without that scope.
-    if (isOwnError(error, 403)) return undefined;
-    throw error;
-  }
-  // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
-  // contain only the exact one.
-  throw invalidParameter(
-    named,
-    { label: INPUTS.qrCodeId.label },
-    'the exact ID or the short link of a code',
-    'Choose a code from the list.',
-  );
 }

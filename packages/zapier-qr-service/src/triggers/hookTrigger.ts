@@ -1,13 +1,13 @@
-import { EVENTS, isOwnError, UNSEEN_EVENTS } from '@qr-service/core/connector';
-import type { EventType } from '@qr-service/core';
+import { EVENTS, isOwnError, omitUndefined, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import type { EventType, QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
 import { errorTitle } from '../errors/zapierErrors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
-import { CODE_FILTER_FIELDS, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
+import { eventOutput, fitsEvent, recentCodeRow, sampleStatus } from '../resources/event.ts';
+import { eventFilterFields, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
 /** Time limit for turning a Zap off, in milliseconds. */
@@ -26,7 +26,7 @@ export function hookTrigger(type: EventType): Trigger {
       performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type), SUBSCRIBE_WORDS),
       performUnsubscribe: withZapierErrors(unsubscribe),
       performList: withZapierErrors((z, bundle) => recent(z, bundle, type)),
-      ...(isAboutCodes(type) && { inputFields: CODE_FILTER_FIELDS }),
+      inputFields: eventFilterFields(type),
       ...eventOutput(type),
     },
   };
@@ -39,12 +39,21 @@ async function subscribe(
   type: EventType,
 ): Promise<{ id: string; secret: string }> {
   const client = createClient(z, bundle);
-  if (isAboutCodes(type)) await readCodeFilters(bundle).findCode(client);
+  if (isAboutCodes(type)) await checkFilters(bundle, client);
   const { id, secret } = await client.webhooks.subscribe({
     url: bundle.targetUrl ?? '',
     eventTypes: [type],
   });
   return { id, secret };
+}
+
+async function checkFilters(bundle: Bundle, client: QrServiceClient): Promise<void> {
+  try {
+    await readCodeFilters(bundle).findCode(client);
+  } catch (error) {
+    // The trigger itself doesn't read codes, so it works without that scope.
+    if (!isOwnError(error, 403)) throw error;
+  }
 }
 
 /** Never fails, as people then couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
@@ -67,12 +76,14 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
   const { sample } = eventOutput(type);
   if (!isAboutCodes(type)) return [sample];
+  const fits = (code: QrCode) => fitsEvent(type, code);
   try {
-    const codes = await sampleCodes(bundle, createClient(z, bundle), (code) => fitsEvent(type, code));
-    return codes.length === 0 ? [sample] : codes.map((code) => recentCodeRow(type, code));
+    const codes = await sampleCodes(bundle, createClient(z, bundle), fits, sampleStatus(type));
+    const isShown = codes.length > 0 && EVENTS[type].dataDocumented;
+    return isShown ? codes.map((code) => recentCodeRow(type, code)) : [sample];
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
-    if (isOwnError(error, 403)) return [sample];
-    throw error;
+    if (!isOwnError(error, 403)) throw error;
+    return [{ ...sample, ...omitUndefined({ status: readCodeFilters(bundle).status }) }];
   }
 }

@@ -1,116 +1,139 @@
-import { isOwnError } from '@qr-service/core/connector';
+import { duration, isOwnError } from '@qr-service/core/connector';
 import type { Page, Paginated, QrServiceClient } from '@qr-service/core';
-import type { Bundle, ZObject } from 'zapier-platform-core';
-import { plainError } from '../errors/zapierErrors.ts';
+import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
+import { dropdownChoice } from '../inputs/inputField.ts';
+import { oneOfInput } from '../inputs/readInputs.ts';
 
-/** How far back to read, and the limits for that. */
-interface Window {
-  hours: number;
-  /** Time by which reading must be done, in milliseconds since the start of the poll. */
-  untilMs: number;
-  /** Share of the rate limit to leave for narrower windows, and for other steps with the same key. */
-  spare: number;
+const MINUTE = 60 * 1000;
+const HOUR = 60 * MINUTE;
+
+const LABELS = { '30_minutes': '30 minutes', '6_hours': '6 hours', '3_days': '3 days' };
+type LookBack = keyof typeof LABELS;
+const LOOK_BACK_HOURS = { '30_minutes': 0.5, '6_hours': 6, '3_days': 72 };
+
+/** How far back a polling trigger reads, when a Zap is turned on and in each poll. */
+export const LOOK_BACK_FIELD: PlainInputField = {
+  key: 'lookBack',
+  label: 'Look Back',
+  type: 'string',
+  required: false,
+  default: '6_hours' satisfies LookBack,
+  choices: Object.entries(LABELS).map(([value, label]) => dropdownChoice(value, label)),
+  helpText:
+    'How far back each check reads. A longer outage loses what is older. Choose less for a very busy workspace. Leave empty for 6 hours.',
+};
+
+/**
+ * Reads how far back to read.
+ * @throws ParameterError for anything but one of the choices
+ */
+export function readLookBack(bundle: Bundle): LookBack {
+  const choices = { options: Object.keys(LABELS) as LookBack[], labels: LABELS };
+  return oneOfInput(bundle, LOOK_BACK_FIELD, choices) ?? '6_hours';
 }
 
-/**
- * Zapier remembers which rows it has seen, but a poll can't remember anything, as its bundle doesn't identify the Zap.
- * So each poll reads a window: wide enough for a weekend's outage, and narrower if that takes too long.
- */
-const POLL_WINDOWS: readonly Window[] = [
-  { hours: 72, untilMs: 10_000, spare: 0.5 },
-  { hours: 6, untilMs: 15_000, spare: 0.25 },
-  { hours: 0.5, untilMs: 24_000, spare: 0 },
-];
-
-/**
- * Turning a Zap on reads everything that any later poll can read, or fails: any row that Zapier hasn't seen by then
- * would later count as new. It reads further back than polls by twice `MAX_DRIFT_MS`, as the clocks of polls may
- * differ. Zapier's 30 s for turning on include a connection test.
- */
-const TURN_ON_WINDOWS: readonly Window[] = [{ hours: 74, untilMs: 22_000, spare: 0 }];
-
-/** Maximum size of the JSON to read: Zapier accepts 20 MB from a poll, and the app adds fields to rows. */
+/** What to read, one after the other, if the whole window is too much. */
+const NARROWER_MS = [5 * MINUTE, 30 * MINUTE, 6 * HOUR];
+/** Time for all windows, in milliseconds: Zapier's 30 s for turning on include a connection test. */
+const MAX_MS = 22_000;
+/** Size of the JSON of all windows, to the page: Zapier accepts 20 MB from a poll, and the app adds fields to rows. */
 const MAX_BYTES = 15_000_000;
-const HOUR = 60 * 60 * 1000;
+/** Share of these and of the rate limit for polls: less than for turning on, so that they rarely read what it couldn't. */
+const POLL_SHARE = 0.8;
+/** Share of that for the whole window. */
+const WHOLE_SHARE = 2 / 3;
 /**
- * If this machine's clock and the service's differ by more than this, a window is read again by the service's clock.
+ * Maximum difference between the clocks of this machine and of others like it. If this machine's and the service's
+ * differ by more, the window is read again by the service's clock.
  */
-const MAX_DRIFT_MS = HOUR;
+const MAX_DRIFT_MS = MINUTE;
 
-/** Error messages for too many rows. */
-export interface TooManyRows {
-  code: string;
-  /** For turning on a Zap. */
-  onTurnOn: string;
-  /** For a check of a Zap that is on. */
-  onPoll: string;
+/** How to read a list, and to convert its rows to the trigger's. */
+interface PolledList<Row, Output> {
+  listSince: (since: string) => Paginated<Row, Page<Row>>;
+  toOutput: (rows: Row[]) => Output[];
+  /** Zapier accepts each key only once in a poll. */
+  keyOf: (row: Output) => string;
+}
+
+/** A window as far as it was read, and the error, if any, for which it isn't complete. */
+interface WindowRead<Output> {
+  ms: number;
+  output: Output[];
+  isComplete: boolean;
+  error: unknown;
 }
 
 /**
- * Reads the rows of a poll: all rows of the widest window that can be read completely. As the API promises no order,
- * part of a window would lose rows. Windows end now by the service's clock, if its first page has a date.
- * @throws Zapier's error with the given text if there are too many for any window
+ * Reads the rows of a poll: those since the time to look back to. A poll can't remember anything, as its bundle doesn't
+ * identify the Zap. If the window is too much, reads narrower ones, and returns the widest that was read completely: as
+ * the API promises no order, part of a window would lose rows. Turning a Zap on returns all rows that were read, as
+ * those that Zapier doesn't know by then would start the Zap if a later poll can read them.
  */
-export async function pollRows<Row>(
+export async function pollRows<Row, Output>(
   z: ZObject,
   { meta }: Bundle,
   client: QrServiceClient,
-  listSince: (since: string) => Paginated<Row, Page<Row>>,
-  { code, onTurnOn, onPoll }: TooManyRows,
-): Promise<Row[]> {
+  lookBack: LookBack,
+  { listSince, toOutput, keyOf }: PolledList<Row, Output>,
+): Promise<Output[]> {
+  const { isPopulatingDedupe: isTurningOn } = meta;
+  const maxShare = isTurningOn ? 1 : POLL_SHARE;
   const startedAt = Date.now();
   let servedAt: number | undefined;
+  let bytes = 0;
+  let pages = 0;
 
-  /** Undefined if the window takes too much. */
-  async function readWindow(window: Window): Promise<Row[] | undefined> {
-    const { hours, untilMs, spare } = window;
+  /** The share of the time, the size or the rate limit that is used. */
+  function used(): number {
+    const { limit = 0, remaining = 0, resetAt = 0 } = client.rateLimit ?? {};
+    const requests = Math.min(pages, limit - remaining);
+    const ofRateLimit = resetAt > startedAt + MAX_MS ? requests / (requests + remaining) : 0;
+    return Math.max((Date.now() - startedAt) / MAX_MS, bytes / MAX_BYTES, ofRateLimit);
+  }
+
+  async function readWindow(ms: number, share: number): Promise<WindowRead<Output>> {
     const now = servedAt ?? startedAt;
-    const endsAt = startedAt + untilMs;
     const isDrifted = () => Math.abs((servedAt ?? now) - now) > MAX_DRIFT_MS;
-    const isOver = () => Date.now() >= endsAt || isScarce(client, spare, endsAt);
-    let rows: Row[] = [];
-    let bytes = 0;
-    let pages = 0;
+    // No later poll, on another machine, may read further back than turning on.
+    const since = new Date(now - ms - (isTurningOn ? 2 * MAX_DRIFT_MS : 0)).toISOString();
+    const rows: Row[][] = [];
+    let isComplete = true;
+    let error: unknown;
     try {
-      for await (const page of listSince(new Date(now - hours * HOUR).toISOString()).pages()) {
+      for await (const page of listSince(since).pages()) {
         servedAt ??= page.servedAt;
         if (isDrifted()) break;
         pages += 1;
-        rows = rows.concat(page.rows);
         bytes += JSON.stringify(page.rows).length;
-        if (bytes > MAX_BYTES) return undefined;
-        // If the service returns nothing, the window isn't the problem: the transport's own time limit fails the poll.
-        if (page.nextCursor !== undefined && rows.length > 0 && isOver()) return undefined;
+        if (page.rows.length > 0) rows.push(page.rows);
+        // If the service returns nothing, the window isn't too much: the transport's time limit ends the poll.
+        isComplete = page.nextCursor === undefined || rows.length === 0 || used() <= share;
+        if (!isComplete) break;
       }
-    } catch (error) {
-      // Waiting doesn't help if the window alone uses up the rate limit.
-      const usesUpLimit = isOwnError(error, 429) && pages > (client.rateLimit?.limit ?? Infinity) / 2;
-      if (rows.length > 0 && (usesUpLimit || Date.now() >= endsAt)) return undefined;
-      throw error;
+    } catch (thrown) {
+      if (pages === 0 || !(isOwnError(thrown, 429) || used() > share)) throw thrown;
+      isComplete = false;
+      error = thrown;
     }
-    return isDrifted() ? readWindow(window) : rows;
+    return isDrifted() ? readWindow(ms, share) : { ms, output: toOutput(rows.flat()), isComplete, error };
   }
 
-  const windows = meta.isPopulatingDedupe ? TURN_ON_WINDOWS : POLL_WINDOWS;
-  for (const window of windows) {
-    const isLast = window === windows.at(-1);
-    if (!isLast && Date.now() >= startedAt + window.untilMs) continue;
-    const rows = await readWindow(window);
-    if (rows === undefined) continue;
-    if (window !== windows[0]) z.console.log(narrowed(window));
-    return rows;
+  let last = await readWindow(LOOK_BACK_HOURS[lookBack] * HOUR, maxShare * WHOLE_SHARE);
+  const reads = [last];
+  for (const ms of last.isComplete ? [] : NARROWER_MS.filter((narrower) => narrower < last.ms)) {
+    last = await readWindow(ms, maxShare);
+    reads.push(last);
+    if (!last.isComplete || used() > maxShare) break;
   }
-  throw plainError(z, meta.isPopulatingDedupe ? onTurnOn : onPoll, code);
+  const widest = reads.findLast(({ isComplete }) => isComplete);
+  const output = isTurningOn ? reads.flatMap((read) => read.output) : (widest ?? last).output;
+  if (output.length === 0 && last.error !== undefined) throw last.error as Error;
+  if (reads.length > 1) z.console.log(tooMuch(lookBack, widest?.ms));
+  return [...new Map(output.map((row) => [keyOf(row), row])).values()];
 }
 
-function narrowed({ hours }: Window): string {
-  const read = hours < 1 ? `${hours * 60} minutes` : `${hours} hours`;
-  return `The last 3 days contain too much to read in one poll, so this one read only the last ${read}. A later poll that can read further back finds older rows too.`;
-}
-
-/** Whether little of the rate limit is left until after a time. */
-function isScarce({ rateLimit }: QrServiceClient, spare: number, endsAt: number): boolean {
-  return (
-    rateLimit !== undefined && rateLimit.resetAt > endsAt && rateLimit.remaining < rateLimit.limit * spare
-  );
+function tooMuch(lookBack: LookBack, readMs: number | undefined): string {
+  const read = readMs === undefined ? 'not even the last 5 minutes' : `only the last ${duration(readMs)}`;
+  return `The last ${LABELS[lookBack]} contain too much for one check: ${read} could be read completely. Choose a shorter Look Back if there is one.`;
 }

@@ -5,15 +5,7 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
-import { pollRows } from './pollRows.ts';
-
-const TOO_MANY = {
-  code: 'too_many_changes',
-  onTurnOn:
-    'Too many QR codes changed in the last three days to tell new changes from old ones. Use the QR Code Updated trigger instead, or turn the Zap on later, for example three days after a bulk job.',
-  onPoll:
-    'Too many QR codes changed in the last half hour to read them all. Use the QR Code Updated trigger instead.',
-};
+import { LOOK_BACK_FIELD, pollRows, readLookBack } from './pollRows.ts';
 
 const FIELDS = [...QR_CODE_FIELDS, { key: 'changeId', label: 'Change ID', type: 'string' }] as const;
 
@@ -23,23 +15,21 @@ function changeRow(code: QrCode): QrCode & { changeId: string } {
   return withAllFields(FIELDS, { ...code, changeId: parts.join(' ') });
 }
 
-/** Recently changed codes, newest first. */
+/** Recently changed codes, newest first, or the code that the filter names by its ID. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
+  const lookBack = readLookBack(bundle);
   const client = createClient(z, bundle);
   if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(changeRow);
+  const toOutput = (codes: QrCode[]) => codes.filter(filters.pass).map(changeRow);
+  if (filters.isById) return toOutput(await filters.findCode(client));
+  const changes = await pollRows(z, bundle, client, lookBack, {
+    listSince: (updatedSince) => client.qr.list({ updatedSince }),
+    toOutput,
+    keyOf: (row) => row.changeId,
+  });
   if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
-  const codes = await pollRows<QrCode>(
-    z,
-    bundle,
-    client,
-    (updatedSince) => client.qr.list({ updatedSince }),
-    TOO_MANY,
-  );
-  const rows = codes.filter(filters.pass).map(changeRow);
-  // Zapier doesn't accept two rows with the same key in a poll.
-  const changes = new Map(rows.map((row) => [row.changeId, row]));
-  return newestFirst([...changes.values()], (row) => row.updatedAt);
+  return newestFirst(changes, (row) => row.updatedAt);
 }
 
 export const qrChanged: Trigger = {
@@ -52,7 +42,7 @@ export const qrChanged: Trigger = {
   operation: {
     type: 'polling',
     perform: withZapierErrors(perform),
-    inputFields: CODE_FILTER_FIELDS,
+    inputFields: [...CODE_FILTER_FIELDS, LOOK_BACK_FIELD],
     ...output(FIELDS, changeRow(SAMPLE_QR_CODE), ['changeId']),
   },
 };

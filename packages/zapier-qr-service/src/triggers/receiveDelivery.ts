@@ -31,7 +31,7 @@ export async function receiveDelivery(
 ): Promise<Record<string, unknown>[]> {
   const delivery = verify(z, bundle);
   if (delivery === undefined) return [];
-  const { event, deliveryId } = delivery;
+  const { event } = delivery;
   if (event.type !== type) {
     z.console.log("Ignored a delivery: its event type doesn't match this trigger.");
     return [];
@@ -44,7 +44,7 @@ export async function receiveDelivery(
     z.console.log('Ignored a duplicate delivery: the event was already received.');
     return [];
   }
-  return [eventOutputRow(type, event, deliveryId)];
+  return [eventOutputRow(type, event)];
 }
 
 function verify(z: ZObject, bundle: Bundle): VerifiedDelivery | undefined {

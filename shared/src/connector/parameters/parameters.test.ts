@@ -122,7 +122,7 @@ test.each([
   [' , ', undefined],
   [['png', 'gif'], 'Some Label must be one or more of png, svg, Pdf, but got "gif".'],
   [['png', 3], 'Some Label must be one or more of png, svg, Pdf, but got 3.'],
-  [[['png']], 'Some Label must be one or more of png, svg, Pdf, but got an array ["…"].'],
+  [[['png']], 'Some Label must be one or more of png, svg, Pdf, but got a list ["…"].'],
 ])('reads %j as the options %j', (value, expected) => {
   const read = () => toSeveralOf(value, { label, options });
   if (typeof expected === 'string') expect(errorOf(read).message).toBe(expected);

@@ -22,7 +22,7 @@ export function showValue(value: unknown): string {
   if (millis !== undefined)
     return millis === null ? 'an invalid date' : `the date ${new Date(millis).toISOString()}`;
   return attempt(() => Array.isArray(value)) === true
-    ? `an array ${outline(value)}`
+    ? `a list ${outline(value)}`
     : `an object ${outline(value)}`;
 }
 

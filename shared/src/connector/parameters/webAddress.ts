@@ -19,11 +19,19 @@ export function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/]/i.test(text.trim()) && URL.canParse(text.trim());
 }
 
+/** Whether a text can be a code's target: an absolute URL that a phone or a redirect opens, such as `mailto:…`. */
+export function isTarget(text: string): boolean {
+  return !UNUSABLE.test(text) && (/^https?:/i.test(text) ? isWebAddress(text) : URL.canParse(text));
+}
+
 /** What an error says about a field that isn't a web address: a title without a period, and how to fix it. */
 export function describeWebAddress(label: string, value: string | undefined): { title: string; fix: string } {
   return {
     title: `${label} isn't a valid web address${shownValue(value)}`,
-    fix: 'Use a full web address, for example https://example.com/menu.',
+    fix:
+      value !== undefined && isTarget(value)
+        ? "The service doesn't accept this kind of address. Use a web address instead."
+        : 'Use a full web address, for example https://example.com/menu.',
   };
 }
 
@@ -40,7 +48,7 @@ export function shownValue(value: string | undefined): string {
 export function toWebAddress(value: unknown, info: ParameterInfo): string {
   const text = toRequiredText(value, info);
   const url = HOST.test(text) ? `https://${text}` : text;
-  if (!UNUSABLE.test(url) && (/^https?:/i.test(url) ? isWebAddress(url) : URL.canParse(url))) return url;
+  if (isTarget(url)) return url;
   const { title, fix } = describeWebAddress(info.label, text);
   throw new ParameterError(`${title}.`, { code: 'validation_failed', parameter: info.label, advice: fix });
 }

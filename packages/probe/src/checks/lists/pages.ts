@@ -1,4 +1,5 @@
 import type { Page, QrCode } from '@qr-service/core';
+import { readHeader } from '@qr-service/core/connector';
 import type { Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import { CheckEnded, type Probe } from '../Probe.ts';
@@ -7,6 +8,12 @@ import { CheckEnded, type Probe } from '../Probe.ts';
 export const USUAL_LIMIT = 100;
 export const FALLBACK_LIMIT = 50;
 const PATH = '/qr';
+
+/** What the age of a list says: a cache returns it; nothing without one. */
+export function cachedFor({ headers }: Exchange): string {
+  const age = Number(readHeader(headers, 'Age') ?? 0);
+  return age > 0 ? ` A cache returns the list, ${age} s old.` : '';
+}
 
 /** A page as received, and as the connector reads it. */
 export interface ReadPage {
@@ -31,7 +38,7 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
   await probe.requireSuccess('lists.key', exchange);
   if (refused) {
     probe.repeat(usual, { limit: String(USUAL_LIMIT) });
-    probe.answer('lists.limit', {
+    probe.answer('lists.key', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
       explanation: `The connector requests ${FALLBACK_LIMIT} rows only after a 422. ${probe.explain(error)}`,

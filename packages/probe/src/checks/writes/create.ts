@@ -2,14 +2,14 @@ import type { QrCode } from '@qr-service/core';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import { TARGETS } from '../changes.ts';
-import { wrapperOf } from '../codes.ts';
+import { checkName, wrapperOf } from '../codes.ts';
 import { isObject } from '../listForm.ts';
 import type { Probe } from '../Probe.ts';
 
 /** Input for one of the probe's own codes. */
 export function inputOf(probe: Probe, name: string) {
   return {
-    name: `${probe.marker} ${name}, safe to delete`,
+    name: `${probe.marker} ${name}, safe to delete (Zoë, 東京)`,
     mode: 'dynamic',
     contentType: 'url',
     content: { targetUrl: TARGETS[0] },
@@ -44,9 +44,10 @@ export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrC
   await probe.requireSuccess('codes.create', exchange);
   if (read.result === undefined) probe.fail('codes.create', read.error, exchange);
   probe.known.written.push(read.result);
+  checkName(probe, exchange, read.result, (exchange.request.body as { name: string }).name);
   const wrapper = wrapperOf(exchange.json, read.result.id);
   probe.answer('codes.create', {
-    verdict: wrapper === undefined ? 'works' : 'differs',
+    verdict: 'works',
     value: `status ${exchange.status}, ${wrapper === undefined ? 'the code itself' : `the code inside ${showName(wrapper)}`}`,
     from: [exchange],
   });

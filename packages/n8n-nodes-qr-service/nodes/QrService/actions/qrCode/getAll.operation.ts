@@ -45,7 +45,7 @@ export const execute: Operation = (run, itemIndex) => {
   const readsAll = isSorted || status !== '';
   const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
   return async () => {
-    const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status));
+    const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status.split(',')));
     return takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
       rows: 'QR codes',
       advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',

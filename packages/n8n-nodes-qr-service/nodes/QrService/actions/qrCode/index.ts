@@ -29,7 +29,7 @@ export const qrCodeOperation: INodeProperties = {
       name: UPSERT_LABEL,
       value: 'upsert',
       description: operationDescription('upsert'),
-      action: 'Create or retarget QR code',
+      action: 'Create or update QR code',
     },
     {
       name: 'Download Image',
