@@ -1,14 +1,14 @@
 import app from 'zapier-qr-service';
 import { openDropdown, type DropdownPage } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';
-import { startPlatform, type StoredFile } from './platform.ts';
+import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
 import { subscribeTrigger, type ZapierHook } from './hook.ts';
 
 export type { DropdownPage } from './dropdown.ts';
 export { readStepFailure, type StepFailure } from './errors.ts';
 export { toZapierHeaders } from './headers.ts';
 export type { HookRequest, ZapierHook } from './hook.ts';
-export type { StoredFile } from './platform.ts';
+export { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
 export type { LogLine, Row } from './run.ts';
 
 /** Options of the engine. */
@@ -19,6 +19,8 @@ export interface ZapierEngineOptions {
   log?: (line: LogLine) => void;
   /** Definition of the app. Default: the workspace's own. */
   app?: object;
+  /** Zapier's services, for several connections. Default: services of its own, which `close()` ends. */
+  platform?: ZapierPlatform;
 }
 
 /** The Zapier app in Zapier's own engine, in this process. */
@@ -59,9 +61,10 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
   const definition: object = options.app ?? app;
   const pairs =
     (definition as { searchOrCreates?: Record<string, { create: string }> }).searchOrCreates ?? {};
-  const platform = await startPlatform();
+  const platform = options.platform ?? (await startPlatform());
+  const connection = encodeURIComponent(JSON.stringify(options.auth));
   const runner = createAppRunner(definition, {
-    rpcUrl: platform.rpcUrl,
+    rpcUrl: `${platform.rpcUrl}?auth=${connection}`,
     log: options.log ?? (() => undefined),
   });
   const run = (method: string, bundle: Row = {}) =>
@@ -117,7 +120,9 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
     },
     definition: () => runner.definition(),
     validate: () => runner.validate(),
-    close: () => platform.close(),
+    close: async () => {
+      if (options.platform === undefined) await platform.close();
+    },
   };
 }
 

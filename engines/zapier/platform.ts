@@ -11,7 +11,10 @@ export interface StoredFile {
 
 /** The services of Zapier that an app can call: cache, cursors and file store. */
 export interface ZapierPlatform {
-  /** URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. */
+  /**
+   * URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. With `?auth=`, it is that of one
+   * connection, which the scope `auth` of the cache means.
+   */
   rpcUrl: string;
   /** Returns a stored file by the URL that `z.stashFile` returned. */
   file(url: string): StoredFile | undefined;
@@ -32,17 +35,17 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   const files = new Map<string, StoredFile>();
   let base = '';
 
-  const methods: Record<string, (params: unknown[], storeKey: string) => unknown> = {
-    zcache_get: ([key, scope]) => getUnexpired(cacheKey(key, scope))?.value ?? null,
-    zcache_set: ([key, value, ttl, scope, nx]) => {
-      const entryKey = cacheKey(key, scope);
+  const methods: Record<string, (params: unknown[], storeKey: string, auth: string) => unknown> = {
+    zcache_get: ([key, scope], _storeKey, auth) => getUnexpired(cacheKey(key, scope, auth))?.value ?? null,
+    zcache_set: ([key, value, ttl, scope, nx], _storeKey, auth) => {
+      const entryKey = cacheKey(key, scope, auth);
       if (nx === true && getUnexpired(entryKey) !== undefined) return false;
       // Zapier's default TTL is an hour.
       const seconds = typeof ttl === 'number' ? ttl : 3600;
       cache.set(entryKey, { value: String(value), expiresAt: Date.now() + seconds * 1000 });
       return true;
     },
-    zcache_delete: ([key, scope]) => cache.delete(cacheKey(key, scope)),
+    zcache_delete: ([key, scope], _storeKey, auth) => cache.delete(cacheKey(key, scope, auth)),
     get_cursor: (_params, storeKey) => cursors.get(storeKey) ?? null,
     set_cursor: ([cursor], storeKey) => {
       cursors.set(storeKey, String(cursor));
@@ -59,18 +62,20 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   }
 
   async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'POST' && request.url === '/rpc') return handleRpc(request, response);
+    const { pathname, searchParams } = new URL(request.url ?? '', base);
+    if (request.method === 'POST' && pathname === '/rpc')
+      return handleRpc(request, response, searchParams.get('auth') ?? '');
     if (request.method === 'POST' && request.url === '/files/') return storeFile(request, response);
     response.writeHead(404).end();
   }
 
-  async function handleRpc(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handleRpc(request: IncomingMessage, response: ServerResponse, auth: string): Promise<void> {
     const call = JSON.parse((await readBody(request)).toString()) as RpcCall;
     const method = methods[call.method];
     const reply =
       method === undefined
         ? { id: call.id, error: `The local platform has no method ${call.method}.` }
-        : { id: call.id, result: method(call.params, call.storeKey ?? '') };
+        : { id: call.id, result: method(call.params, call.storeKey ?? '', auth) };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 
@@ -109,8 +114,10 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   };
 }
 
-function cacheKey(key: unknown, scope: unknown): string {
-  return JSON.stringify([Array.isArray(scope) ? scope : [], key]);
+/** Without the scope `auth`, all connections share an entry. */
+function cacheKey(key: unknown, scope: unknown, auth: string): string {
+  const scopes = Array.isArray(scope) ? scope : [];
+  return JSON.stringify([scopes, scopes.includes('auth') ? auth : '', key]);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {

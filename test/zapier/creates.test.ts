@@ -321,14 +321,18 @@ describe('Create or Update', () => {
   );
 
   test.each(ROWS)(
-    'after a rate limit between creating and publishing, a row named %s is rerun only if that is safe',
-    async (how, rowOf, isSafe) => {
+    'after a rate limit between creating and publishing, the rerun of a row named %s publishes its code',
+    async (how, rowOf) => {
       const name = `Limited ${how}`;
       const run = stepOf(name, rowOf);
       const retryAfter = { unit: 'seconds', ms: 120_000 } as const;
       world.emulator.control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
-      expect((await failureOf(run())).name).toBe(isSafe ? 'ThrottledError' : 'AppError');
-      if (isSafe) expect(await run()).toMatchObject({ status: 'published' });
+      expect((await failureOf(run())).name).toBe('ThrottledError');
+      expect(await run()).toMatchObject({
+        status: 'published',
+        targetUrl: target('A'),
+        outcome: expect.any(String),
+      });
       expect(await codesNamed(name)).toBe(1);
     },
   );

@@ -321,9 +321,8 @@ describe('each value of a field works as documented, or fails with a clear error
         const failure = await failureOf(
           run(world.engine, step, { ...expectation.others(), [key]: value.value }),
         ).catch((error: unknown) => ({ name: 'AppError', message: String(error) }));
-        return failure.name === 'AppError'
-          ? problemWith(failure.message, label, expectation, value)
-          : failure.name;
+        const name = failure.message.includes(' is empty. ') ? 'HaltedError' : 'AppError';
+        return failure.name === name ? problemWith(failure.message, label, expectation, value) : failure.name;
       });
     expect((await Promise.all(problems)).filter((problem) => problem !== undefined)).toEqual([]);
     expect(requestsSince(before)).toEqual([]);

@@ -1,5 +1,5 @@
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -140,35 +140,90 @@ test('finds a likely ID with one request', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('finds an ID of any form among too many codes to search, and fails for anything else', async () => {
-  let pages = 0;
+/** A service with 20,000 codes. Each request takes some milliseconds on a virtual clock. */
+async function largeWorkspace(time: VirtualTime) {
+  const service = { requestMs: 50 };
   const { url, requests } = await serve((request, response) => {
-    const rows = Array.from({ length: 100 }, (_, index) => ({
-      id: `x${pages}-${index}`,
-      slug: 's',
-      name: 'Other',
-    }));
-    if (/\/qr\/[^?]/.test(request.url ?? ''))
-      response.end(JSON.stringify({ id: 'abc', slug: 's', name: 'Far' }));
-    else response.end(JSON.stringify({ data: rows, pagination: { nextCursor: String(pages++) } }));
+    time.advance(service.requestMs);
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const page = Number(searchParams.get('cursor') ?? 0);
+    const codeAt = (index: number) => ({
+      ...CODE,
+      id: `x${page}-${index}`,
+      name: `Code ${page}-${index}`,
+      publicUrl: `https://r.example/${page}-${index}`,
+    });
+    const data = Array.from({ length: 100 }, (_, index) => codeAt(index));
+    const pagination = { nextCursor: page === 199 ? null : String(page + 1) };
+    const isList = pathname.endsWith('/qr');
+    response.end(JSON.stringify(isList ? { data, pagination } : { ...CODE, id: 'abc', name: 'Far' }));
   });
-  const engine = await world.connect('key_of_a_test', url);
+  return Object.assign(service, { engine: await world.connect('key_of_a_test', url), requests });
+}
+
+test('finds any of 20,000 codes, and fails for good if there is no time to read them all', async () => {
+  const service = await largeWorkspace(startVirtualTime());
+  const { engine, requests } = service;
+  expect(await find('Code 199-7', engine)).toMatchObject([{ id: 'x199-7' }]);
+  service.requestMs = 500;
   expect(await find('abc', engine)).toMatchObject([{ name: 'Far' }]);
-  const create = { name: 'not a code', targetUrl: 'https://a.example' };
-  const failure = await failureOf(engine.searchOrCreate('find_qr_code', { value: create.name }, create));
-  expect(failure).toMatchObject({ name: 'AppError', code: 'search_limit' });
-  expect(failure.message).toMatch(/first 5000 QR codes.*Use the QR code's ID instead/);
+  expect(await find('r.example/3-7', engine)).toMatchObject([{ id: 'x3-7' }]);
+  const targetUrl = 'https://a.example';
+  const searches = ['not a code', 'Code 3-7', 'https://r.example/none'].flatMap((name) => [
+    () => engine.searchOrCreate('find_qr_code', { value: name }, { name, targetUrl }),
+    () => engine.create('upsert_qr_code', { name, targetUrl, matchByName: true }),
+  ]);
+  for (const search of [
+    ...searches,
+    () => engine.create('publish_qr_code', { qrCodeId: 'r.example/none' }),
+  ]) {
+    const began = Date.now();
+    expect(await failureOf(search())).toMatchObject({
+      name: 'AppError',
+      code: 'search_limit',
+      message: "This workspace has more QR codes than can be searched in 20 seconds. Use the QR code's ID.",
+    });
+    expect(Date.now() - began).toBeLessThan(25_000);
+  }
   expect(requests.map(({ method }) => method)).not.toContain('POST');
 });
 
+test.each([
+  [30, 'AppError'],
+  [60, 'ThrottledError'],
+])('a search that ends after 30 pages at a rate limit of %i fails with %s', async (limit, name) => {
+  startVirtualTime();
+  let left = 30;
+  const { url } = await serve((_request, response) => {
+    for (const [key, value] of Object.entries({ limit, remaining: left, reset: 50 }))
+      response.setHeader(`x-ratelimit-${key}`, value);
+    const data = [{ ...CODE, id: `qr_${left}` }];
+    if (left-- > 0) response.end(JSON.stringify({ data, pagination: { nextCursor: String(left) } }));
+    else response.writeHead(429, { 'Retry-After': '50' }).end('{"code":"rate_limited"}');
+  });
+  expect(await failureOf(find('none', await world.connect('key_of_a_test', url)))).toMatchObject({ name });
+});
+
+test('is throttled if not even the first page arrives', async () => {
+  const time = startVirtualTime();
+  const { url } = await serve((request, response) => {
+    time.advance(8000);
+    const isList = /\/qr\?/.test(request.url ?? '');
+    response.writeHead(isList ? 503 : 404).end('{"code":"not_found"}');
+  });
+  const failure = await failureOf(find('none_4', await world.connect('key_of_a_test', url)));
+  expect(failure).toMatchObject({ name: 'ThrottledError' });
+  expect(failure.message).toMatch(/^The service is too slow right now\./);
+});
+
 test.each([undefined, null, '', ' '])(
-  'an empty value (%p) fails before anything is searched or created',
+  'an empty value (%p) halts the run before anything is searched or created',
   async (value) => {
     const before = world.emulator.control.requestCount();
     const create = { name: 'Nameless', targetUrl: 'https://a.example' };
     const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value }, create));
     expect(failure).toMatchObject({
-      name: 'AppError',
+      name: 'HaltedError',
       message: 'ID, Short Link or Name is empty. Enter a value.',
     });
     expect(world.emulator.control.requestCount()).toBe(before);

@@ -140,6 +140,7 @@ const full = {
 const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['every field filled in', {}],
   ['no input', { inputData: null }],
+  ['blank inputs', { inputData: allOf(' ') }],
   ['input that is a string', { inputData: PAYLOAD }],
   ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
   ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],

@@ -4,6 +4,7 @@ import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/qrCode.ts';
 import { replayMark } from '../wire/replayed.ts';
+import type { RateLimit } from '../wire/rateLimit.ts';
 import { readServedAt } from '../wire/servedAt.ts';
 import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
@@ -73,6 +74,11 @@ export class QrCodes {
 
   constructor(executor: RequestExecutor) {
     this.#executor = executor;
+  }
+
+  /** The service's rate limit as it last reported it. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#executor.rateLimit;
   }
 
   /** Creates a code. Its short link doesn't work until it is published. */

@@ -1,29 +1,23 @@
 import type { QrCodes } from '../client/QrCodes.ts';
-import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
 import { readTime } from '../wire/time.ts';
 import { readCodeReference, type CodeReference } from './codeReference.ts';
 import { isDeleted } from './codeStatus.ts';
 import { normalize } from './codeText.ts';
-import { INPUTS } from './inputs.ts';
 import { once } from './once.ts';
-import { ParameterError } from './parameters/ParameterError.ts';
-import { codeOpenedBy, readShortLink } from './shortLink.ts';
+import type { ParameterError } from './parameters/ParameterError.ts';
+import { isSearchLimit, searchPages, type FindOptions } from './searchPages.ts';
+import { codeOpenedBy, isExactly, readShortLink } from './shortLink.ts';
 
 /** Options of a code index. */
-export interface CodeIndexOptions extends CallOptions {
+export interface CodeIndexOptions extends FindOptions {
   /**
    * How many lookups to expect. For many, IDs are looked up in the list first, as a page of it replaces up to a hundred
    * requests.
    * @default 1
    */
   lookups?: number;
-  /**
-   * Maximum number of codes to look through for a name or a short link: the API has no search.
-   * @default Infinity
-   */
-  maxCodes?: number;
 }
 
 /** Lookups for which one page of the list is read, before IDs are fetched one by one. */
@@ -38,44 +32,48 @@ const OVERLAP_MS = 10 * 60 * 1000;
  */
 export class CodeIndex {
   readonly #qr: Pick<QrCodes, 'get' | 'list'>;
-  readonly #options: CallOptions;
-  readonly #maxCodes: number;
+  readonly #options: FindOptions;
   readonly #maxPages: number;
   readonly #fetched = new Map<string, Promise<QrCode | undefined>>();
   /** The codes that were listed so far, by ID. */
   readonly #listed = new Map<string, QrCode>();
   readonly #byPage = new Map<string, Set<string>>();
   readonly #byName = new Map<string, Set<string>>();
-  /** Whether the workspace has more codes than were read. */
-  #isCut = false;
+  /** Why only a part of the list was read, if there was no time for the rest. */
+  #limit: ParameterError | undefined;
   #isWholeListWanted = false;
   readonly #readAll: () => Promise<void>;
   readonly #readFirst: () => Promise<void>;
   #changesBeingRead: Promise<void> | undefined;
   #nextChanges: Promise<void> | undefined;
 
-  constructor(
-    qr: Pick<QrCodes, 'get' | 'list'>,
-    { lookups = 1, maxCodes = Infinity, ...options }: CodeIndexOptions,
-  ) {
+  constructor(qr: Pick<QrCodes, 'get' | 'list'>, { lookups = 1, ...options }: CodeIndexOptions) {
     this.#qr = qr;
     this.#options = options;
-    this.#maxCodes = maxCodes;
     this.#maxPages = Math.floor(lookups / LOOKUPS_PER_PAGE);
-    this.#readAll = once(() => this.#read(Infinity));
-    this.#readFirst = once(() => this.#read(this.#maxPages));
+    const read = (pages: number) =>
+      this.#read(pages).catch((error: unknown) => {
+        if (!isSearchLimit(error)) throw error;
+        // Reading it again would take as long.
+        this.#limit = error;
+      });
+    this.#readAll = once(() => read(Infinity));
+    this.#readFirst = once(() => read(this.#maxPages));
   }
 
   /**
    * The code with an ID, an API URL or a short link.
-   * @throws ParameterError `ambiguous_link` if a short link opens several codes
+   * @throws ParameterError `ambiguous_link` if a short link opens several codes, `search_limit` if no code that was read has
+   * exactly this link and there was no time to read all
    */
   async find(named: string): Promise<QrCode | undefined> {
     const reference = readRowReference(named);
     if ('id' in reference) return this.findById(reference.id);
     await this.#readWholeList();
-    const code = codeOpenedBy(reference.shortLink, this.#in(this.#byPage, readShortLink(named).page));
-    if (code === undefined) this.#refuseIfCut();
+    const link = readShortLink(named);
+    const code = codeOpenedBy(reference.shortLink, this.#in(this.#byPage, link.page));
+    if (code !== undefined && isExactly(link, readShortLink(code.publicUrl))) return code;
+    if (this.#limit !== undefined) throw this.#limit;
     return code;
   }
 
@@ -86,12 +84,14 @@ export class CodeIndex {
     return this.#listed.get(id) ?? (await this.#fetch(id));
   }
 
-  /** The codes with exactly a name. */
+  /**
+   * The codes with exactly a name.
+   * @throws ParameterError `search_limit` if there was no time to read all codes: another may have the name, too
+   */
   async named(name: string): Promise<readonly QrCode[]> {
     await this.#readWholeList();
-    const codes = this.listedAs(name);
-    if (codes.length === 0) this.#refuseIfCut();
-    return codes;
+    if (this.#limit !== undefined) throw this.#limit;
+    return this.listedAs(name);
   }
 
   /** The codes with exactly a name, as far as the list was read. */
@@ -139,12 +139,8 @@ export class CodeIndex {
   async #read(maxPages: number, updatedSince?: string): Promise<void> {
     const query = updatedSince === undefined ? {} : { updatedSince };
     let pages = 0;
-    for await (const { rows } of this.#qr.list(query, this.#options).pages()) {
-      for (const code of rows) {
-        this.#isCut ||= this.#listed.size >= this.#maxCodes && !this.#listed.has(code.id);
-        if (this.#isCut && updatedSince === undefined) return;
-        this.#add(code);
-      }
+    for await (const { rows } of searchPages(this.#qr, query, this.#options)) {
+      for (const code of rows) this.#add(code);
       pages += 1;
       if (pages === maxPages) return;
     }
@@ -193,14 +189,6 @@ export class CodeIndex {
     } finally {
       if (code === undefined) this.#fetched.delete(id);
     }
-  }
-
-  /** Refuses to say that a code doesn't exist if the workspace has more codes than were read. */
-  #refuseIfCut(): void {
-    if (!this.#isCut) return;
-    const message = `None of the first ${this.#listed.size} QR codes matches, and the workspace has more.`;
-    const advice = "Use the QR code's ID instead.";
-    throw new ParameterError(message, { code: 'search_limit', parameter: INPUTS.qrCodeId.label, advice });
   }
 }
 

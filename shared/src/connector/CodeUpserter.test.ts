@@ -1,4 +1,5 @@
 import { fc } from '../../../test/support/fastCheck.ts';
+import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
 import { runs as runsOf } from '../../../test/support/seed.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import type { Page, QrCode, QrCodeInput } from '../contract/types.ts';
@@ -51,6 +52,8 @@ class Service {
   /** Whether the service's clocks agree, so that a new code can be told from a replayed one. */
   clocksAgree = true;
   pageSize = 100;
+  /** Called before each page of a list. */
+  whileListing = () => {};
   /** Step of `updatedAt`. */
   stepMs = 1;
   readonly #replays = new Map<string, { input: string; code: QrCode }>();
@@ -159,10 +162,12 @@ class Service {
     const rows = ids.map((id) => this.#summary(id));
     for (let at = 0; at === 0 || at < rows.length; at += this.pageSize) {
       this.requests.push('list');
+      this.whileListing();
       await Promise.resolve();
       const failure = this.failures['list']?.shift();
       if (failure !== undefined) throw failure;
-      yield { rows: rows.slice(at, at + this.pageSize) };
+      const end = at + this.pageSize;
+      yield { rows: rows.slice(at, end), ...omitUndefined({ nextCursor: rows[end]?.id }) };
     }
   }
 }
@@ -567,15 +572,21 @@ describe('rows of one run', () => {
     expect(requests.filter((request) => request.startsWith('get'))).toHaveLength(15);
   });
 
-  it('fail rather than create a duplicate if the workspace has too many codes to look through', async () => {
+  it('fail rather than create a duplicate if there is no time to read the whole list', async () => {
+    const time = startVirtualTime();
     const service = new Service();
-    for (let at = 0; at < 3; at++) service.add({ id: `qr${at}`, name: `Table ${at}` });
-    const options = { maxCodes: 2 };
-    await expect(runRows(service, [named('Table 2')], options)).rejects.toMatchObject({
-      code: 'search_limit',
-      message: 'None of the first 2 QR codes matches, and the workspace has more.',
-    });
-    expect((await runRows(service, [named('Table 1')], options))[0]?.code.id).toBe('qr1');
+    service.pageSize = 1;
+    service.whileListing = () => time.advance(400);
+    for (let at = 0; at < 9; at++) service.add({ id: `qr${at}`, name: `Table ${at}` });
+    const upsert = startRun(service, { searchMs: 1000 });
+    // A later code may have the name of an earlier one as well.
+    for (const name of ['Table 1', 'Table 8', 'None'])
+      await expect(upsert(named(name))).rejects.toMatchObject({ code: 'search_limit' });
+    expect(service.take()).toEqual(['list', 'list', 'list']);
+    for (const code of ['qr8', service.linkOf('qr1')])
+      expect(await upsert(row({ code }))).toMatchObject({ outcome: 'retargeted' });
+    expect(service.take()).not.toContain('list');
+    jest.restoreAllMocks();
   });
 });
 

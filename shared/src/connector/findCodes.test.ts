@@ -1,7 +1,10 @@
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { QrServiceClient } from '../client/QrServiceClient.ts';
+import type { TransportRequest } from '../client/transport.ts';
 import type { QrCode } from '../contract/types.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import {
   codeSearch,
-  hasName,
   hasShortLink,
   matchingCodes,
   resolveCodeId,
@@ -16,7 +19,7 @@ const code = (id: string, more: Partial<QrCode> = {}) =>
 /** A workspace that counts the codes that were read from its list. */
 function workspace(codes: QrCode[], failures: Error[] = []) {
   const counts = { lists: 0, codes: 0 };
-  async function* list() {
+  async function* read() {
     counts.lists += 1;
     for (const one of codes) {
       counts.codes += 1;
@@ -25,6 +28,10 @@ function workspace(codes: QrCode[], failures: Error[] = []) {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
   }
+  async function* pages() {
+    for await (const one of read()) yield { rows: [one] };
+  }
+  const list = () => ({ pages, [Symbol.asyncIterator]: read });
   const client = { qr: { list } } as unknown as CodeLister;
   return { client, counts };
 }
@@ -43,17 +50,72 @@ describe('matchingCodes', () => {
     expect(await all(matchingCodes(client, ({ id }) => 'db'.includes(id)))).toEqual(['b', 'd']);
     expect(await all(matchingCodes(client, () => false))).toEqual([]);
   });
+});
 
-  it('fails when none of the first codes matches and there are more', async () => {
-    await expect(all(matchingCodes(client, hasName('d'), { maxCodes: 3 }))).rejects.toMatchObject({
-      code: 'search_limit',
-      message: 'None of the first 3 QR codes matches, and the workspace has more.',
-    });
+describe('a search with a time limit', () => {
+  let time: SimulatedTime;
+  beforeEach(() => {
+    time = startSimulatedTime();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** A workspace of 100 codes per page. The nth page takes the nth time, and all later ones the last. */
+  function slowWorkspace(pages: number, pageMs: number[], fail?: (page: number) => Error | undefined) {
+    const transport = async ({ url, signal }: TransportRequest) => {
+      const page = Number(new URL(url).searchParams.get('cursor') ?? 1);
+      const canceled = new Promise<never>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(new Error('canceled')));
+      });
+      await Promise.race([time.wait(pageMs[Math.min(page, pageMs.length) - 1] ?? 0), canceled]);
+      const failure = fail?.(page);
+      if (failure !== undefined) throw failure;
+      const data = Array.from({ length: 100 }, (_, index) => code(`qr_${page}_${index}`));
+      const pagination = { nextCursor: page < pages ? String(page + 1) : null };
+      return { status: 200, headers: {}, body: JSON.stringify({ data, pagination }) };
+    };
+    return new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'qrs_key', transport });
+  }
+  const searchMs = 20_000;
+  const search = (client: QrServiceClient, signal?: AbortSignal) =>
+    time.run(
+      all(matchingCodes(client, ({ id }) => id.endsWith('_99'), { searchMs, ...(signal && { signal }) })),
+    );
+
+  it.each([
+    ['5,000 codes on fast pages', 50, [20]],
+    ['20,000 codes on fast pages', 200, [20]],
+    ['a single page that takes longer', 1, [25_000]],
+  ])('finds codes among %s', async (_what, pages, pageMs) => {
+    expect(await search(slowWorkspace(pages, pageMs))).toHaveLength(pages);
   });
 
-  it('returns what it found among the first codes', async () => {
-    expect(await all(matchingCodes(client, hasName('b'), { maxCodes: 3 }))).toEqual(['b']);
-    expect(await all(matchingCodes(client, hasName('d'), { maxCodes: 4 }))).toEqual(['d']);
+  const late = (kind: 'deadline' | 'network') => () => new TransportError('Late.', { kind });
+  it.each([
+    { when: 'the time is over between two pages', pageMs: [500], endsAt: searchMs },
+    { when: 'the time is over during a page', pageMs: [300, 60_000], endsAt: searchMs },
+    { when: 'the first page takes longer', pageMs: [25_000, 100], endsAt: 25_000 },
+    { when: "a platform's time ends first", pageMs: [100], cutPage: 9, endsAt: 900 },
+  ])('fails for good if $when', async ({ pageMs, cutPage, endsAt }) => {
+    const fail = (page: number) => (page === cutPage ? late('deadline')() : undefined);
+    await expect(search(slowWorkspace(1000, pageMs, fail))).rejects.toMatchObject({
+      name: 'ParameterError',
+      code: 'search_limit',
+      message: 'This workspace has more QR codes than can be searched in 20 seconds.',
+      advice: "Use the QR code's ID.",
+    });
+    expect(time.elapsed()).toBe(endsAt);
+  });
+
+  it.each(['deadline', 'network'] as const)('passes on a %s error of the first page', async (kind) => {
+    await expect(search(slowWorkspace(9, [25_000], late(kind)))).rejects.toMatchObject({ kind });
+  });
+
+  it('passes on that it was canceled', async () => {
+    const controller = new AbortController();
+    time.after(1000, () => controller.abort());
+    await expect(search(slowWorkspace(999, [300]), controller.signal)).rejects.toMatchObject({
+      kind: 'aborted',
+    });
   });
 });
 

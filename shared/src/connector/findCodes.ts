@@ -6,48 +6,22 @@ import { foldCase, normalize } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput } from './parameters/showValue.ts';
+import { searchPages, type FindOptions } from './searchPages.ts';
 import { codeOpenedBy, isExactly, opens, readShortLink } from './shortLink.ts';
 
 /** The part of the client that is needed to find codes. */
 export type CodeLister = Pick<QrServiceClient, 'qr'>;
 
-/** Options for finding codes. */
-export interface FindOptions extends CallOptions {
-  /**
-   * Maximum number of codes to look through: the API has no search, and platforms limit the time of a step.
-   * @default Infinity
-   */
-  maxCodes?: number;
-}
-
 /** Label of the input for a code. */
 const LABEL = 'QR Code';
 
-/**
- * Codes that match, in the list's order.
- * @throws ParameterError `search_limit` if none of the first `maxCodes` matches and there are more: if it returned
- * none, "find or create" would create a duplicate
- */
+/** Codes that match, in the list's order. Throws the same errors as `searchPages`. */
 export async function* matchingCodes(
   client: CodeLister,
   matches: (code: QrCode) => boolean,
-  { maxCodes = Infinity, ...options }: FindOptions = {},
+  options: FindOptions = {},
 ): AsyncGenerator<QrCode, void, undefined> {
-  let seen = 0;
-  let found = false;
-  for await (const code of client.qr.list({}, options)) {
-    if (seen === maxCodes) {
-      if (found) return;
-      throw new ParameterError(
-        `None of the first ${maxCodes} QR codes matches, and the workspace has more.`,
-        { code: 'search_limit', parameter: LABEL, advice: "Use the QR code's ID instead." },
-      );
-    }
-    seen += 1;
-    if (!matches(code)) continue;
-    found = true;
-    yield code;
-  }
+  for await (const { rows } of searchPages(client.qr, {}, options)) yield* rows.filter(matches);
 }
 
 /** Matches the codes that a short link opens. Also accepts an ID or the code's API URL, and matches the code with that ID. */
@@ -56,6 +30,15 @@ export function hasShortLink(link: string): (code: QrCode) => boolean {
   const entered = readShortLink(link);
   const isOpened = (code: QrCode) => opens(entered, readShortLink(code.publicUrl));
   return 'id' in reference ? (code) => code.id === reference.id || isOpened(code) : isOpened;
+}
+
+/** Matches the code with exactly this short link, and nothing else in it. */
+export function isShortLink(link: string): (code: QrCode) => boolean {
+  const entered = readShortLink(link);
+  return ({ publicUrl }) => {
+    const own = readShortLink(publicUrl);
+    return opens(entered, own) && isExactly(entered, own);
+  };
 }
 
 /** Matches the codes with exactly this name, in either Unicode form. */
@@ -169,10 +152,10 @@ export async function resolveCodeId(named: string, findShortLink: FindShortLink)
  */
 export function shortLinkSearch(client: CodeLister, options: FindOptions = {}): FindShortLink {
   return async (shortLink) => {
-    const entered = readShortLink(shortLink);
+    const isIt = isShortLink(shortLink);
     const opened: QrCode[] = [];
     for await (const code of matchingCodes(client, hasShortLink(shortLink), options)) {
-      if (isExactly(entered, readShortLink(code.publicUrl))) return code.id;
+      if (isIt(code)) return code.id;
       opened.push(code);
     }
     return codeOpenedBy(shortLink, opened)?.id;

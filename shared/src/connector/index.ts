@@ -35,7 +35,12 @@ export { isPublished, KNOWN_STATUSES } from './codeStatus.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
-export { createAndPublish, isNotPublishedError, NotPublishedError } from './createAndPublish.ts';
+export {
+  createAndPublish,
+  isNotPublishedError,
+  NotPublishedError,
+  publishCreated,
+} from './createAndPublish.ts';
 export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
@@ -51,6 +56,7 @@ export {
   hasName,
   hasShortLink,
   hasStatus,
+  isShortLink,
   matchingCodes,
   resolveCodeId,
   shortLinkSearch,
@@ -59,6 +65,7 @@ export {
 } from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { newestFirst } from './newestFirst.ts';
+export { isSearchLimit } from './searchPages.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 export { isSameUrl, targetUrlOf } from './targetUrl.ts';
 export { checkNewCode, notVisible } from './upsertErrors.ts';

@@ -2,8 +2,8 @@ import { resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
 import { z } from 'zod';
 import type { ToolCall } from './Tool.ts';
 
-/** Codes that are looked through for a short link. */
-const MAX_CODES = 10_000;
+/** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
+export const SEARCH_MS = 45_000;
 
 /** The argument that names a code. */
 export const CODE_ARGUMENT = z
@@ -18,7 +18,7 @@ export async function codeIdOf({
   args,
   signal,
 }: Pick<ToolCall, 'client' | 'args' | 'signal'>): Promise<string> {
-  const findShortLink = shortLinkSearch(client, { maxCodes: MAX_CODES, signal });
+  const findShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal });
   const id = await resolveCodeId(args.requiredText('code'), findShortLink);
   // A printed link whose host has no dot, such as one of a local network, looks like an ID.
   return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;

@@ -10,15 +10,7 @@ import {
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { lines } from './codeResult.ts';
-import {
-  DEFAULT_LIMIT,
-  limitArgument,
-  MAX_SEARCHED,
-  moreText,
-  readLimit,
-  takeRows,
-  type TakenRows,
-} from './takeRows.ts';
+import { DEFAULT_LIMIT, limitArgument, moreText, readLimit, takeRows, type TakenRows } from './takeRows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
 
 /** Finds codes. */
@@ -50,7 +42,7 @@ export const findQrCodes: Tool = {
     const taken = await find(call, limit);
     const qrCodes = taken.rows.map((code) => codeRecord(code, targets.of(code)));
     const none = taken.isMinimum
-      ? `No QR codes were found among the first ${MAX_SEARCHED}.`
+      ? `No QR codes were found among the first ${taken.read}.`
       : 'No QR codes were found.';
     const list = qrCodes.length === 0 ? [none] : qrCodes.map(codeLine);
     const more = moreText(taken, 'Narrow the search with name or updatedSince, or raise limit.');
@@ -73,7 +65,7 @@ async function find({ client, args, signal, report }: ToolCall, limit: number): 
   if (code !== undefined && updatedSince === undefined) {
     const reference = readCodeReference(code);
     const found = 'id' in reference ? await findById({ client, signal }, reference.id) : undefined;
-    if (found !== undefined) return { rows: [found].filter(matches), more: 0, isMinimum: false };
+    if (found !== undefined) return { rows: [found].filter(matches), more: 0, isMinimum: false, read: 1 };
   }
   return takeRows(
     client.qr.list(omitUndefined({ updatedSince }), { signal }),

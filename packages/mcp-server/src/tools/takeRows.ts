@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
+import { SEARCH_MS } from './codeArgument.ts';
 
 /** Rows that a list returns unless `limit` says otherwise. */
 export const DEFAULT_LIMIT = 20;
@@ -26,12 +27,12 @@ export interface TakenRows<Row> {
   more: number;
   /** Whether there may be even more: counting stopped. */
   isMinimum: boolean;
+  /** Rows that were looked through. */
+  read: number;
 }
 
 /** Rows that are read to count the others. */
 const MAX_COUNTED = 1000;
-/** Rows that are looked through for matching ones. */
-export const MAX_SEARCHED = 10_000;
 
 /**
  * The first `limit` rows that match. Reads on to count the others, but not forever: a model has to know that there are
@@ -45,16 +46,17 @@ export async function takeRows<Row>(
   const rows: Row[] = [];
   let more = 0;
   let read = 0;
+  const end = Date.now() + SEARCH_MS;
   for await (const row of list) {
-    if (read === MAX_SEARCHED || (read >= MAX_COUNTED && rows.length === limit))
-      return { rows, more, isMinimum: true };
+    if (Date.now() >= end || (read >= MAX_COUNTED && rows.length === limit))
+      return { rows, more, isMinimum: true, read };
     read += 1;
     if (read % 100 === 0) report(read);
     if (!matches(row)) continue;
     if (rows.length < limit) rows.push(row);
     else more += 1;
   }
-  return { rows, more, isMinimum: false };
+  return { rows, more, isMinimum: false, read };
 }
 
 /** A sentence about the rows that were left out; empty if there are none. */

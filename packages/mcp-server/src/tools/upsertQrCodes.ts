@@ -16,6 +16,7 @@ import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts
 import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { SEARCH_MS } from './codeArgument.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
 import { MAX_ROWS, newCode, readRows, type Row } from './rows.ts';
@@ -23,8 +24,6 @@ import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
 
 /** Maximum length of a previous destination in the text: whole, so that the change can be undone. */
 const MAX_URL_LENGTH = 2048;
-/** Codes that are looked through for a name or a short link. */
-const MAX_CODES = 10_000;
 
 const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as const;
 type Outcome = (typeof OUTCOMES)[number];
@@ -134,7 +133,7 @@ class Upserter {
     this.#matchByName = matchByName;
     this.#generalFailure = new GeneralFailure(client);
     const { memory } = targets;
-    this.#codes = new CodeUpserter(clientOf(call), { memory, lookups, maxCodes: MAX_CODES, signal });
+    this.#codes = new CodeUpserter(clientOf(call), { memory, lookups, searchMs: SEARCH_MS, signal });
   }
 
   async upsert(row: Row<RowFields>): Promise<Result> {

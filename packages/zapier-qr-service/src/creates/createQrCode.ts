@@ -4,12 +4,12 @@ import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-c
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { CREATE_WORDS } from '../errors/errorWords.ts';
-import { creationError } from '../errors/creationError.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
 import { withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
+import { createOnce } from './createOnce.ts';
 import { stepDescription } from './stepDescription.ts';
 
 const KEY = 'create_qr_code';
@@ -37,13 +37,11 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const unsafe = createOptions.idempotencyKey === undefined ? 'any' : 'withAnotherApiKey';
-  try {
-    const client = createClient(z, bundle);
-    const options = { publish, createOptions, publishOptions: () => ({}), targetUrl };
-    return withAllFields(TARGETED_CODE_FIELDS, await createAndPublish(client, input, options));
-  } catch (error) {
-    throw creationError(z, error, unsafe);
-  }
+  const client = createClient(z, bundle);
+  const options = { publish, createOptions, publishOptions: () => ({}), targetUrl };
+  const create = () => createAndPublish(client, input, options);
+  const code = await createOnce(z, { client, step: KEY, name, targetUrl, publish, unsafe, create });
+  return withAllFields(TARGETED_CODE_FIELDS, code);
 }
 
 export const createQrCode: Create = {

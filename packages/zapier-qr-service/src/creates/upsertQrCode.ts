@@ -2,14 +2,14 @@ import { CodeUpserter, INPUTS, UPSERT_LABEL } from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, type UnsafeRerun } from '../errors/errorWords.ts';
-import { creationError } from '../errors/creationError.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
-import { MAX_CODES, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, SEARCH_MS } from '../resources/qrCodeId.ts';
+import { createOnce } from './createOnce.ts';
 import { UPSERT_LOCK } from './lock.ts';
 
 const KEY = 'upsert_qr_code';
@@ -56,14 +56,15 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const createOptions = creationOptions(bundle, KEY);
   const looksFirst = code !== '' || matchByName;
   const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
-  try {
-    const codes = new CodeUpserter(createClient(z, bundle), { maxCodes: MAX_CODES });
+  const client = createClient(z, bundle);
+  const codes = new CodeUpserter(client, { searchMs: SEARCH_MS });
+  const create = async () => {
     // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
-    return withAllFields(TARGETED_CODE_FIELDS, { ...code, outcome });
-  } catch (error) {
-    throw creationError(z, error, unsafe);
-  }
+    return { ...code, outcome };
+  };
+  const made = await createOnce(z, { client, step: KEY, ...row, publish: true, unsafe, create });
+  return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
 }
 
 function unsafeRerunOf(looksFirst: boolean, hasKey: boolean): UnsafeRerun {

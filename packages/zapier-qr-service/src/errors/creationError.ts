@@ -21,7 +21,8 @@ export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): 
  * as Zapier would then replay the held run. The next request with the same API key asks.
  */
 function notPublished(z: ZObject, error: NotPublishedError, unsafe: UnsafeRerun): Error {
-  const text = formatError(describeNotPublished(error, notPublishedWords(error, unsafe)), error.cause);
   const delay = unsafe === 'any' ? undefined : rerunDelay(error.cause);
+  const words = notPublishedWords(error, delay === undefined ? unsafe : 'byZapier');
+  const text = formatError(describeNotPublished(error, words), error.cause);
   return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);
 }

@@ -54,10 +54,13 @@ export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test
 /** Maximum length of a code's name in an error. */
 const MAX_NAME_LENGTH = 80;
 
-/** The wording for a code that was created but not published. */
+/**
+ * The wording for a code that was created but not published.
+ * @param unsafe which reruns are unsafe; `byZapier` if Zapier itself reruns the run
+ */
 export function notPublishedWords(
   { qrCode, cause }: NotPublishedError,
-  unsafe: UnsafeRerun,
+  unsafe: UnsafeRerun | 'byZapier',
 ): NotPublishedWords {
   const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
   const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
@@ -70,7 +73,8 @@ export function notPublishedWords(
   };
 }
 
-function againAfter(cause: unknown, unsafe: UnsafeRerun): string {
+function againAfter(cause: unknown, unsafe: UnsafeRerun | 'byZapier'): string {
+  if (unsafe === 'byZapier') return 'In a live Zap, there is nothing to do: Zapier runs it again by itself.';
   if (unsafe === 'none') return 'Replaying this run is safe too: it publishes this code.';
   if (unsafe === 'any')
     return "Don't replay this run: without a Deduplication Key it would create a duplicate.";

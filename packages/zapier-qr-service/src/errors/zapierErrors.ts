@@ -54,6 +54,7 @@ export function plainError(z: ZObject, text: string, code?: string, status?: num
  * | the service's own 401 | ExpiredAuthError | asks the user to reconnect |
  * | a failure after which a new run could create a duplicate | Error | doesn't run the step again |
  * | a 429, a failure that says how long to wait, a run out of time | ThrottledError | runs the step again later |
+ * | an empty parameter, such as a blank cell | HaltedError | halts the run; such runs never turn the Zap off |
  * | an invalid parameter | Error | fails the step with the text; nothing was written |
  * | any other failure of the service or the network | Error | fails the step with the text |
  * | anything else | Error without the thrown text | fails the step; the text could contain the bundle |
@@ -79,7 +80,9 @@ export function toZapierError(
       return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
     return plainError(z, errorText(error, words), error.code, error.status);
   }
-  // Thrown before anything is written.
+  // Both are thrown before anything is written.
+  if (isParameterError(error) && error.isMissing)
+    return withoutBundle(new z.errors.HaltedError(errorText(error, words)));
   if (isParameterError(error))
     return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
   if (isQrServiceError(error) && unsafe === 'any') return lookFirst(z, error);
@@ -94,12 +97,22 @@ export function toZapierError(
   );
 }
 
-/** Seconds after which a rerun may succeed, if the service asked to wait or the run was out of time. */
+/**
+ * Seconds after which a rerun may succeed, if the service asked to wait or the run was out of time. Never less than the
+ * service asks for, and spread over as much again: runs that were throttled together would meet again.
+ */
 export function rerunDelay(error: unknown): number | undefined {
+  const seconds = leastDelay(error);
+  if (seconds === undefined) return undefined;
+  return Math.min(Math.floor(seconds * (1 + Math.random())), LONGEST_DELAY_SECONDS);
+}
+
+function leastDelay(error: unknown): number | undefined {
   if (isTransportError(error) && error.kind === 'deadline') return USUAL_DELAY_SECONDS;
   if (!isApiError(error)) return undefined;
-  const isTold = error.status === 429 || (error.retryable && error.retryAfterMs !== undefined);
-  return isTold ? delaySeconds(error.retryAfterMs) : undefined;
+  const { status, retryable, retryAfterMs } = error;
+  if (retryAfterMs === undefined) return status === 429 ? USUAL_DELAY_SECONDS : undefined;
+  return status === 429 || retryable ? Math.max(Math.ceil(retryAfterMs / 1000), 1) : undefined;
 }
 
 function lookFirst(z: ZObject, error: QrServiceError, status?: number): Error {
@@ -122,9 +135,4 @@ function isShownAsIs(error: unknown): error is Error {
 
 function withoutBundle(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });
-}
-
-function delaySeconds(retryAfterMs: number | undefined): number {
-  if (retryAfterMs === undefined) return USUAL_DELAY_SECONDS;
-  return Math.min(Math.max(Math.ceil(retryAfterMs / 1000), 1), LONGEST_DELAY_SECONDS);
 }

@@ -16,8 +16,11 @@ import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { searchNewest } from './newestRows.ts';
 
-/** Maximum number of codes to look through for a name or a short link, within Zapier's 30 s. */
-export const MAX_CODES = 5000;
+/**
+ * How long the list of codes may be read for a name or a short link, in milliseconds. It leaves time for the writes that
+ * follow in the same run.
+ */
+export const SEARCH_MS = 20_000;
 
 /** A page of a dropdown, in Zapier's form. */
 interface Choices {
@@ -107,7 +110,7 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
  * @throws ParameterError if the field is empty or no code has the link
  */
 export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
-  const findLink = shortLinkSearch(client, { maxCodes: MAX_CODES });
+  const findLink = shortLinkSearch(client, { searchMs: SEARCH_MS });
   const id = await resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), findLink);
   // A printed link whose host has no dot, for example on a local network, looks like an ID.
   return id.includes('/') ? ((await findLink(id)) ?? id) : id;

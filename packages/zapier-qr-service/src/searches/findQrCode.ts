@@ -2,7 +2,8 @@ import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core'
 import {
   hasName,
   hasShortLink,
-  isParameterError,
+  isSearchLimit,
+  isShortLink,
   matchingCodes,
   newestFirst,
   readCodeReference,
@@ -13,7 +14,7 @@ import { createClient } from '../client/createClient.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
-import { MAX_CODES } from '../resources/qrCodeId.ts';
+import { SEARCH_MS } from '../resources/qrCodeId.ts';
 
 const VALUE_FIELD: PlainInputField = {
   key: 'value',
@@ -21,7 +22,7 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`${SAMPLE_QR_CODE.id}\`, \`${SAMPLE_QR_CODE.publicUrl}\` or \`Table 4\`. If several have the same name, the most recently updated one is used. Up to ${MAX_CODES / 1000},000 QR codes are searched.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\`, \`${SAMPLE_QR_CODE.publicUrl}\` or \`Table 4\`. If several have the same name, the most recently updated one is used.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
@@ -49,27 +50,28 @@ async function findCodes(client: QrServiceClient, value: string): Promise<QrCode
   const isFirst = !isPlain || LIKELY_ID.test(id);
   const early = isFirst ? await withId() : [];
   if (early.length > 0) return early;
-  const [isReferred, isNamed] = [hasShortLink(value), hasName(value)];
-  let listed: QrCode[] = [];
-  let limit: unknown;
+  const [isReferred, isNamed, isLink] = [hasShortLink(value), hasName(value), isShortLink(value)];
+  const listed: QrCode[] = [];
+  let limit: Error | undefined;
   try {
-    listed = await findInList(client, (code) => isReferred(code) || isNamed(code) || code.id === value);
+    const matches = (code: QrCode) => isReferred(code) || isNamed(code) || code.id === value;
+    for await (const code of matchingCodes(client, matches, { searchMs: SEARCH_MS })) {
+      if (!isPlain && isLink(code)) return [code];
+      listed.push(code);
+    }
   } catch (error) {
-    if (!isParameterError(error)) throw error;
+    // Another code may have the name as well, or exactly the link.
+    if (!isSearchLimit(error) || listed.length > 0) throw error;
     limit = error;
   }
   const preferred = listed.filter(isPlain ? isNamed : isReferred);
   if (preferred.length > 0) return preferred;
   if (listed.length > 0) return listed;
-  const late = isFirst ? [] : await withId();
-  if (late.length === 0 && limit !== undefined) throw limit as Error;
+  if (limit === undefined) return isFirst ? [] : withId();
+  // Without time for that either, a rerun would search for as long.
+  const late = isFirst ? [] : await withId().catch(() => []);
+  if (late.length === 0) throw limit;
   return late;
-}
-
-async function findInList(client: QrServiceClient, matches: (code: QrCode) => boolean): Promise<QrCode[]> {
-  const found: QrCode[] = [];
-  for await (const code of matchingCodes(client, matches, { maxCodes: MAX_CODES })) found.push(code);
-  return found;
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */

@@ -25,11 +25,18 @@ export class ParameterError extends QrServiceError {
   readonly parameter: string;
   /** What to do next. */
   readonly advice: string;
+  /** Whether the parameter is empty, rather than invalid. */
+  readonly isMissing: boolean;
 
-  constructor(message: string, options: { code: ParameterErrorCode; parameter: string; advice: string }) {
+  /** @param options.isMissing default: false */
+  constructor(
+    message: string,
+    options: { code: ParameterErrorCode; parameter: string; advice: string; isMissing?: boolean },
+  ) {
     super(message, options);
     this.parameter = options.parameter;
     this.advice = options.advice;
+    this.isMissing = options.isMissing ?? false;
     Object.defineProperty(this, PARAMETER_ERROR, { value: true });
   }
 }
@@ -58,5 +65,6 @@ export function missingParameter({ label }: ParameterInfo): ParameterError {
     code: 'validation_failed',
     parameter: label,
     advice: 'Enter a value.',
+    isMissing: true,
   });
 }

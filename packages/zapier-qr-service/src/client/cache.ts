@@ -1,0 +1,30 @@
+import type { ZObject } from 'zapier-platform-core';
+
+/** How long Zapier's cache keeps a value, in seconds. */
+const KEPT_SECONDS = 24 * 60 * 60;
+/** Each connection has its own part of the cache: otherwise all customers of the app would share one. */
+const SCOPE = ['auth'];
+
+/** The method as it is: its type lacks the scope. */
+type Get = (key: string, scope: string[]) => Promise<unknown>;
+
+/** Reads a value from Zapier's cache; null if there is none. Zapier may forget any value. */
+export function readCache({ cache }: ZObject, key: string): Promise<unknown> {
+  return (cache.get as Get)(key, SCOPE);
+}
+
+/** Stores a value for a day, in place of any other. */
+export async function writeCache(z: ZObject, key: string, value: unknown): Promise<void> {
+  await z.cache.set(key, value, KEPT_SECONDS, SCOPE);
+}
+
+/**
+ * Stores a value for a day, unless the key has one. Returns the key's value, which shows whose it is if each caller's
+ * value is unique: what `set` returns for a key that exists isn't documented.
+ */
+export async function writeFirst(z: ZObject, key: string, value: unknown): Promise<unknown> {
+  const before = await readCache(z, key);
+  if (before !== null) return before;
+  await z.cache.set(key, value, KEPT_SECONDS, SCOPE, true);
+  return readCache(z, key);
+}

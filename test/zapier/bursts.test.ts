@@ -1,0 +1,189 @@
+import type { ZObject } from 'zapier-platform-core';
+import { DraftNotes } from '../../packages/zapier-qr-service/src/creates/draftNotes.ts';
+import { createZapierEngine, readStepFailure, type Row } from '../../engines/zapier/index.ts';
+import type { QrCode } from '@qr-service/core';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import { fc } from '../support/fastCheck.ts';
+import { runs } from '../support/seed.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
+
+let time: VirtualTime;
+let world: World;
+beforeEach(async () => {
+  time = startVirtualTime();
+  world = await startWorld({ rateLimit: { limit: 30, windowSeconds: 60 } });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  closeServices();
+  await world.close();
+});
+
+type Code = Record<'id' | 'name' | 'status', string>;
+
+const STEPS = ['create_qr_code', 'upsert_qr_code'];
+const row = (name: string) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` });
+
+/** All codes of the workspace, once its rate limit allows to read them. */
+async function codes(): Promise<Code[]> {
+  time.advance(120_000);
+  const headers = { Authorization: `Bearer ${world.emulator.apiKey}` };
+  const response = await fetch(`${world.emulator.url}/v1/public-api/qr?limit=100`, { headers });
+  return ((await response.json()) as { data: Code[] }).data;
+}
+
+/** Runs a step for rows that come at once, and each throttled run again after its delay, as Zapier does. */
+async function runBurst(step: string, rows: Row[]): Promise<{ results: Row[]; attempts: number[] }> {
+  const started = Date.now();
+  const queue = rows.map((input) => ({ input, at: started, attempts: 0 }));
+  const results: Row[] = [];
+  const attempts: number[] = [];
+  const take = async (run: (typeof queue)[number]) => {
+    const count = run.attempts + 1;
+    try {
+      results.push(await world.engine.create(step, run.input));
+      attempts.push(count);
+    } catch (error) {
+      const { name, delay = 0, message } = readStepFailure(error);
+      if (name !== 'ThrottledError') throw new Error(message);
+      queue.push({ ...run, at: Date.now() + delay * 1000, attempts: count });
+    }
+  };
+  await Promise.all(queue.splice(0).map(take));
+  while (queue.length > 0) {
+    queue.sort((a, b) => a.at - b.at);
+    const next = queue.shift()!;
+    time.advance(Math.max(0, next.at - Date.now()));
+    await take(next);
+  }
+  return { results, attempts };
+}
+
+test.each(STEPS)(
+  '60 rows at 30 requests a minute, without a Deduplication Key, all get one published code with %s',
+  async (step) => {
+    // Runs with the same inputs may swap their drafts.
+    const names = Array.from({ length: 60 }, (_, index) => `Row ${index < 50 ? index : 'of ten alike'}`);
+    const { results, attempts } = await runBurst(step, names.map(row));
+    expect(results.map(({ status }) => status)).toEqual(names.map(() => 'published'));
+    expect(new Set(results.map(({ id }) => id)).size).toBe(60);
+    const made = await codes();
+    expect(made.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(made.filter(({ status }) => status !== 'published')).toEqual([]);
+    expect(attempts.filter((count) => count <= 2).length).toBeGreaterThan(30);
+  },
+);
+
+/** Creates a code that isn't published, as the rate limit is used up by then. */
+async function throttled(step: string, input: Row, engine = world.engine) {
+  const match = { method: 'POST', path: '/qr/*/publish' };
+  world.emulator.control.failNext({
+    code: 'rate_limited',
+    retryAfter: { unit: 'seconds', ms: 120_000 },
+    match,
+  });
+  return failureOf(engine.create(step, input));
+}
+
+describe('the note of a draft', () => {
+  test('is for its step, its inputs and its connection', async () => {
+    await throttled('create_qr_code', row('A'));
+    const [draft] = await codes();
+    const other = await world.connect(world.emulator.control.createKey().apiKey);
+    const others = [
+      await world.engine.create('upsert_qr_code', row('A')),
+      await world.engine.create('create_qr_code', row('B')),
+      await world.engine.create('create_qr_code', { ...row('A'), targetUrl: 'https://example.com/B' }),
+      await world.engine.create('create_qr_code', { ...row('A'), publishNow: false }),
+      await world.engine.create('create_qr_code', { ...row('A'), deduplicationKey: 'k' }),
+      await other.create('create_qr_code', row('A')),
+    ];
+    expect(others.map(({ id }) => id)).not.toContain(draft?.id);
+    const resumed = await world.engine.create('create_qr_code', row('A'));
+    expect(resumed).toMatchObject({ id: draft?.id, status: 'published', ...row('A') });
+  });
+
+  test.each([
+    ['publishes it within a day', 23, 1],
+    ['creates a code of its own after a day', 25, 2],
+  ])(
+    'whose rerun never came is for a later row with the same inputs, which %s',
+    async (_what, hours, count) => {
+      await throttled('create_qr_code', row('A'));
+      time.advance(hours * 3_600_000);
+      expect(await world.engine.create('create_qr_code', row('A'))).toMatchObject({ status: 'published' });
+      expect(await codes()).toHaveLength(count);
+    },
+  );
+
+  test('of a deleted code fails the rerun for good, and the next run creates a code', async () => {
+    await throttled('create_qr_code', row('A'));
+    const [draft] = await codes();
+    world.emulator.control.delete(draft!.id);
+    const failure = await failureOf(world.engine.create('create_qr_code', row('A')));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+    expect(failure.message).toContain('It may not be visible yet, or was deleted.');
+    expect(await world.engine.create('create_qr_code', row('A'))).toMatchObject({ status: 'published' });
+    expect(await codes()).toHaveLength(1);
+  });
+
+  /** Zapier's cache, if it responds like this. */
+  const FAULTS: [what: string, respond: RequestHandler, requests: number][] = [
+    ['is down', (_request, response) => response.writeHead(503).end(), 3],
+    [
+      'forgets',
+      (_request, response, body) =>
+        response.end(JSON.stringify({ ...(JSON.parse(body) as object), result: null })),
+      1,
+    ],
+    ['never responds', () => time.advance(2500), 1],
+  ];
+  test.each(FAULTS)('is not relied on if the cache %s', async (_what, respond, requests) => {
+    const cache = await serve(respond);
+    const auth = { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url };
+    const platform = { rpcUrl: `${cache.url}/rpc`, file: () => undefined, close: () => Promise.resolve() };
+    const engine = await createZapierEngine({ auth, platform });
+    expect(await engine.create('create_qr_code', row('A'))).toMatchObject({ status: 'published' });
+    // One short look at the cache, which Zapier's own client tries three times.
+    expect(cache.requests).toHaveLength(requests);
+    const failure = await throttled('create_qr_code', row('B'), engine);
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+    expect(failure.message).toMatch(/draft: B \(.* Don't replay this run: without a Deduplication Key/);
+  });
+
+  test('is taken exactly once, however runs with the same inputs overlap', async () => {
+    // All want the same slots.
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const failures = fc.array(fc.array(fc.constant(true), { maxLength: 2 }), { minLength: 2, maxLength: 4 });
+    // A writer of a note tries five slots.
+    const atMostFive = failures.filter((runs) => runs.flat().length <= 5);
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), atMostFive, async (scheduler, runs) => {
+        const stored = new Map<string, unknown>();
+        const cache = {
+          get: scheduler.scheduleFunction((key: string) => Promise.resolve(stored.get(key) ?? null)),
+          set: scheduler.scheduleFunction((key: string, value: unknown, ...[, , nx]: unknown[]) => {
+            if (nx !== true || !stored.has(key)) stored.set(key, value);
+            return Promise.resolve(null);
+          }),
+        };
+        const z = { cache } as unknown as ZObject;
+        let created = 0;
+        const published: string[] = [];
+        const run = async (throttles: boolean[]) => {
+          for (const isThrottled of [...throttles, false]) {
+            const notes = new DraftNotes(z, ['same']);
+            const draft = (await notes.take()) ?? ({ id: `qr_${++created}` } as QrCode);
+            if (isThrottled) expect(await notes.put(draft)).toBe(true);
+            else published.push(draft.id);
+          }
+        };
+        await scheduler.waitFor(Promise.all(runs.map(run)));
+        expect(new Set(published).size).toBe(runs.length);
+        expect(created).toBe(runs.length);
+      }),
+      { numRuns: runs(80, 500) },
+    );
+  });
+});
