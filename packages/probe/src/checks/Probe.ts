@@ -43,8 +43,6 @@ export interface Known {
   written: QrCode[];
   /** How long a new code was missing in lists, in milliseconds. */
   visibleAfterMs?: number;
-  /** Whether single codes are wrapped, and in what. */
-  record?: string;
 }
 
 type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;
@@ -54,15 +52,10 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 export class CheckEnded extends Error {}
 
 /** A request has no response that can be read, whatever the service did. */
-export class NoResponse extends CheckEnded {
-  /** Whether the request was sent. */
-  readonly wasSent: boolean;
+export class NoResponse extends CheckEnded {}
 
-  constructor(message: string, { wasSent = true } = {}) {
-    super(message);
-    this.wasSent = wasSent;
-  }
-}
+/** A request wasn't sent, as its endpoint hangs. */
+export class NotSent extends NoResponse {}
 
 const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
 
@@ -119,13 +112,13 @@ export class Probe {
     try {
       return await this.connection.send(request);
     } catch (error) {
-      const wasSent = !(error instanceof Hanging);
-      if (wasSent && (!isTransportError(error) || error.kind === 'aborted')) throw error;
-      const explanation = wasSent ? this.explain(error) : error.message;
+      const isHanging = error instanceof Hanging;
+      if (!isHanging && (!isTransportError(error) || error.kind === 'aborted')) throw error;
+      const explanation = isHanging ? error.message : this.explain(error);
       const id = questionOf(request);
-      if (this.#answers.has(id)) throw new NoResponse(explanation, { wasSent });
-      this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
-      throw new NoResponse(dependsOn(id), { wasSent });
+      const isKnown = this.#answers.has(id);
+      if (!isKnown) this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
+      throw new (isHanging ? NotSent : NoResponse)(isKnown ? explanation : dependsOn(id));
     }
   }
 

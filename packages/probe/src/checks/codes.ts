@@ -34,7 +34,6 @@ async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promi
   if (id !== undefined && code.id !== id)
     throw new CheckEnded('The response contained a code with another ID than the requested one.');
   const wrapper = wrapperOf(exchange.json, code.id);
-  probe.known.record = wrapper ?? 'flat';
   if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
     verdict: 'works',

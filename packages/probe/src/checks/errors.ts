@@ -5,7 +5,7 @@ import type { Exchange, ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
 import { bodyForm } from './listForm.ts';
-import { NoResponse, type Probe } from './Probe.ts';
+import { NoResponse, NotSent, type Probe } from './Probe.ts';
 
 const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
 const INVALID_CURSOR = 'qr-service-probe-invalid-cursor';
@@ -40,11 +40,8 @@ async function checkError(
     exchange = await probe.send(request);
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
-    probe.answer(id, {
-      verdict: error.wasSent ? 'fails' : 'unknown',
-      value: error.wasSent ? 'no usable response' : undefined,
-      explanation: error.message,
-    });
+    if (error instanceof NotSent) probe.answer(id, { verdict: 'unknown', explanation: error.message });
+    else probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
     return;
   }
   const error = await probe.failureOf(exchange);

@@ -207,8 +207,7 @@ async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
   };
   const isBefore = (await includes(time - 1)) || (await includes(time - 1000));
   const isInclusive = await includes(time);
-  const isCoarse = isInclusive && (await includes(time + 1));
-  const isIgnored = isCoarse && (await includes(time + 24 * HOUR_MS * 365));
+  const isIgnored = isInclusive && (await includes(time + 24 * HOUR_MS * 365));
   const from = pages.map(({ exchange }) => exchange);
   if (!isBefore) {
     probe.answer('scans.since', {
@@ -230,9 +229,5 @@ async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
   }
   const form = isInclusive ? 'inclusive' : 'exclusive';
   probe.wireShape.listSince ??= form;
-  probe.answer('scans.since', {
-    verdict: 'works',
-    value: form,
-    from,
-  });
+  probe.answer('scans.since', { verdict: 'works', value: form, from });
 }

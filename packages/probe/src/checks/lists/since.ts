@@ -41,9 +41,8 @@ export async function checkSince(
   };
   const isIncludedBefore = (await includes(time - 1)) || (await includes(time - 1000));
   const isInclusive = await includes(time);
-  const isCoarse = isInclusive && (await includes(time + 1));
   const from = pages.map(({ exchange }) => exchange);
-  if (!isIncludedBefore || (isCoarse && (await includes(time + 60_000)))) {
+  if (!isIncludedBefore || (isInclusive && (await includes(time + 60_000)))) {
     probe.answer('lists.since', {
       verdict: 'unknown',
       explanation: isIncludedBefore
@@ -55,9 +54,5 @@ export async function checkSince(
   }
   const form = isInclusive ? 'inclusive' : 'exclusive';
   probe.wireShape.listSince = form;
-  probe.answer('lists.since', {
-    verdict: 'works',
-    value: form,
-    from,
-  });
+  probe.answer('lists.since', { verdict: 'works', value: form, from });
 }
