@@ -1,6 +1,7 @@
 import { DEEP_LIST } from '../support/faultyService/hostileResponses.ts';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
 import { judgeJobs } from '../../packages/probe/src/findings/jobs.ts';
+import { hasAccess } from '../../packages/probe/src/report/summary.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {
   closeProxies,
@@ -9,7 +10,7 @@ import {
   type Draft,
   type SeenRequest,
 } from './support/alteringProxy.ts';
-import { startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
+import { lostInShape, startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
 
 type Json = Record<string, unknown>;
 /** What a finding becomes: its verdict, and part of its value, explanation or departures. */
@@ -165,17 +166,25 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { ...NOT_LISTED, 'lists.key': ['fails', 'codesA'], 'lists.visibility': ['unknown'] },
   ],
   'no pagination': [
-    on(isList, (json) => ({ data: json['data'] })),
+    on(
+      (request) => isList(request) || isScans(request),
+      ({ pagination: _pagination, ...json }) => json,
+    ),
     {
       'lists.key': ['differs', "must have required property 'pagination'"],
+      'scans.list': ['differs', "must have required property 'pagination'"],
       'lists.walk': ['fails', 'no nextCursor'],
       'lists.edits': ['unknown', 'Walk over several pages'],
     },
   ],
   'an array that is cut off at the limit': [
-    on(isList, (json) => json['data']),
+    on(
+      (request) => isList(request) || isScans(request),
+      (json) => json['data'],
+    ),
     {
       'lists.key': ['differs', 'body must be object'],
+      'scans.list': ['differs', 'body must be object'],
       'lists.walk': ['fails', 'no nextCursor'],
       'lists.edits': ['unknown'],
     },
@@ -200,7 +209,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       const since = query.get('updatedSince');
       if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
     }),
-    { 'lists.since': ['works', 'less exact'] },
+    { 'lists.since': ['works', 'inclusive'] },
   ],
   'a list nested too deep': [
     {
@@ -272,7 +281,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       ...AFTER_CREATING,
       'codes.create': ['fails', 'no usable response'],
-      'codes.fields': ['differs', 'without name'],
+      'codes.fields': ['differs', 'without a readable name'],
     },
   ],
   'a code that is created asynchronously': [
@@ -418,6 +427,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'a redirect': [
     always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })),
     { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] },
+  ],
+  'a server that speaks https': [
+    always(() => true, replaced(400, 'The plain HTTP request was sent to HTTPS port')),
+    { ...NOTHING, 'connection.reach': ['fails', 'speaks https, not http'] },
   ],
   'another server': [
     always(() => true, replaced(404, { message: 'Cannot GET' })),
@@ -643,6 +656,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'limits.headers': ['differs', 'X-RateLimit-Reset is missing'],
     },
   ],
+  'an end of the window in words': [
+    altering((draft) => (draft.headers['x-ratelimit-reset'] = 'soon')),
+    { 'limits.headers': ['differs', "can't read"] },
+  ],
   'no date': [altering((draft) => delete draft.headers.date), { 'clock.date': ['differs', 'no Date'] }],
   'clocks that disagree': [
     altering((draft, request) => {
@@ -653,6 +670,32 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
 };
 
+/** What a shape doesn't carry. */
+const LOST: Readonly<Record<string, readonly string[]>> = {
+  // The connectors read it the same.
+  'a number as cursor': ['lists.key'],
+  'pages that overlap': ['lists.walk'],
+  'pages that are always short': ['lists.walk'],
+  'numbers as IDs': ['codes.fields', 'codes.create'],
+  'errors without a request ID': ['errors.body'],
+  'an end of the window in words': ['limits.headers'],
+  'a reset in ISO 8601': ['limits.headers'],
+  // It depends on the moment, or isn't text of the API.
+  'pages that repeat rows': ['lists.walk', 'lists.edits'],
+  'pages by offset': ['lists.edits'],
+  'a list from a cache': ['lists.walk', 'lists.visibility', 'lists.edits'],
+  'a whole list from a cache': ['lists.walk', 'lists.visibility'],
+  'a second page of scans that repeats the first': ['scans.cursor'],
+  'clocks that disagree': ['clock.date'],
+  'Latin-1 instead of UTF-8': ['codes.fields'],
+  'a PDF that is cut off': ['images.pdf'],
+  'a short link that is gone': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
+  // No connector sends such requests.
+  'a wrong key that is accepted': ['errors.unauthorized'],
+  'a cursor that is ignored': ['errors.cursor'],
+};
+/** Nothing is known of a response that didn't come, or that is too large to be kept. */
+const NO_RESPONSE = /^no response|^a rate limit that refuses everything|nested too deep/;
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
 
@@ -685,7 +728,7 @@ beforeAll(async () => {
 afterEach(closeProxies);
 afterAll(stopProbed);
 
-test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what, [alteration, expected]) => {
+test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (what, [alteration, expected]) => {
   const report = await probeAltered(alteration);
   const usually = new Map(usual.findings.map(({ id, verdict }) => [id, verdict]));
   const findings = [...report.findings, ...judgeJobs(report.findings)];
@@ -709,6 +752,9 @@ test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what
     if (typeof text === 'string') expect(shown).toContain(text);
     else expect(shown).toMatch(text);
   }
+  expect(JSON.stringify(report.shape)).not.toMatch(/Table|example\.com\/menu|qr_[0-9a-z]|whsec/);
+  if (hasAccess(report.findings) && !NO_RESPONSE.test(what))
+    expect(await lostInShape(report)).toEqual(LOST[what] ?? []);
 });
 
 test('each open point without a known answer says why', () => {

@@ -7,15 +7,13 @@ import { codePath, waitUntil } from './changes.ts';
 import { isObject } from './listForm.ts';
 import { CheckEnded, type Probe } from './Probe.ts';
 
-const NO_CODES =
-  'The workspace has no codes. Run the probe again with a code, or with --write, which creates three.';
 /** Fields of a code that the connector reads. */
 const READ_FIELDS = ['name', 'status', 'updatedAt', 'publicUrl'] as const;
 
 /** Looks at single codes. */
 export async function checkCodes(probe: Probe): Promise<void> {
   const [code] = [...probe.known.written.slice(-1), ...probe.known.codes];
-  if (code === undefined) throw new CheckEnded(NO_CODES);
+  if (code === undefined) throw new CheckEnded(`The workspace has no codes. ${probe.rerun('with a code')}`);
   const isOwn = probe.known.written.includes(code);
   // A new code may be missing for a moment.
   const exchange = await waitUntil(
@@ -30,13 +28,12 @@ export async function checkCodes(probe: Probe): Promise<void> {
 
 /** Reads a response with one code, and answers what is known from it. */
 async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promise<void> {
-  await probe.requireSuccess('codes.record', exchange, '/qr/*');
+  await probe.requireSuccess('codes.record', exchange);
   const { result: code, error } = await probe.read([exchange], (client) => client.qr.get('any'));
-  if (code === undefined) probe.fail('codes.record', error, exchange, '/qr/*');
+  if (code === undefined) probe.fail('codes.record', error, exchange);
   if (id !== undefined && code.id !== id)
     throw new CheckEnded('The response contained a code with another ID than the requested one.');
   const wrapper = wrapperOf(exchange.json, code.id);
-  probe.known.record = wrapper ?? 'flat';
   if (wrapper === undefined || isFieldName(wrapper)) probe.wireShape.record = wrapper ?? 'flat';
   probe.answer('codes.record', {
     verdict: 'works',
@@ -48,38 +45,39 @@ async function checkRecord(probe: Probe, exchange: Exchange, id?: string): Promi
   const unreadable = probe.connection.exchanges.find(
     ({ request, status, bytes }) => request.isImage !== true && status < 300 && !isUtf8(Buffer.from(bytes)),
   );
-  const missing = READ_FIELDS.filter((field) => typeof code[field] !== 'string');
-  const hasTime = readTime(code.updatedAt) !== undefined;
-  if (unreadable !== undefined)
+  const isReadable = (field: (typeof READ_FIELDS)[number]) =>
+    field === 'updatedAt' ? readTime(code[field]) !== undefined : typeof code[field] === 'string';
+  const missing = READ_FIELDS.filter((field) => !isReadable(field));
+  const hasTime = !missing.includes('updatedAt');
+  probe.lacks(...missing);
+  if (unreadable !== undefined) {
     probe.answer('codes.fields', {
       verdict: 'fails',
       value: 'not UTF-8',
       explanation: "Responses aren't UTF-8, so letters like ë can't be read in names and other texts.",
       from: [unreadable],
     });
-  else if (missing.length === 0 && hasTime)
-    probe.answer('codes.fields', {
-      verdict: 'works',
-      value: `${Object.keys(code).length} fields`,
-      from: [exchange],
-    });
-  else {
-    const what = missing.length > 0 ? `without ${missing.join(', ')}` : 'updatedAt is not a time';
-    probe.answer('codes.fields', {
-      verdict: hasTime ? 'differs' : 'fails',
-      value: what,
-      explanation: hasTime
-        ? 'Steps that map these fields get nothing.'
-        : 'Polling triggers recognize changes by updatedAt, so they would miss them.',
-      from: [exchange],
-    });
+    return;
   }
+  probe.answer('codes.fields', {
+    verdict: missing.length === 0 ? 'works' : hasTime ? 'differs' : 'fails',
+    value: missing.length === 0 ? 'all' : `without a readable ${missing.join(', ')}`,
+    explanation:
+      missing.length === 0
+        ? undefined
+        : hasTime
+          ? 'Steps that map these fields get nothing.'
+          : 'Polling triggers recognize changes by updatedAt, so they would miss them.',
+    from: [exchange],
+  });
 }
 
 /** Whether a new code has the name that was sent: Create or Update finds codes by it. */
 export function checkName(probe: Probe, exchange: Exchange, code: Partial<QrCode>, sent: string): void {
   if (code.name === undefined || probe.answerTo('codes.name')?.verdict === 'fails') return;
   const isKept = normalize(code.name) === normalize(sent);
+  if (code.name === sent.toUpperCase()) probe.wireShape.createdName = 'upper case';
+  else if (!isKept) probe.wireShape.createdName = 'suffixed';
   probe.answer('codes.name', {
     verdict: isKept ? 'works' : 'fails',
     value: isKept ? 'as sent' : 'altered',

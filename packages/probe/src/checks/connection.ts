@@ -52,6 +52,7 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
   probe.answer('connection.reach', { verdict: 'works', from: [me] });
   probe.answer('connection.key', { verdict: 'works', value: 'accepted', from: [me] });
   const isBoth = otherMe?.status === me.status;
+  if (!isBoth) probe.shape.keyHeader = usual;
   probe.answer('connection.headers', {
     verdict: isBoth ? 'works' : usual === 'authorization' ? 'differs' : 'fails',
     value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${names[usual]}`,
@@ -80,7 +81,10 @@ async function reach(probe: Probe): Promise<Exchange> {
 }
 
 function notTheService(probe: Probe, me: Exchange, error: unknown): never {
-  const explanation = redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
+  const isEncrypted = me.status === 400 && /plain HTTP|HTTP request to an HTTPS/i.test(me.text);
+  const explanation = isEncrypted
+    ? `The server at ${probe.connection.host} speaks https, not http: start the address with https://.`
+    : redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
   probe.answer('connection.reach', {
     verdict: 'fails',
     value: `status ${me.status}`,

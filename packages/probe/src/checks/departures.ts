@@ -1,5 +1,6 @@
 import { compareCode, compareResponse, type Departure } from '../contract/compareResponse.ts';
 import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
+import { endpointOf } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
@@ -15,7 +16,7 @@ export async function findDepartures(probe: Probe): Promise<Map<FindingId, strin
   for (const exchange of probe.connection.exchanges) {
     const { request, status, text, headers } = exchange;
     const { method, path } = request;
-    const from = `${method} ${pattern(path)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
+    const from = `${endpointOf(request)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
     const isEmpty = request.isImage === true && isSuccess(exchange) ? false : text.trim() === '';
     const { json, place } = unwrapped(exchange);
     const all = compareResponse({ method, path, status, headers, json, isEmpty });
@@ -75,9 +76,4 @@ function questionOf(departure: Departure, { request, status }: Exchange): Findin
   if (path === '/scans') return 'scans.list';
   if (path === '/qr' && method === 'GET') return 'lists.key';
   return method === 'POST' ? 'codes.create' : 'codes.fields';
-}
-
-/** A path without IDs. */
-function pattern(path: string): string {
-  return path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*');
 }

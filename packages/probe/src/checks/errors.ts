@@ -1,11 +1,11 @@
-import type { ApiError } from '@qr-service/core';
+import type { ApiError, ErrorCode } from '@qr-service/core';
 import { isOwnError } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
 import type { Exchange, ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
-import { isObject } from './listForm.ts';
-import { NoResponse, type Probe } from './Probe.ts';
+import { bodyForm } from './listForm.ts';
+import { NoResponse, NotSent, type Probe } from './Probe.ts';
 
 const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
 const INVALID_CURSOR = 'qr-service-probe-invalid-cursor';
@@ -26,7 +26,7 @@ export async function checkErrors(probe: Probe): Promise<void> {
 
 interface Expected {
   status: number;
-  code: string;
+  code: ErrorCode;
 }
 
 async function checkError(
@@ -40,7 +40,8 @@ async function checkError(
     exchange = await probe.send(request);
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
-    probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
+    if (error instanceof NotSent) probe.answer(id, { verdict: 'unknown', explanation: error.message });
+    else probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
     return;
   }
   const error = await probe.failureOf(exchange);
@@ -67,6 +68,7 @@ async function checkError(
   }
   const isRight = error.code === expected.code;
   const isExact = isRight && error.status === expected.status;
+  if (!isExact) probe.noteError(expected.code, exchange);
   probe.answer(id, {
     verdict: isExact ? 'works' : isRight || isSimilar(error, expected) ? 'differs' : 'fails',
     value: `${error.status} ${showName(error.code)}`,
@@ -104,13 +106,6 @@ function checkBody(probe: Probe): void {
         : undefined,
     from: failures.slice(0, 3),
   });
-}
-
-function bodyForm(json: unknown): 'flat' | 'nested' | 'html' | 'other' {
-  if (json === undefined) return 'html';
-  if (!isObject(json)) return 'other';
-  if (typeof json['code'] === 'string') return 'flat';
-  return isObject(json['error']) && typeof json['error']['code'] === 'string' ? 'nested' : 'other';
 }
 
 /** An ID of the same form as the service's own that no code has. */

@@ -1,32 +1,41 @@
 import { isApiError, type ImageFormat } from '@qr-service/core';
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
+import { IMAGE_FORMATS, readHeader } from '@qr-service/core/connector';
+import { isInBounds } from '@qr-service/core/shape';
 import type { Exchange } from '../http/Exchange.ts';
 import { isSuccess } from '../http/Exchange.ts';
 import { codePath } from './changes.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
+const IMAGE = '/qr/*/image';
 const SIZES = [300, 400] as const;
 
 /** Looks at rendered images. */
 export async function checkImages(probe: Probe): Promise<void> {
   const [code] = [...probe.known.written, ...probe.known.codes];
   if (code === undefined)
-    throw new CheckEnded(
-      'The workspace has no code that the probe knows. Run it again with a code, or with --write.',
-    );
+    throw new CheckEnded(`The workspace has no code that the probe knows. ${probe.rerun('with a code')}`);
   const path = `${codePath(code.id)}/image`;
   const render = (query: Record<string, string | number>) =>
     probe.send({ method: 'GET', path, query, isImage: true });
 
   const working: ImageFormat[] = [];
-  for (const format of IMAGE_FORMATS) if (await checkFormat(probe, render, format)) working.push(format);
+  const wrong: [format: ImageFormat, exchange: Exchange][] = [];
+  for (const format of IMAGE_FORMATS) {
+    const { exchange, isRead } = await checkFormat(probe, render, format);
+    if (isRead) working.push(format);
+    else if (exchange !== undefined) wrong.push([format, exchange]);
+  }
   const [usual] = working;
+  const types = new Set(wrong.map(([, { headers }]) => readHeader(headers, 'Content-Type')));
+  const isFixed = wrong.length > 1 && types.size === 1 && wrong.every(([, exchange]) => isSuccess(exchange));
+  if (isFixed && usual !== undefined) probe.ignores(IMAGE, 'format');
+  else for (const [format, exchange] of wrong) probe.repeat(exchange, { format });
   if (usual === undefined) throw new CheckEnded('No image could be read.');
   const plain = await render({});
   const { result: image } = await probe.read([plain], (client) => client.qr.render('any'));
   if (image !== undefined) {
     const side = sideOf(image.format, plain.bytes);
-    probe.shape.images = { format: image.format, ...(side !== undefined && { size: side }) };
+    probe.shape.images = { format: image.format, ...(isInBounds('size', side) && { size: side }) };
   }
   await checkUnit(probe, render, image?.format ?? usual);
 }
@@ -34,19 +43,22 @@ export async function checkImages(probe: Probe): Promise<void> {
 type Render = (query: Record<string, string | number>) => Promise<Exchange>;
 
 /** Whether a format is rendered, as the connector reads it and to its end. */
-async function checkFormat(probe: Probe, render: Render, format: ImageFormat): Promise<boolean> {
+async function checkFormat(
+  probe: Probe,
+  render: Render,
+  format: ImageFormat,
+): Promise<{ exchange?: Exchange; isRead: boolean }> {
   const id = `images.${format}` as const;
   let exchange: Exchange;
   try {
     exchange = await render({ format });
   } catch (error) {
     // Only this format may be cut off.
-    if (error instanceof NoResponse) return false;
+    if (error instanceof NoResponse) return { isRead: false };
     throw error;
   }
   const { error } = await probe.read([exchange], (client) => client.qr.render('any', { format }));
-  if (isApiError(error) && error.code === 'insufficient_scope')
-    await probe.requireSuccess(id, exchange, '/qr/*/image');
+  if (isApiError(error) && error.code === 'insufficient_scope') await probe.requireSuccess(id, exchange);
   const isCut = error === undefined && !isWhole(format, exchange.bytes);
   const side = sideOf(format, exchange.bytes);
   probe.answer(id, {
@@ -67,7 +79,7 @@ async function checkFormat(probe: Probe, render: Render, format: ImageFormat): P
         : probe.explain(error),
     from: [exchange],
   });
-  return error === undefined;
+  return { exchange, isRead: error === undefined };
 }
 
 const ENDS: Record<ImageFormat, string> = { png: 'IEND', svg: '</svg>', pdf: '%%EOF' };
@@ -88,6 +100,7 @@ async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Prom
     if (first === undefined || second === undefined) continue;
     const isPixels = first === SIZES[0] && second === SIZES[1];
     const isIgnored = first === second;
+    if (isIgnored) probe.ignores(IMAGE, 'size');
     probe.answer('images.unit', {
       verdict: 'works',
       value: isPixels ? 'pixels' : isIgnored ? 'size is ignored' : `size ${SIZES[0]} is ${first} pixels wide`,

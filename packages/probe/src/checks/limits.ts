@@ -25,6 +25,7 @@ export async function checkLimits(probe: Probe): Promise<void> {
     exchanges: exchanges.filter(({ headers }) => readHeader(headers, name) === undefined),
   })).filter((found) => found.exchanges.length > 0);
   const all = exchanges.length;
+  probe.lacks(...missing.filter((found) => found.exchanges.length === all).map(({ name }) => name));
   const works = missing.length === 0 && isReadable;
   probe.answer('limits.headers', {
     verdict: works ? 'works' : 'differs',

@@ -1,7 +1,7 @@
 import type { QrServiceClient } from '@qr-service/core';
 import { readSubscription } from '@qr-service/core/connector';
 import { newIdempotencyKey } from '../http/Connection.ts';
-import type { Exchange } from '../http/Exchange.ts';
+import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFieldName, isSecretName, showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
 import type { Probe } from './Probe.ts';
@@ -9,6 +9,7 @@ import type { Probe } from './Probe.ts';
 /** A public host that nothing listens to. The subscription is removed right away. */
 const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
 const PATH = '/webhooks';
+const UNSUBSCRIBED = [200, 204, 404, 405, 410, 501] as const;
 
 /** Subscribes, and unsubscribes. */
 export async function checkWebhooks(probe: Probe): Promise<void> {
@@ -18,7 +19,7 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
     body: HOOK,
     idempotencyKey: newIdempotencyKey(),
   });
-  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
+  await probe.requireSuccess('webhooks.subscription', exchange);
   const id = readSubscription(exchange.json)?.id;
   const removal = id === undefined ? undefined : await checkUnsubscribe(probe, id);
   // Without a secret, the connector removes the subscription.
@@ -47,8 +48,9 @@ async function checkSubscription(
   }
   const [guess, other] = secretsIn(exchange.json);
   const explanation = probe.explain(error);
-  if (guess !== undefined && other === undefined && isFieldName(guess.name))
+  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess.name))
     probe.wireShape.secretKey = guess.name;
+  else probe.repeat(exchange);
   probe.answer('webhooks.secret', {
     verdict: 'fails',
     value:
@@ -83,8 +85,9 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<Exchange | un
   }
   const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
   const { status } = exchange;
-  if (status === 200 || status === 204 || status === 404 || status === 405 || status === 501)
-    probe.wireShape.unsubscribe = status;
+  const known = UNSUBSCRIBED.find((each) => each === status);
+  if (known !== undefined) probe.wireShape.unsubscribe = known;
+  if (!isSuccess(exchange) && (known === undefined || exchange.json === undefined)) probe.repeat(exchange);
   if (result === 'removed') {
     probe.answer('webhooks.unsubscribe', {
       verdict: 'works',

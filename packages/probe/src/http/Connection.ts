@@ -45,8 +45,13 @@ export class RateLimitedError extends Error {
   }
 }
 
+/** An endpoint that hung isn't asked again: a report within a minute is worth more than a second look. */
+export class Hanging extends Error {}
+
 /** As the connector's own. */
 const TIMEOUT_MS = 30_000;
+/** An endpoint hangs if it fails after this long, whether a proxy says so or nobody does. */
+const HANGING_MS = 10_000;
 /** Visits of bots don't count as scans. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -78,6 +83,7 @@ export class Connection {
   /** The rate limit of the user's key. */
   #rateLimit: RateLimit | undefined;
   #waitedMs = 0;
+  readonly #hanging = new Set<string>();
 
   /** @throws QrServiceError `invalid_input` for an invalid option */
   constructor(options: ConnectionOptions) {
@@ -109,6 +115,7 @@ export class Connection {
   /**
    * Sends a request, and again after a failure that may be temporary, unless that could create something twice.
    * @throws TransportError without a response
+   * @throws Hanging if an earlier request to the same endpoint hung
    * @throws RateLimitedError if the service asks for a longer wait than the probe allows
    * @throws the signal's reason when it aborts
    */
@@ -145,9 +152,13 @@ export class Connection {
   }
 
   async #send(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Exchange> {
+    const endpoint = endpointOf(request);
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
+      if (this.#hanging.has(endpoint)) throw new Hanging(`${endpoint} didn't respond in time.`);
       await this.#waitForWindow(request, signal);
+      const sentAt = this.now();
+      const isHanging = () => this.now() - sentAt >= HANGING_MS;
       try {
         const exchange = await this.#attempt(request, signal);
         const error = await failureOf(exchange, this.now);
@@ -159,11 +170,12 @@ export class Connection {
           continue;
         }
         if (error === undefined || error.status < 500 || error.status === 501) return exchange;
-        if (request.method === 'POST' || attempt >= ATTEMPTS) return exchange;
+        if (isHanging()) this.#hanging.add(endpoint);
+        if (request.method === 'POST' || attempt >= ATTEMPTS || isHanging()) return exchange;
       } catch (error) {
         signal?.throwIfAborted();
-        // Not after a timeout: a report within a minute is worth more than a second look.
-        const isTemporary = isTransportError(error) && error.kind === 'network';
+        if (isHanging()) this.#hanging.add(endpoint);
+        const isTemporary = isTransportError(error) && error.kind === 'network' && !isHanging();
         if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;
       }
       await this.#options.sleep(RETRY_MS * 2 ** attempt, signal);
@@ -243,6 +255,11 @@ export class Connection {
       );
     await this.#options.sleep(ms, signal);
   }
+}
+
+/** Method and path of a request, without IDs. */
+export function endpointOf({ method, path }: Pick<ProbeRequest, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*')}`;
 }
 
 /** A new Idempotency-Key. */

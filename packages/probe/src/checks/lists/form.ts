@@ -11,8 +11,7 @@ import type { ReadPage, UnreadPage } from './pages.ts';
 export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<boolean> {
   const place = await rowsPlace(probe, exchange, firstCodeId);
   if (place === undefined) {
-    const explanation =
-      'The connector reads this list, but several arrays are empty: run the probe again in a workspace with a code, or with --write.';
+    const explanation = `The connector reads this list, but several arrays are empty. ${probe.rerun('with a code')}`;
     probe.answer('lists.key', { verdict: 'unknown', explanation, from: [exchange] });
     return false;
   }
@@ -42,7 +41,8 @@ export function noteEnd(probe: Probe, candidates: readonly (ReadPage | UnreadPag
     candidates.findLast(
       ({ page }) => page !== undefined && page.rows.length > 0 && page.nextCursor === undefined,
     ) ?? candidates.find(({ page }) => page !== undefined && page.nextCursor === undefined);
-  if (last?.page === undefined || last.page.resumeCursor !== undefined) return;
+  if (last?.page === undefined) return;
   const form = cursorForm(last.exchange.json);
-  if (form === 'null' || form === 'empty' || form === 'missing') probe.wireShape.listEnd = form;
+  if (last.page.resumeCursor !== undefined) probe.wireShape.listEnd = 'repeated';
+  else if (form === 'null' || form === 'empty' || form === 'missing') probe.wireShape.listEnd ??= form;
 }

@@ -8,8 +8,6 @@ import { CheckEnded, type Probe } from '../Probe.ts';
 export const USUAL_LIMIT = 100;
 export const FALLBACK_LIMIT = 50;
 const PATH = '/qr';
-/** What to do in a workspace with too few codes. */
-export const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';
 
 /** What the age of a list says: a cache returns it; nothing without one. */
 export function cachedFor({ headers }: Exchange): string {
@@ -37,8 +35,9 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
   const exchange = exchanges.at(-1) as Exchange;
   const { result, error } = await probe.read(exchanges, (client) => client.qr.listPage());
   if (result !== undefined) return { exchange, page: result };
-  await probe.requireSuccess('lists.key', exchange, PATH);
+  await probe.requireSuccess('lists.key', exchange);
   if (refused) {
+    probe.repeat(usual, { limit: String(USUAL_LIMIT) });
     probe.answer('lists.key', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
@@ -47,7 +46,7 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
     });
     throw new CheckEnded("The connector can't list codes, because of the page size.");
   }
-  return probe.fail('lists.key', error, exchange, PATH);
+  return probe.fail('lists.key', error, exchange);
 }
 
 /** A page of codes: without `page` if the connector can't read it. */

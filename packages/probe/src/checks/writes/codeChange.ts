@@ -100,20 +100,20 @@ async function readChange(
   change: (client: QrServiceClient) => Promise<QrCode>,
 ): Promise<QrCode | undefined> {
   const exchange = exchanges.at(-1) as Exchange;
-  const path = id === 'codes.publish' ? '/qr/*/publish' : '/qr/*/destination';
   const read = await probe.read(exchanges, change);
   const error = isNotPublishedError(read.error) ? read.error.cause : read.error;
   if (isApiError(error) && ['approval_required', 'contrast_check_failed'].includes(error.code)) {
+    probe.repeat(exchange);
     probe.answer(id, { verdict: 'unknown', explanation: probe.explain(error), from: [exchange] });
     return undefined;
   }
-  await probe.requireSuccess(id, exchange, path);
+  await probe.requireSuccess(id, exchange);
   if (isQrServiceError(error) && error.code === 'not_published') {
     probe.wireShape.ignored = 'publish';
     probe.answer(id, { verdict: 'fails', explanation: probe.explain(error), from: [exchange] });
     return undefined;
   }
-  if (read.result === undefined) probe.fail(id, error, exchange, path);
+  if (read.result === undefined) probe.fail(id, error, exchange);
   const hasCode = (await readCode(probe, exchange)).result?.id === codeId;
   const { form, value } = changeForm(exchange, hasCode, codeId);
   if (form !== undefined) probe.wireShape.change ??= form;

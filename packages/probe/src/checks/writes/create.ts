@@ -26,8 +26,8 @@ export function create(probe: Probe, body: object, idempotencyKey: string): Prom
  */
 export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrCode> {
   const read = await readCode(probe, exchange);
-  await probe.requireSuccess('codes.create', exchange, '/qr');
-  if (read.result === undefined) probe.fail('codes.create', read.error, exchange, '/qr');
+  await probe.requireSuccess('codes.create', exchange);
+  if (read.result === undefined) probe.fail('codes.create', read.error, exchange);
   probe.known.written.push(read.result);
   checkName(probe, exchange, read.result, (exchange.request.body as { name: string }).name);
   const wrapper = wrapperOf(exchange.json, read.result.id);

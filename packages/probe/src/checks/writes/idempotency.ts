@@ -20,6 +20,8 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   const { result: second, error } = await readCode(probe, again);
   const from = [created, again];
   if (second === undefined) {
+    if ((await probe.failureOf(again))?.code === 'idempotency_conflict')
+      probe.wireShape.idempotency = 'refused';
     probe.answer('idempotency.replay', {
       verdict: 'fails',
       value: `status ${again.status}`,
@@ -41,6 +43,7 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   }
   probe.wireShape.idempotency ??= 'replayed';
   const mark = replayMark(again.headers);
+  if (mark === undefined) probe.lacks('Idempotency-Replayed');
   probe.answer('idempotency.replay', {
     verdict: 'works',
     value: mark === undefined ? 'replayed, without a mark' : `replayed, with ${mark}`,
@@ -82,6 +85,7 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
     });
     return;
   }
+  probe.noteError('idempotency_conflict', exchange);
   probe.answer('idempotency.conflict', {
     verdict: 'differs',
     value: error === undefined ? `status ${exchange.status}` : showName(error.code),
@@ -99,6 +103,7 @@ export async function checkRefusal(probe: Probe): Promise<void> {
   if (isSuccess(first) || error === undefined) {
     return;
   }
+  if (error.code !== 'validation_failed') probe.noteError('validation_failed', first);
   if (probe.wireShape.idempotency === 'ignored') return;
   const again = await create(probe, body, key);
   const second = await probe.failureOf(again);

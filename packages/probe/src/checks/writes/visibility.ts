@@ -1,5 +1,6 @@
 import type { QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
+import { isInBounds } from '@qr-service/core/shape';
 import type { Exchange } from '../../http/Exchange.ts';
 import { cachedFor } from '../lists/pages.ts';
 import type { Probe } from '../Probe.ts';
@@ -32,7 +33,8 @@ export async function checkVisibility(probe: Probe, code: QrCode, created: Excha
     const elapsed = exchange.sentAt - created.receivedAt;
     if (page.rows.some(({ id }) => id === code.id)) {
       probe.known.visibleAfterMs = missingMs === undefined ? 0 : elapsed;
-      if (missingMs !== undefined) probe.shape.visibleAfterMs = elapsed;
+      if (missingMs !== undefined && isInBounds('visibleAfterMs', elapsed))
+        probe.shape.visibleAfterMs = elapsed;
       probe.answer('lists.visibility', {
         verdict: 'works',
         value: missingMs === undefined ? 'at once' : `${missingMs} to ${elapsed} ms`,
