@@ -1,10 +1,11 @@
-// npm run record: runs npm start and a session with the MCP server, and draws the pictures of their READMEs.
+// npm run record: runs npm start, a session with the MCP server and a probe, and draws the pictures of their READMEs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openChromium } from '../tools/chromium.ts';
+import { probeReport } from './probeReport.ts';
 import { pace, recordingSvg, removeMachine, type Line } from './recording.ts';
 import { runSession } from './session.ts';
 import { sessionSvg } from './sessionSvg.ts';
@@ -16,6 +17,8 @@ const title = 'npm start, recorded: long waits are shortened, fast lines slowed 
 writeFileSync(`${ROOT}demo/recording.svg`, recordingSvg(lines, title));
 writeFileSync(`${ROOT}packages/mcp-server/images/session.svg`, sessionSvg(await runSession()));
 await takeScreenshot(`file://${ROOT}out/index.html`, `${ROOT}demo/contact-sheet.png`);
+const report = `${ROOT}packages/probe/images/report.png`;
+await takeScreenshot(`file://${await probeReport()}`, report, { width: 900, height: 900 });
 
 /** Runs a command and returns what it prints, after the command itself. @throws Error if it fails */
 async function record(command: string): Promise<Line[]> {
@@ -34,10 +37,14 @@ async function record(command: string): Promise<Line[]> {
 }
 
 /** Takes a picture of the top of a page. @throws Error when Chromium isn't installed */
-async function takeScreenshot(url: string, path: string): Promise<void> {
+async function takeScreenshot(
+  url: string,
+  path: string,
+  viewport = { width: 1200, height: 1080 },
+): Promise<void> {
   const browser = await openChromium();
   try {
-    const page = await browser.newPage({ viewport: { width: 1200, height: 1080 }, colorScheme: 'light' });
+    const page = await browser.newPage({ viewport, colorScheme: 'light' });
     await page.goto(url);
     await page.screenshot({ path });
   } finally {

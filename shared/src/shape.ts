@@ -1,6 +1,11 @@
 /** The entry point `@qr-service/core/shape`: the form of a service where the API text leaves it open. */
 export {
+  isInBounds,
+  isShapeName,
+  MISSING_PARTS,
+  SHAPE_BOUNDS,
   SHAPE_FORMAT,
+  SHAPE_NAME_LENGTH,
   SHAPE_VERSION,
   type FixedResponse,
   type ServiceShape,

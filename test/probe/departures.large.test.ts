@@ -1,5 +1,7 @@
 import { DEEP_LIST } from '../support/faultyService/hostileResponses.ts';
 import type { ProbeReport } from '../../packages/probe/src/findings/ProbeReport.ts';
+import { judgeJobs } from '../../packages/probe/src/findings/jobs.ts';
+import { hasAccess } from '../../packages/probe/src/report/summary.ts';
 import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import {
   closeProxies,
@@ -8,22 +10,14 @@ import {
   type Draft,
   type SeenRequest,
 } from './support/alteringProxy.ts';
-import { startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
+import { lostInShape, startSeeded, stopProbed, type Seeded } from './support/probeEmulator.ts';
 
 type Json = Record<string, unknown>;
 /** What a finding becomes: its verdict, and part of its value, explanation or departures. */
 type Expected = Record<string, [verdict: string, text?: string | RegExp]>;
 
 /** Findings that need others: they stay open if those fail. */
-const LISTS = [
-  'lists.key',
-  'lists.nesting',
-  'lists.end',
-  'lists.walk',
-  'lists.order',
-  'lists.since',
-  'lists.limit',
-];
+const LISTS = ['lists.key', 'lists.walk', 'lists.edits', 'lists.since'];
 
 const isList = ({ method, path }: SeenRequest) => method === 'GET' && path === '/qr';
 const isCode = ({ method, path }: SeenRequest) => method === 'GET' && /^\/qr\/[^/]+$/.test(path);
@@ -95,18 +89,26 @@ const always = (
   response: (draft, request) => (matches(request) ? response(draft) : draft),
 });
 
+/** Accepts a request without doing it. */
+const ignored = (end: string): Alteration => ({
+  request(request) {
+    if (request.path.endsWith(end)) request.path = `/qr/none${end}`;
+  },
+  response: (draft, { path }) => (path.endsWith(end) ? replaced(200, { ok: true })(draft) : draft),
+});
+
 const open = (ids: readonly string[]): Expected => Object.fromEntries(ids.map((id) => [id, ['unknown']]));
 
-const CURSORS: string[] = [];
 const AFTER_CREATING: Expected = open([
+  'codes.name',
   'codes.publish',
   'codes.destination',
   'codes.redirect',
+  'codes.retargeted',
   'lists.visibility',
+  'lists.edits',
   'idempotency.replay',
   'idempotency.conflict',
-  'idempotency.refusal',
-  'errors.validation',
 ]);
 const NOT_LISTED = open(LISTS.slice(1));
 /** Without a connection, nothing else is known. */
@@ -114,26 +116,11 @@ const NOTHING: Expected = { '*': ['unknown'] };
 
 const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> = {
   // Lists
-  'a number as cursor': [
-    {
-      request({ query }) {
-        const cursor = query.get('cursor');
-        if (cursor !== null && /^\d+$/.test(cursor)) query.set('cursor', CURSORS[Number(cursor)] ?? '');
-      },
-      response: (draft, request) => {
-        const { pagination } = (draft.json ?? {}) as { pagination?: Json };
-        if (isList(request) && typeof pagination?.['nextCursor'] === 'string')
-          pagination['nextCursor'] = CURSORS.push(pagination['nextCursor']) - 1;
-        return draft;
-      },
-    },
-    { 'lists.end': ['differs', 'body/pagination/nextCursor must be string,null'] },
-  ],
   'a cursor that repeats': [
     on(isList, (json, _draft, { query }) => {
       if (isWalk(query)) json['pagination'] = { nextCursor: 'same' };
     }),
-    { 'lists.walk': ['fails', 'page 2'] },
+    { 'lists.walk': ['fails', 'page 2'], 'lists.edits': ['unknown'] },
   ],
   'pages that repeat rows': [
     {
@@ -150,7 +137,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
         return draft;
       },
     },
-    { 'lists.walk': ['fails', 'skips rows'] },
+    { 'lists.walk': ['fails', 'skips rows'], 'lists.edits': ['unknown'] },
   ],
   'pages that overlap': [
     on(isList, (json, _draft, { query }) => {
@@ -163,13 +150,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     asking((request) => isList(request) && request.query.set('limit', '100')),
     { 'lists.walk': ['differs', 'limit may be ignored'] },
   ],
-  'pages that are always short': [
-    asking((request) => {
-      if (isList(request))
-        request.query.set('limit', String(Math.min(4, Number(request.query.get('limit') ?? 4))));
-    }),
-    { 'lists.limit': ['works', '4 rows instead of 100'] },
-  ],
   'large pages that are refused with 400': [
     {
       response: (draft, { query }) =>
@@ -177,8 +157,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
     {
       ...NOT_LISTED,
-      ...open(['lists.key']),
-      'lists.limit': ['fails', 'only after a 422'],
+      'lists.key': ['fails', 'only after a 422'],
       'errors.body': ['works'],
     },
   ],
@@ -187,19 +166,27 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { ...NOT_LISTED, 'lists.key': ['fails', 'codesA'], 'lists.visibility': ['unknown'] },
   ],
   'no pagination': [
-    on(isList, (json) => ({ data: json['data'] })),
+    on(
+      (request) => isList(request) || isScans(request),
+      ({ pagination: _pagination, ...json }) => json,
+    ),
     {
-      'lists.nesting': ['differs', "must have required property 'pagination'"],
-      'lists.end': ['works', 'missing'],
+      'lists.key': ['differs', "must have required property 'pagination'"],
+      'scans.list': ['differs', "must have required property 'pagination'"],
       'lists.walk': ['fails', 'no nextCursor'],
+      'lists.edits': ['unknown', 'Walk over several pages'],
     },
   ],
   'an array that is cut off at the limit': [
-    on(isList, (json) => json['data']),
+    on(
+      (request) => isList(request) || isScans(request),
+      (json) => json['data'],
+    ),
     {
       'lists.key': ['differs', 'body must be object'],
-      'lists.end': ['works', 'no cursor'],
+      'scans.list': ['differs', 'body must be object'],
       'lists.walk': ['fails', 'no nextCursor'],
+      'lists.edits': ['unknown'],
     },
   ],
   'a cursor that is refused with updatedSince': [
@@ -207,31 +194,11 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       (request) => isList(request) && request.query.has('cursor') && request.query.has('updatedSince'),
       replaced(422, failure('invalid_cursor')),
     ),
-    { 'lists.walk': ['fails', 'with updatedSince'], 'errors.body': ['works'] },
-  ],
-  'no response to a list': [
-    always(isList, closed),
-    {
-      ...NOT_LISTED,
-      ...open(['lists.visibility']),
-      'lists.key': ['fails', 'no usable response'],
-      'errors.cursor': ['fails', 'could not be reached'],
-    },
+    { 'lists.walk': ['fails', 'with updatedSince'], 'lists.edits': ['unknown'], 'errors.body': ['works'] },
   ],
   'no response to the second page of a list': [
     always((request) => isList(request) && request.query.has('cursor'), closed),
-    { 'lists.walk': ['fails', 'page 2'], 'errors.cursor': ['fails'] },
-  ],
-  'an order by name': [
-    on(isList, (json) => ({
-      ...json,
-      data: (json['data'] as Json[]).toSorted((one, other) =>
-        String(one['slug']).split('').reverse().join('') < String(other['slug']).split('').reverse().join('')
-          ? 1
-          : -1,
-      ),
-    })),
-    { 'lists.order': ['works', 'neither'], 'lists.since': ['works'] },
+    { 'lists.walk': ['fails', 'page 2'], 'lists.edits': ['unknown'], 'errors.cursor': ['fails'] },
   ],
   'an updatedSince that is ignored': [
     asking((request) => isList(request) && request.query.delete('updatedSince')),
@@ -242,16 +209,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       const since = query.get('updatedSince');
       if (since !== null) query.set('updatedSince', `${since.slice(0, 19)}Z`);
     }),
-    { 'lists.since': ['works', 'less exact'] },
-  ],
-  'a server error for lists': [
-    always(isList, replaced(500, failure('internal'))),
-    {
-      ...NOT_LISTED,
-      ...open(['lists.visibility']),
-      'lists.key': ['fails', '500'],
-      'errors.cursor': ['fails', '500'],
-    },
+    { 'lists.since': ['works', 'inclusive'] },
   ],
   'a list nested too deep': [
     {
@@ -268,18 +226,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       'codes.fields': ['fails', 'updatedAt'],
       'codes.create': ['differs', "'updatedAt'"],
-      'lists.order': ['unknown'],
-      'lists.since': ['unknown'],
-    },
-  ],
-  'times in words': [
-    onCodes((code) => {
-      code['updatedAt'] = 'yesterday';
-    }),
-    {
-      'codes.fields': ['fails', 'date-time'],
-      'codes.create': ['differs', 'date-time'],
-      'lists.order': ['unknown'],
+      'lists.edits': ['unknown'],
       'lists.since': ['unknown'],
     },
   ],
@@ -307,7 +254,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       'codes.fields': ['differs', 'publicUrl'],
       'codes.create': ['differs', 'publicUrl'],
-      'codes.redirect': ['differs'],
+      'codes.redirect': ['fails', 'not a web address'],
+      'codes.retargeted': ['unknown'],
+      'codes.destination': ['unknown', 'neither'],
+      'jobs.link': ['fails'],
     },
   ],
   'a code in two objects': [
@@ -331,8 +281,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       ...AFTER_CREATING,
       'codes.create': ['fails', 'no usable response'],
-      'codes.fields': ['differs', 'without name'],
-      'lists.order': ['works'],
+      'codes.fields': ['differs', 'without a readable name'],
     },
   ],
   'a code that is created asynchronously': [
@@ -344,11 +293,123 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   'publishing that needs an approval': [
     always(({ path }) => path.endsWith('/publish'), replaced(422, failure('approval_required'))),
-    { 'codes.publish': ['unknown', 'approved'], 'codes.redirect': ['unknown'] },
+    {
+      'codes.publish': ['unknown', 'approved'],
+      ...open(['codes.redirect', 'codes.retargeted', 'codes.destination', 'jobs.publish', 'jobs.change']),
+    },
   ],
   'publishing that fails': [
     always(({ path }) => path.endsWith('/publish'), replaced(500, failure('internal'))),
-    { ...open(['codes.redirect', 'codes.destination']), 'codes.publish': ['fails'] },
+    {
+      ...open(['codes.redirect', 'codes.retargeted', 'codes.destination', 'jobs.change']),
+      'codes.publish': ['fails'],
+      'jobs.publish': ['fails'],
+    },
+  ],
+  // Done means seen
+  'a publication that leaves a draft': [
+    ignored('/publish'),
+    {
+      'codes.publish': ['fails', 'still draft'],
+      'codes.redirect': ['fails', 'status 404'],
+      ...open(['codes.retargeted', 'codes.destination', 'jobs.newLink']),
+      'jobs.publish': ['fails', "isn't published"],
+      'jobs.link': ['fails'],
+    },
+  ],
+  'a destination that does not change': [
+    ignored('/destination'),
+    {
+      'codes.destination': ['fails', "isn't changed"],
+      'codes.retargeted': ['fails', 'still leads to the former target'],
+      'lists.edits': ['unknown'],
+      'jobs.change': ['fails', "isn't changed"],
+      'jobs.newLink': ['fails'],
+      'jobs.link': ['works'],
+    },
+  ],
+  'a short link that is gone': [
+    onCodes((code) => (code['publicUrl'] = `${seeded.emulator.url}/none`)),
+    {
+      'codes.redirect': ['fails', 'status 404'],
+      ...open(['codes.retargeted', 'codes.destination']),
+      'jobs.link': ['fails'],
+      'jobs.publish': ['works'],
+    },
+  ],
+  'a name that comes back in capitals': [
+    onCodes((code) => (code['name'] = String(code['name']).toUpperCase())),
+    { 'codes.name': ['fails', 'SAFE TO DELETE'], 'jobs.create': ['fails', 'by its name'] },
+  ],
+  'Latin-1 instead of UTF-8': [
+    altering((draft) => {
+      if (draft.json === undefined) return;
+      draft.bytes = Buffer.from(JSON.stringify(draft.json), 'latin1');
+      draft.json = undefined;
+    }),
+    {
+      'codes.name': ['fails', 'Zo\uFFFD'],
+      'codes.fields': ['fails', "aren't UTF-8"],
+      'jobs.create': ['fails'],
+      'jobs.changes': ['fails'],
+    },
+  ],
+  'a list from a cache': [
+    on(isList, (json, draft) => {
+      json['data'] = (json['data'] as Json[]).filter(({ name }) => !String(name).startsWith('qr-service'));
+      draft.headers.age = '240';
+    }),
+    {
+      'lists.visibility': ['unknown', 'A cache returns the list, 240 s old.'],
+      'lists.edits': ['unknown'],
+      'jobs.changes': ['unknown', 'A cache'],
+    },
+  ],
+  'a whole list from a cache': [
+    on(isList, (json, draft, { query }) => {
+      if (query.has('updatedSince')) return;
+      json['data'] = (json['data'] as Json[]).filter(({ name }) => !String(name).startsWith('qr-service'));
+      draft.headers.age = '240';
+    }),
+    { 'lists.visibility': ['unknown', 'all codes'], 'jobs.changes': ['unknown', '240 s'] },
+  ],
+  'pages by offset': [
+    {
+      request(request) {
+        const { query } = request;
+        const cursor = query.get('cursor') ?? 'offset-0';
+        if (!isList(request) || !cursor.startsWith('offset-')) return;
+        query.set('offset', cursor.slice(7));
+        query.set('rows', query.get('limit') ?? '');
+        query.set('limit', '100');
+        query.delete('cursor');
+      },
+      response(draft, { query }) {
+        const [offset, rows] = [query.get('offset'), Number(query.get('rows'))];
+        if (offset === null || !isSuccess(draft)) return draft;
+        const json = draft.json as { data: Json[]; pagination: Json };
+        const end = Number(offset) + rows;
+        json.pagination['nextCursor'] = end < json.data.length ? `offset-${end}` : null;
+        json.data = json.data.slice(Number(offset), end);
+        return draft;
+      },
+    },
+    { 'lists.edits': ['fails', 'rows vanish'], 'jobs.changes': ['fails', 'misses it'] },
+  ],
+  'a PDF that is cut off': [
+    {
+      response: (draft, { query }) =>
+        query.get('format') === 'pdf' ? { ...draft, bytes: draft.bytes.subarray(0, 900) } : draft,
+    },
+    { 'images.pdf': ['fails', 'cut off'], 'jobs.pdf': ['fails'], 'jobs.png': ['works'] },
+  ],
+  'no response to an SVG': [
+    always(({ query }) => query.get('format') === 'svg', closed),
+    { 'images.svg': ['fails', 'no usable'], 'jobs.svg': ['fails'], 'jobs.pdf': ['works'] },
+  ],
+  'a reset in ISO 8601': [
+    altering((draft) => (draft.headers['x-ratelimit-reset'] = '2026-01-01T00:00:00Z')),
+    { 'limits.headers': ['differs', "can't read"], 'jobs.create': ['works'], 'jobs.changes': ['works'] },
   ],
   // Account
   'an account without a workspace': [
@@ -358,30 +419,18 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'account.scopes': ['works', 'not named'],
     },
   ],
-  'an account that is an array': [
-    on(isMe, () => ['workspace']),
-    { 'account.body': ['fails'], 'account.scopes': ['unknown'] },
-  ],
-  'no account': [
-    always(isMe, replaced(404, failure('not_found'))),
-    {
-      'account.body': ['fails', '404'],
-      'account.scopes': ['unknown'],
-      'errors.unauthorized': ['fails'],
-    },
-  ],
   // Connection
   'a sign-in page': [
     always(() => true, replaced(200, PAGE)),
     { ...NOTHING, 'connection.reach': ['fails', /did.*n.t come from the service/] },
   ],
-  'a firewall': [
-    always(() => true, replaced(403, PAGE)),
-    { ...NOTHING, 'connection.reach': ['fails', '403'] },
-  ],
   'a redirect': [
     always(() => true, replaced(302, '', { location: 'https://elsewhere.example/login' })),
     { ...NOTHING, 'connection.reach': ['fails', 'elsewhere.example'] },
+  ],
+  'a server that speaks https': [
+    always(() => true, replaced(400, 'The plain HTTP request was sent to HTTPS port')),
+    { ...NOTHING, 'connection.reach': ['fails', 'speaks https, not http'] },
   ],
   'another server': [
     always(() => true, replaced(404, { message: 'Cannot GET' })),
@@ -399,21 +448,12 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     {
       ...NOTHING,
       ...Object.fromEntries(
-        [
-          'connection.reach',
-          'connection.key',
-          'connection.headers',
-          'connection.contentType',
-          'account.body',
-          'account.scopes',
-        ].map((id) => [id, ['works']]),
+        ['connection.reach', 'connection.key', 'connection.headers', 'account.body', 'account.scopes'].map(
+          (id) => [id, ['works']],
+        ),
       ),
       'limits.headers': ['fails', 'refused with 429'],
     },
-  ],
-  'a server that is down': [
-    always(() => true, replaced(503, PAGE)),
-    { ...NOTHING, 'connection.reach': ['fails'] },
   ],
   'a key that is refused': [
     always(() => true, replaced(401, failure('invalid_api_key'))),
@@ -429,25 +469,20 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   'the other header for the key': [
     asking(({ headers }) => delete headers.authorization),
-    { 'connection.headers': ['differs', 'only X-Service-API-Key'] },
-  ],
-  'another content type': [
-    altering((draft) => {
-      if (isSuccess(draft) && draft.json !== undefined) draft.headers['content-type'] = 'text/plain';
-    }),
-    { 'connection.contentType': ['differs', 'text/plain'] },
+    { ...NOTHING, 'connection.key': ['fails', "Zapier app can't"], 'connection.reach': ['works'] },
   ],
   // Scans
   'scans without a name for them': [
     on(isScans, (json) => ({ ...json, other: json['data'], data: undefined, more: json['data'] })),
     {
-      ...open(['scans.fields', 'scans.dimensions', 'scans.cursor', 'scans.order', 'scans.since']),
+      ...open(['scans.fields', 'scans.cursor', 'scans.since']),
+      'jobs.scans': ['fails'],
       'scans.list': ['fails', 'other'],
     },
   ],
   'scans without dimensions': [
     on(isScans, (json) => ({ data: json['data'], pagination: json['pagination'] })),
-    { 'scans.dimensions': ['differs', 'not named'] },
+    { 'scans.list': ['differs', "'allowedDimensions'"] },
   ],
   'scans without a time': [
     on(isScans, (json) => ({
@@ -457,7 +492,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
         when: `at ${String(scannedAt)}`,
       })),
     })),
-    { 'scans.fields': ['works', 'without a time'], 'scans.order': ['unknown'], 'scans.since': ['unknown'] },
+    { 'scans.fields': ['works', 'without a time'], 'scans.since': ['unknown'] },
   ],
   'scans with other names': [
     on(isScans, (json) => ({
@@ -470,10 +505,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       })),
     })),
     { 'scans.fields': ['works', 'ID in scanId, time in timestamp, code in codeId'] },
-  ],
-  'scans with the newest first': [
-    on(isScans, (json) => ({ ...json, data: (json['data'] as Json[]).toReversed() })),
-    { 'scans.order': ['differs', 'not oldest first'] },
   ],
   'a second page of scans that repeats the first': [
     asking(({ path, query }) => {
@@ -495,7 +526,8 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'no response to scans': [
     always(isScans, closed),
     {
-      ...open(['scans.fields', 'scans.dimensions', 'scans.cursor', 'scans.order', 'scans.since']),
+      ...open(['scans.fields', 'scans.cursor', 'scans.since']),
+      'jobs.scans': ['fails'],
       'scans.list': ['fails', 'could not be reached'],
     },
   ],
@@ -508,8 +540,9 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     always(isImage, replaced(200, PAGE)),
     {
       ...open(['images.unit']),
-      'images.defaults': ['fails', 'text/html'],
-      'images.formats': ['unknown'],
+      'images.png': ['fails', 'text/html'],
+      'images.svg': ['fails'],
+      'images.pdf': ['fails'],
     },
   ],
   'an error that tells about a code': [
@@ -521,20 +554,20 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       }),
     ),
     {
-      ...open(['images.formats', 'images.unit']),
-      'images.defaults': ['fails', '[name] points to [address]'],
+      ...open(['images.unit']),
+      'images.png': ['fails', '[name] points to [address]'],
+      'images.svg': ['fails'],
+      'images.pdf': ['fails'],
     },
-  ],
-  'no PDF': [
-    {
-      response: (draft, request) =>
-        request.query.get('format') === 'pdf' ? replaced(422, failure('validation_failed'))(draft) : draft,
-    },
-    { 'images.formats': ['fails', 'png, svg'] },
   ],
   'always a PNG': [
     asking((request) => isImage(request) && request.query.set('format', 'png')),
-    { 'images.formats': ['fails', 'png'] },
+    {
+      'images.svg': ['fails', 'got PNG'],
+      'images.pdf': ['fails'],
+      'jobs.svg': ['fails'],
+      'jobs.png': ['works'],
+    },
   ],
   'a size that is ignored': [
     asking(({ query }) => query.delete('size')),
@@ -544,10 +577,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'a secret under another name': [
     on(isSubscribe, ({ secret, ...json }) => ({ ...json, hmacSecret: secret })),
     { 'webhooks.secret': ['fails', 'hmacSecret'] },
-  ],
-  'two secrets': [
-    on(isSubscribe, (json) => ({ ...json, signingKey: 'whsec_other' })),
-    { 'webhooks.secret': ['fails', 'secret, signingKey'] },
   ],
   'no secret': [
     on(isSubscribe, ({ secret: _secret, ...json }) => json),
@@ -593,9 +622,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'errors.unauthorized': ['fails'],
       'errors.notFound': ['fails'],
       'errors.cursor': ['fails'],
-      'errors.validation': ['differs'],
       'idempotency.conflict': ['differs'],
-      'idempotency.refusal': ['works', 'replayed'],
     },
   ],
   'errors without a request ID': [
@@ -603,13 +630,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       if (draft.status >= 400) delete (draft.json as Json)['requestId'];
     }),
     { 'errors.body': ['differs', "'requestId'"] },
-  ],
-  'invalid input that is accepted': [
-    {
-      response: (draft, request) =>
-        isCreate(request) && draft.status === 422 ? replaced(201, CREATED)(draft) : draft,
-    },
-    { 'errors.validation': ['differs', '201'], 'idempotency.refusal': ['unknown'] },
   ],
   // Idempotency
   'a key that conflicts with itself': [
@@ -634,23 +654,11 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     altering((draft) => delete draft.headers['x-ratelimit-reset']),
     {
       'limits.headers': ['differs', 'X-RateLimit-Reset is missing'],
-      'limits.reset': ['differs', 'missing'],
     },
   ],
-  'no rate limit on errors': [
-    altering((draft) => {
-      if (draft.status >= 400)
-        for (const name of ['limit', 'remaining', 'reset'])
-          Reflect.deleteProperty(draft.headers, `x-ratelimit-${name}`);
-    }),
-    { 'limits.headers': ['differs', 'missing on'] },
-  ],
-  'a limit in words': [
-    altering((draft) => (draft.headers['x-ratelimit-limit'] = 'many')),
-    {
-      'limits.headers': ['differs', 'must be integer'],
-      'limits.reset': ['fails'],
-    },
+  'an end of the window in words': [
+    altering((draft) => (draft.headers['x-ratelimit-reset'] = 'soon')),
+    { 'limits.headers': ['differs', "can't read"] },
   ],
   'no date': [altering((draft) => delete draft.headers.date), { 'clock.date': ['differs', 'no Date'] }],
   'clocks that disagree': [
@@ -662,20 +670,34 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
 };
 
+/** What a shape doesn't carry. */
+const LOST: Readonly<Record<string, readonly string[]>> = {
+  // The connectors read it the same.
+  'a number as cursor': ['lists.key'],
+  'pages that overlap': ['lists.walk'],
+  'pages that are always short': ['lists.walk'],
+  'numbers as IDs': ['codes.fields', 'codes.create'],
+  'errors without a request ID': ['errors.body'],
+  'an end of the window in words': ['limits.headers'],
+  'a reset in ISO 8601': ['limits.headers'],
+  // It depends on the moment, or isn't text of the API.
+  'pages that repeat rows': ['lists.walk', 'lists.edits'],
+  'pages by offset': ['lists.edits'],
+  'a list from a cache': ['lists.walk', 'lists.visibility', 'lists.edits'],
+  'a whole list from a cache': ['lists.walk', 'lists.visibility'],
+  'a second page of scans that repeats the first': ['scans.cursor'],
+  'clocks that disagree': ['clock.date'],
+  'Latin-1 instead of UTF-8': ['codes.fields'],
+  'a PDF that is cut off': ['images.pdf'],
+  'a short link that is gone': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
+  // No connector sends such requests.
+  'a wrong key that is accepted': ['errors.unauthorized'],
+  'a cursor that is ignored': ['errors.cursor'],
+};
+/** Nothing is known of a response that didn't come, or that is too large to be kept. */
+const NO_RESPONSE = /^no response|^a rate limit that refuses everything|nested too deep/;
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
-const CREATED = {
-  id: 'qr_invalid',
-  name: 'invalid',
-  slug: 'invalid',
-  mode: 'dynamic',
-  contentType: 'url',
-  status: 'draft',
-  approvalState: 'not_required',
-  folderId: null,
-  updatedAt: '2026-01-01T00:00:00.000Z',
-  publicUrl: 'https://qr.example/invalid',
-};
 
 function numberOf(id: string): number {
   const known = IDS.indexOf(id);
@@ -706,12 +728,13 @@ beforeAll(async () => {
 afterEach(closeProxies);
 afterAll(stopProbed);
 
-test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what, [alteration, expected]) => {
+test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (what, [alteration, expected]) => {
   const report = await probeAltered(alteration);
   const usually = new Map(usual.findings.map(({ id, verdict }) => [id, verdict]));
-  const changed = report.findings.filter(({ id, verdict }) => {
+  const findings = [...report.findings, ...judgeJobs(report.findings)];
+  const changed = findings.filter(({ id, area, verdict }) => {
     const [wanted = expected['*']?.[0] ?? usually.get(id)] = expected[id] ?? [];
-    return verdict !== wanted;
+    return verdict !== wanted && (area !== 'Jobs' || id in expected);
   });
   expect(
     changed.map(({ id, verdict, value, explanation, departures }) => ({
@@ -723,16 +746,15 @@ test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what
     })),
   ).toEqual([]);
   for (const [id, [, text]] of Object.entries(expected)) {
-    if (text === undefined) continue;
-    const {
-      value,
-      explanation,
-      departures = [],
-    } = report.findings.find((finding) => finding.id === id) ?? {};
+    if (text === undefined || id === '*') continue;
+    const { value, explanation, departures = [] } = findings.find((finding) => finding.id === id)!;
     const shown = [value, explanation, ...departures].join('\n');
     if (typeof text === 'string') expect(shown).toContain(text);
     else expect(shown).toMatch(text);
   }
+  expect(JSON.stringify(report.shape)).not.toMatch(/Table|example\.com\/menu|qr_[0-9a-z]|whsec/);
+  if (hasAccess(report.findings) && !NO_RESPONSE.test(what))
+    expect(await lostInShape(report)).toEqual(LOST[what] ?? []);
 });
 
 test('each open point without a known answer says why', () => {

@@ -95,7 +95,7 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
     'rows under data.webhooks, idempotency keys ignored',
     { listKey: 'webhooks', listNesting: 'page', subscription: 'beside', idempotency: 'ignored' },
   ],
-  ['scans as a feed', { scanCursor: 'always' }],
+  ['both lists as feeds', { scanCursor: 'always', listEnd: 'repeated' }],
   ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
   [
     'rows under an arbitrary name inside data',

@@ -73,7 +73,7 @@ test.each([
   ['{"codes": []}', `can't be used: The input isn't a service shape: its format isn't "qr-service-shape".\n`],
   [
     '{"format": "qr-service-shape", "version": 1, "wireShape": {"listEnd": "nil"}}',
-    "can't be used: wireShape.listEnd must be one of: null, empty, missing.\n",
+    "can't be used: wireShape.listEnd must be one of: null, empty, missing, repeated, never.\n",
   ],
 ])('names the shape file and what is wrong with it: %j', async (text, sentence) => {
   const shape = tempFile('shape.json');
@@ -103,7 +103,7 @@ test.each([
   [['--wire-shape', 'listKey'], '--wire-shape must be point=form,point=form, not listKey.'],
   [['--wire-shape', 'listKey=rows'], 'The wire shape listKey must be one of: data, '],
   [['--wire-shape', 'color=red'], 'Unknown wire shape color.'],
-  [['--wire-shape', 'maxLimit=0'], 'The wire shape maxLimit must be a whole number from 1 to 999999999.'],
+  [['--wire-shape', 'maxLimit=0'], 'The wire shape maxLimit must be a whole number from 1 to 2147483647.'],
   [['--shape', '/none.json'], "The shape file /none.json can't be read (ENOENT)."],
   [['--scan-dimensions', 'country,shoes'], '--scan-dimensions must be none or some of country,device,'],
   [['--low-score-notices', 'no'], '--low-score-notices must be on or off, not no.'],

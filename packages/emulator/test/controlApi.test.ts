@@ -212,7 +212,9 @@ test('reads and sets the wire shape', async () => {
     choices: {
       ...WIRE_CHOICES,
       ...BEHAVIOR_CHOICES,
+      listEnd: expect.arrayContaining(['null', 'never']) as unknown,
       unsubscribe: expect.arrayContaining([204, 410]) as unknown,
+      idempotency: expect.arrayContaining(['replayed', 'refused']) as unknown,
     },
   });
 });

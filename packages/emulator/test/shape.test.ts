@@ -54,13 +54,15 @@ test('uses the names that the service has, whatever they are', async () => {
 
 test.each([
   [7, 7],
-  [300, 50],
+  [2147483647, 50],
 ])('has a largest page of %d rows, and returns %d without a limit', async (maxLimit, rows) => {
   const codes = Array.from({ length: 60 }, (_, nth) => ({
     name: `Code ${nth}`,
     targetUrl: 'https://a.example',
   }));
-  const service = await startService({ shape: shapeOf({ wireShape: { maxLimit } }), seed: { codes } });
+  // An image is never that large, whatever the service returns.
+  const shape = shapeOf({ wireShape: { maxLimit }, images: { size: maxLimit } });
+  const service = await startService({ shape, seed: { codes } });
   expect((await service.call('GET', '/qr')).json['data']).toHaveLength(rows);
   expect((await service.call('GET', `/qr?limit=${maxLimit}`)).status).toBe(200);
   expect((await service.call('GET', `/qr?limit=${maxLimit + 1}`)).status).toBe(422);
@@ -80,11 +82,39 @@ test('lists scans with the fields and dimensions that the service has', async ()
   expect(Object.keys((json['data'] as object[])[0]!)).toHaveLength(5);
 });
 
-test('lists scans without an ID if the service has none', async () => {
-  const service = await startIn({ scanFields: { id: null } });
-  await scanned(service);
-  const { data } = (await service.call('GET', '/scans')).json as { data: object[] };
-  expect(Object.keys(data[0]!).slice(0, 2)).toEqual(['qrId', 'scannedAt']);
+test('leaves out, ignores and accepts what the service does', async () => {
+  const shape = shapeOf({
+    wireShape: { scanRow: 'without id' },
+    missing: ['scannedAt', 'updatedAt', 'X-RateLimit-Reset'],
+    ignoredParameters: { '/qr': ['limit'], '/qr/*/image': ['format'] },
+    keyHeader: 'api-key',
+    errors: { not_found: { status: 400, code: null } },
+    responses: [{ method: 'GET', path: '/scans', query: { since: '*' }, status: 500, body: '' }],
+  });
+  const code = {
+    name: 'Door',
+    targetUrl: 'https://a.example',
+    status: 'published' as const,
+    scans: [{ scannedAt: 0 }],
+  };
+  const service = await startService({ shape, seed: { codes: [code] } });
+  const { apiKey, url } = service.emulator;
+  const get = (path: string, headers: Record<string, string> = { 'X-Service-API-Key': apiKey }) =>
+    fetch(`${url}/v1/public-api${path}`, { headers });
+  expect((await get('/me', { Authorization: `Bearer ${apiKey}` })).status).toBe(401);
+  const list = await get('/qr?limit=0');
+  expect(list.headers.has('X-RateLimit-Limit') && !list.headers.has('X-RateLimit-Reset')).toBe(true);
+  const [row] = ((await list.json()) as { data: { id: string }[] }).data;
+  expect(row).not.toHaveProperty('updatedAt');
+  expect((await get(`/qr/${row!.id}/image?format=pdf`)).headers.get('Content-Type')).toBe('image/png');
+  const { data } = (await (await get('/scans')).json()) as { data: object[] };
+  expect(Object.keys(data[0]!).slice(0, 2)).toEqual(['qrId', 'country']);
+  expect((await get('/scans?since=2026-01-01T00:00:00Z')).status).toBe(500);
+  const missing = await get('/qr/none');
+  expect([missing.status, Object.keys((await missing.json()) as object)]).toEqual([
+    400,
+    ['error', 'message', 'requestId'],
+  ]);
 });
 
 test.each<[NonNullable<ServiceShape['images']>, string, number, number[], number[]]>([
@@ -168,6 +198,12 @@ test.each<[unknown, string]>([
   [{ visibleAfterMs: 1e9 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
   [{ clockSkewMs: 1e14 }, 'clockSkewMs must be a whole number from '],
   [{ responses: [{ method: 'GET', path: '/', body: '' }] }, 'responses[0].status is missing.'],
+  [{ missing: ['ip'] }, 'missing must be a list in which each entry must be one of: name, '],
+  [{ ignoredParameters: { '/qr': 'limit' } }, 'ignoredParameters./qr must be a list.'],
+  [
+    { errors: { not_found: { status: 99, code: 'gone' } } },
+    'errors.not_found.status must be a whole number ',
+  ],
   [{ responses: [{ ...RESPONSE, path: 'x' }] }, 'responses[0].path must be a path'],
   [{ responses: [{ ...RESPONSE, body: {} }] }, 'responses[0].body must be a string.'],
   [{ responses: [{ ...RESPONSE, headers: { 'a b': '1' } }] }, "responses[0].headers.a b isn't a valid"],

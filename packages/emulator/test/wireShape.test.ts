@@ -139,7 +139,7 @@ test('names the limit when it is above the maximum', async () => {
 
 test.each([
   [{ color: 'red' }, 'Unknown wire shape color.'],
-  [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing.'],
+  [{ listEnd: 'nil' }, 'The wire shape listEnd must be one of: null, empty, missing, repeated, never.'],
 ])('refuses the shape %j', async (wireShape, message) => {
   await expect(startService({ wireShape: wireShape as WireShape })).rejects.toThrow(new TypeError(message));
 });

@@ -1,12 +1,4 @@
-import {
-  isQrServiceError,
-  type AuthHeader,
-  type QrCode,
-  type Scope,
-  type Sleep,
-  type Transport,
-} from '@qr-service/core';
-import { readHeader } from '@qr-service/core/connector';
+import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -22,11 +14,12 @@ import { CheckEnded, lacksScope, NoResponse, Probe } from './checks/Probe.ts';
 import { checkScans } from './checks/scans.ts';
 import { checkWebhooks } from './checks/webhooks.ts';
 import { checkWrites } from './checks/writes/checkWrites.ts';
-import { FINDING_IDS, QUESTIONS, type FindingId, type Question } from './findings/catalog.ts';
+import { FINDING_IDS, OPEN_WRITE, QUESTIONS, type FindingId, type Question } from './findings/catalog.ts';
 import type { Finding } from './findings/Finding.ts';
 import type { ProbeReport } from './findings/ProbeReport.ts';
 import { Connection, RateLimitedError } from './http/Connection.ts';
-import { isSuccess, type Exchange } from './http/Exchange.ts';
+import { Ledger } from './http/Ledger.ts';
+import { mapTexts, redactor } from './http/redact.ts';
 
 /** Options of a probe. */
 export interface ProbeOptions {
@@ -60,6 +53,11 @@ export interface ProbeOptions {
    */
   transport?: Transport;
   /**
+   * Notes what is created, and what nothing may show.
+   * @default a new one
+   */
+  ledger?: Ledger;
+  /**
    * The clock, in milliseconds since the epoch.
    * @default Date.now
    */
@@ -90,17 +88,16 @@ interface Step {
 const idsOf = (...prefixes: string[]) =>
   FINDING_IDS.filter((id) => prefixes.some((prefix) => id === prefix || id.startsWith(`${prefix}.`)));
 
-const WRITES: readonly FindingId[] = [
-  ...idsOf(
-    'codes.create',
-    'codes.publish',
-    'codes.destination',
-    'codes.redirect',
-    'lists.visibility',
-    'idempotency',
-  ),
-  'errors.validation',
-];
+const WRITES = idsOf(
+  'codes.create',
+  'codes.name',
+  'codes.publish',
+  'codes.destination',
+  'codes.redirect',
+  'codes.retargeted',
+  'lists.visibility',
+  'idempotency',
+);
 
 /** The steps after the connection. What is created comes first, so that the others have something to look at. */
 const STEPS: readonly Step[] = [
@@ -114,7 +111,6 @@ const STEPS: readonly Step[] = [
   { title: 'Looking at rate limits', answers: idsOf('limits'), run: checkLimits },
   { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
-const OPEN_WRITE = "It can't be seen without creating something. Run the probe again with --write.";
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
 const LATER = 'Run the probe again later.';
@@ -127,11 +123,18 @@ const STOPPED = 'The probe was stopped before this.';
  */
 export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
   const node = nodeTransport();
-  const { transport = node, now = Date.now, write = false, signal, onProgress } = options;
+  const {
+    transport = node,
+    now = Date.now,
+    write = false,
+    signal,
+    onProgress,
+    ledger = new Ledger(),
+  } = options;
   const sleep = options.sleep ?? transport.sleep ?? node.sleep;
   const startedAt = now();
   const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`;
-  const connection = new Connection({ ...options, transport, now, sleep: sleep as Sleep });
+  const connection = new Connection({ ...options, transport, ledger, now, sleep: sleep as Sleep });
   const probe = new Probe(connection, { write, marker });
   const reasons = new Map<FindingId, string>();
   const steps = STEPS.filter((step) => write || step.write !== true);
@@ -157,8 +160,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
         explanation: `${error.message} Steps would be refused, too. ${LATER}`,
       });
   }
-  await findLost(probe, startedAt);
-  answerContentType(probe);
+  await findCodes(probe, startedAt);
   const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
     const answer = probe.answerTo(id) ?? {
@@ -171,20 +173,20 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
     return {
       ...finding,
       verdict: finding.verdict === 'works' ? 'differs' : finding.verdict,
-      departures: texts,
+      departures: mapTexts(texts, redactor(ledger.secrets)),
     };
   });
   const isStopped = signal?.aborted === true;
+  const redact = redactor(ledger.secrets);
   return {
     host: connection.host,
     startedAt: new Date(startedAt).toISOString(),
     durationMs: now() - startedAt,
-    wrote:
-      probe.leftBehind.length > 0 || connection.exchanges.some(({ request }) => request.method === 'POST'),
-    requests: connection.requests,
+    wrote: ledger.hasWritten,
+    requests: ledger.requests,
     findings,
-    shape: shapeOf(probe),
-    leftBehind: probe.leftBehind,
+    shape: mapTexts(shapeOf(probe), redact),
+    leftBehind: ledger.left,
     ...(isStopped && { stopped: true as const }),
   };
 }
@@ -242,39 +244,17 @@ function reasonFor(
   return reasons.get(id) ?? ended ?? 'Another answer is missing that this depends on.';
 }
 
-/** Looks for what was created by requests whose responses were lost. */
-async function findLost(probe: Probe, startedAt: number): Promise<void> {
-  const { lostWrites } = probe.connection;
-  if (lostWrites.some(({ path }) => path === '/webhooks'))
-    probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
-  if (!lostWrites.some(({ path }) => path === '/qr')) return;
+/** Looks for codes that may be left among those that changed since. */
+async function findCodes(probe: Probe, startedAt: number): Promise<void> {
+  const { ledger } = probe.connection;
+  if (!ledger.hasUnknownCodes) return;
   const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
   const exchange = await probe.connection
     .sendLast({ method: 'GET', path: '/qr', query })
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  // A row may have no name.
-  const rows: readonly Partial<QrCode>[] = page?.rows ?? [];
-  for (const { id, name, publicUrl } of rows)
-    if (id !== undefined && name?.startsWith(probe.marker) === true) probe.noteCode(id, publicUrl);
-}
-
-function answerContentType(probe: Probe): void {
-  const types = probe.connection.exchanges
-    .filter(
-      (exchange) => isSuccess(exchange) && exchange.request.isImage !== true && exchange.text.trim() !== '',
-    )
-    .map((exchange: Exchange) =>
-      readHeader(exchange.headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase(),
-    );
-  if (types.length === 0 || probe.answerTo('connection.reach')?.verdict !== 'works') return;
-  const others = [...new Set(types.filter((type) => type !== 'application/json'))];
-  probe.answer('connection.contentType', {
-    verdict: others.length === 0 ? 'works' : 'differs',
-    value: others.length === 0 ? 'application/json' : others.map((type) => type ?? 'none').join(', '),
-    explanation: others.length === 0 ? undefined : 'The connector reads JSON whatever its type is.',
-  });
+  ledger.identify(page?.rows ?? []);
 }
 
 function shapeOf(probe: Probe): ServiceShape {

@@ -23,7 +23,7 @@ test('names only options and variables that --help lists', () => {
 });
 
 test('the table of verdicts has those of the report', () => {
-  const rows = [...README.matchAll(/^\| `(\S) (\w+)`/gm)].map(([, icon, word]) => ({ icon, word }));
+  const rows = [...README.matchAll(/^\| `(\S) ([\w ]+)`/gm)].map(([, icon, word]) => ({ icon, word }));
   expect(rows).toEqual(Object.values(VERDICTS).map(({ icon, word }) => ({ icon, word })));
 });
 

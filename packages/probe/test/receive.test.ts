@@ -2,8 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { QrServiceClient } from '@qr-service/core';
 import { nodeTransport } from '@qr-service/core/node';
+import type { Finding } from '../src/findings/Finding.ts';
+import { leftText } from '../src/findings/ProbeReport.ts';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
-import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { startEmulator, type Emulator, type EmulatorOptions, type Fault } from 'qr-service-emulator';
+import { Ledger } from '../src/http/Ledger.ts';
 import { until } from '../../../test/support/jest/until.ts';
 import {
   receiveDelivery,
@@ -14,6 +17,11 @@ import {
 } from '../src/webhook/receiveDelivery.ts';
 
 const HOST = 'hooks.example.com';
+const SUBSCRIBE = { method: 'POST', path: '/webhooks' } as const;
+const CREATE = { method: 'POST', path: '/qr' } as const;
+const SUBSCRIBED = /^subscription \w+ is left: https:\/\/hooks\.example\.com\/probe$/;
+const MAYBE_SUBSCRIBED = /^subscription \w+ may be left: https:\/\/hooks\.example\.com\/probe$/;
+const CREATED = /^code qr_\w+ is left: qr-service-probe, safe to delete, http/;
 const EVENT = JSON.stringify(sampleEvent('qr.created'));
 
 let emulator: Emulator | undefined;
@@ -28,13 +36,17 @@ async function start(options: EmulatorOptions = {}) {
 
 function receive(receiver: Receiver, options: Partial<ReceiveOptions> = {}) {
   const steps: string[] = [];
+  const ledger = new Ledger();
   const client = new QrServiceClient({
     baseUrl: emulator!.url,
     apiKey: emulator!.apiKey,
-    transport: nodeTransport(),
+    transport: ledger.watch(nodeTransport()),
+    // Each write is sent once, so that a row says what becomes of it.
+    retry: false,
   });
   const result = receiveDelivery({
     client,
+    ledger,
     url: `https://${HOST}/probe`,
     receiver,
     headerPrefix: 'Service',
@@ -46,25 +58,25 @@ function receive(receiver: Receiver, options: Partial<ReceiveOptions> = {}) {
     onProgress: (sentence) => steps.push(sentence),
     ...options,
   });
-  return { steps, result };
+  return { steps, ledger, result };
 }
 
-const idsOf = ({ findings }: Awaited<ReturnType<typeof receiveDelivery>>) =>
+const idsOf = (findings: readonly Finding[]) =>
   findings.filter(({ verdict }) => verdict !== 'works').map(({ id, value }) => `${id}: ${value ?? ''}`);
 
 test('receives a delivery, verifies it and removes its subscription', async () => {
   const { receiver, emulator } = await start();
-  const { steps, result } = receive(receiver);
+  const { steps, ledger, result } = receive(receiver);
   const received = await result;
   expect(idsOf(received)).toEqual([]);
-  expect(received.findings.map(({ id }) => id)).toEqual([
+  expect(received.map(({ id }) => id)).toEqual([
     'webhooks.delivery',
     'webhooks.signature',
     'webhooks.age',
     'webhooks.event',
   ]);
-  expect(received.leftBehind).toEqual([
-    { what: 'code', id: expect.any(String), url: expect.stringMatching(/^http/) },
+  expect(ledger.left.map(leftText)).toEqual([
+    expect.stringMatching(/^code qr_\w+ is left: qr-service-probe, safe to delete, http/),
   ]);
   expect(emulator.control.subscriptions()).toEqual([]);
   expect(steps.at(-1)).toMatch(
@@ -108,7 +120,7 @@ test.each<[string, ReceiveOptions['knock'], string, RegExp]>([
   const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
   const knockHere = () =>
     fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'HEAD', headers: { 'x-probe-knock': '1' } });
-  const { findings } = await receive(receiver, { knock: knock ?? knockHere, waitMs: 1 }).result;
+  const findings = await receive(receiver, { knock: knock ?? knockHere, waitMs: 1 }).result;
   expect(findings).toEqual([
     expect.objectContaining({ id: 'webhooks.delivery', verdict, value: 'nothing came' }),
   ]);
@@ -142,7 +154,7 @@ test('a request that is too long is counted, and the receiver stays', async () =
   const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
   await send(receiver, ' '.repeat(1_000_001)).catch(() => undefined);
   await until(() => receiver.others() === 1);
-  const { findings } = await receive(receiver, { waitMs: 1 }).result;
+  const findings = await receive(receiver, { waitMs: 1 }).result;
   expect(findings[0]!.explanation).toContain("aren't deliveries: 1.");
 });
 
@@ -156,57 +168,72 @@ test('a code that cannot be published has caused an event all the same', async (
 test('Ctrl-C while it subscribes creates nothing more', async () => {
   const { receiver, emulator } = await start();
   const stop = new AbortController();
-  const { result } = receive(receiver, {
+  const { ledger, result } = receive(receiver, {
     signal: stop.signal,
     onProgress: (sentence) => {
       if (sentence.startsWith('Subscribing')) stop.abort();
     },
   });
-  expect(await result).toEqual({ findings: [], leftBehind: [] });
+  expect([await result, ledger.left]).toEqual([[], []]);
   expect(emulator.control.subscriptions()).toEqual([]);
 });
 
 test('Ctrl-C while it waits removes the subscription, and says what is left', async () => {
   const { receiver, emulator } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
   const stop = new AbortController();
-  const { result } = receive(receiver, {
+  const { ledger, result } = receive(receiver, {
     signal: stop.signal,
     onProgress: (sentence) => {
       if (sentence.startsWith('Waiting')) stop.abort();
     },
   });
-  const { findings, leftBehind } = await result;
-  expect(findings).toEqual([]);
-  expect(leftBehind.map(({ what }) => what)).toEqual(['code']);
+  expect(await result).toEqual([]);
+  expect(ledger.left.map(({ what }) => what)).toEqual(['code']);
   expect(emulator.control.subscriptions()).toEqual([]);
 });
 
-test.each([405, 501] as const)(
-  "lists a subscription that the service can't remove (%s)",
-  async (unsubscribe) => {
-    const { receiver } = await start({ wireShape: { unsubscribe } });
-    const { leftBehind } = await receive(receiver).result;
-    expect(leftBehind.map(({ what }) => what)).toEqual(['code', 'subscription']);
-  },
-);
+test.each<[what: string, options: EmulatorOptions, fault: Fault | undefined, left: RegExp[]]>([
+  ['DELETE is unsupported', { wireShape: { unsubscribe: 405 } }, undefined, [SUBSCRIBED, CREATED]],
+  ['DELETE finds nothing', { wireShape: { unsubscribe: 404 } }, undefined, [MAYBE_SUBSCRIBED, CREATED]],
+  [
+    'DELETE gets no response',
+    {},
+    { match: { method: 'DELETE' }, drop: 'after' },
+    [MAYBE_SUBSCRIBED, CREATED],
+  ],
+  ['DELETE fails', {}, { match: { method: 'DELETE' }, status: 500 }, [MAYBE_SUBSCRIBED, CREATED]],
+  ['subscribing is refused', {}, { match: SUBSCRIBE, status: 403, code: 'quota_exceeded' }, []],
+  ['subscribing gets no response', {}, { match: SUBSCRIBE, drop: 'after' }, [/^subscription may be left: /]],
+  [
+    'subscribing gets a proxy error',
+    {},
+    { match: SUBSCRIBE, preset: 'proxy error' },
+    [/^subscription may be/],
+  ],
+  [
+    'creating gets no response',
+    {},
+    { match: CREATE, drop: 'before' },
+    [/^code may be left: qr-service-probe/],
+  ],
+])('lists what is or may be left if %s', async (_what, options, fault, left) => {
+  const { receiver, emulator } = await start(options);
+  if (fault !== undefined) emulator.control.failNext({ ...fault, times: Infinity });
+  const { ledger, result } = receive(receiver, { waitMs: 1 });
+  await result;
+  expect(ledger.left.map(leftText)).toEqual(left.map((text) => expect.stringMatching(text) as string));
+});
 
 test('says why no subscription could be created', async () => {
   const { receiver, emulator } = await start();
-  emulator.control.failNext({
-    status: 403,
-    code: 'quota_exceeded',
-    match: { method: 'POST' },
-    times: Infinity,
-  });
-  const { findings, leftBehind } = await receive(receiver).result;
-  expect(findings).toEqual([
+  emulator.control.failNext({ status: 403, code: 'quota_exceeded', match: { method: 'POST' } });
+  expect(await receive(receiver).result).toEqual([
     expect.objectContaining({
       id: 'webhooks.delivery',
       verdict: 'fails',
       explanation: expect.stringMatching(/^No subscription could be created: .*quota/i),
     }),
   ]);
-  expect(leftBehind).toEqual([]);
 });
 
 test('a port that is in use is named, with what to do', async () => {

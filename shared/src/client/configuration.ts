@@ -64,7 +64,7 @@ export function readBaseUrl(baseUrl: string): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
     throw invalidInput("Base URL isn't a valid URL.", EXPECTED_URL);
   const url = new URL(baseUrl.trim());
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOCAL_HOST.test(url.hostname)))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowsHttp(url)))
     throw invalidInput(
       'Base URL must start with https://.',
       'Otherwise others could read the API key. http:// is allowed on your own machine or network only: localhost, a name without a dot, *.local or *.internal.',
@@ -73,6 +73,11 @@ export function readBaseUrl(baseUrl: string): string {
     throw invalidInput('Base URL contains a user name, a query or a fragment.', EXPECTED_URL);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
+}
+
+/** Whether an address may start with http://. */
+export function allowsHttp({ hostname }: URL): boolean {
+  return LOCAL_HOST.test(hostname);
 }
 
 /**

@@ -36,6 +36,20 @@ it.each([
   expect(requestFailed(request, { timedOut: false, code }).unsent).toBe(unsent);
 });
 
+it.each([
+  [
+    'https://localhost:8080/v1',
+    'The server at localhost:8080 speaks http, not https: start the address with http://.',
+  ],
+  ['https://qr.example/v1', 'The server at qr.example speaks http, not https.'],
+])('says that the server of %s does not encrypt', (url, message) => {
+  const code = failureCode(Object.assign(new Error('ssl/tls:wrong version number:1'), { code: 'EPROTO' }));
+  expect(requestFailed({ ...request, url }, { timedOut: false, code })).toMatchObject({
+    message,
+    unsent: true,
+  });
+});
+
 it('finds the code of a failure in its chain of causes', () => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   const endless: { cause?: unknown } = {};

@@ -1,5 +1,6 @@
 import type { TransportRequest } from './transport.ts';
 import { duration } from '../errors/explain.ts';
+import { allowsHttp } from './configuration.ts';
 import { TransportError } from '../errors/TransportError.ts';
 
 /** What a transport knows about a request that got no response. */
@@ -16,6 +17,9 @@ const TIMEOUT = /TIMEOUT|ETIMEDOUT|ECONNABORTED/;
 /** Codes for a server's certificate that isn't trusted, such as `CERT_HAS_EXPIRED`; an alert is about the client's. */
 const CERTIFICATE =
   /^(?!ERR_SSL_.*ALERT).*(CERT|UNABLE_TO_(GET|VERIFY|DECODE)|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH)|^CRL_/;
+/** OpenSSL's words for a server that doesn't encrypt, and the code that stands for them. */
+const UNENCRYPTED = /wrong.version.number|packet.length.too.long/i;
+const NOT_HTTPS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 /** Codes for a body that can't be decoded. */
 const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
 /** Codes for a connection that was never established. */
@@ -42,6 +46,11 @@ export function requestFailed(
       unsent: true,
       cause,
     });
+  if (code === NOT_HTTPS) {
+    const advice = allowsHttp(new URL(url)) ? ': start the address with http://' : '';
+    const message = `The server at ${host} speaks http, not https${advice}.`;
+    return new TransportError(message, { kind: 'network', unsent: true, cause });
+  }
   const what = isUndecodable(code)
     ? `The response of ${host} could not be decoded`
     : `${host} could not be reached`;
@@ -61,8 +70,8 @@ export function isUndecodable(code: string): boolean {
 export function failureCode(thrown: unknown): string | undefined {
   let error = thrown;
   for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
-    const { code, cause } = error as { code?: unknown; cause?: unknown };
-    if (typeof code === 'string') return code;
+    const { code, cause, message } = error as { code?: unknown; cause?: unknown; message?: unknown };
+    if (typeof code === 'string') return UNENCRYPTED.test(`${code} ${String(message)}`) ? NOT_HTTPS : code;
     error = cause;
   }
   return undefined;

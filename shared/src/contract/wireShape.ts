@@ -10,7 +10,7 @@ import { LIST_KEYS, SECRET_KEYS } from './wireNames.ts';
 export const WIRE_CHOICES = {
   listKey: [...LIST_KEYS, 'records', 'top-level array'],
   listNesting: ['none', 'rows', 'page'],
-  listEnd: ['null', 'empty', 'missing'],
+  listEnd: ['null', 'empty', 'missing', 'repeated'],
   listOrder: ['ascending', 'descending', 'id'],
   listSince: ['inclusive', 'exclusive'],
   maxLimit: [100, 50],
@@ -39,6 +39,8 @@ export const BEHAVIOR_CHOICES = {
   createdName: ['as sent', 'trimmed', 'upper case', 'suffixed'],
   ignored: ['nothing', 'publish', 'destination', 'both'],
   unsubscribe: [410, '404 page', '410 page', '404 empty', '410 empty'],
+  listEnd: ['never'],
+  idempotency: ['refused'],
 } as const;
 
 /** Forms of a point that contradict the API text. Services and proxies have them anyway. */
@@ -62,6 +64,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     description: 'The whole page is inside data, so pagination.nextCursor is not where it is documented.',
   },
   {
+    point: 'listEnd',
+    forms: ['never'],
+    description: 'No page has pagination.nextCursor, although more rows follow.',
+  },
+  {
     point: 'record',
     forms: ['qr', 'data', 'code'],
     description: 'A single code is inside an object of this name instead of being the summary itself.',
@@ -70,6 +77,11 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     point: 'idempotency',
     forms: ['ignored'],
     description: 'A repeated Idempotency-Key is ignored, so the request is processed again.',
+  },
+  {
+    point: 'idempotency',
+    forms: ['refused'],
+    description: 'A repeated Idempotency-Key is refused with idempotency_conflict, even for the same input.',
   },
   {
     point: 'createdName',
@@ -112,7 +124,7 @@ type AnyName = string & {};
 export interface WireShape {
   /**
    * Name of the array of rows. A top-level array can't carry a cursor, so it holds every row and ignores
-   * `limit`.
+   * `limit`, unless `listEnd` is `never`.
    * @default data
    */
   listKey?: Choice<'listKey'> | AnyName;
@@ -123,7 +135,8 @@ export interface WireShape {
    */
   listNesting?: Choice<'listNesting'>;
   /**
-   * `nextCursor` on the last page.
+   * `nextCursor` on the last page: `repeated` is a feed, in which an empty page returns the cursor that it was requested
+   * with. With `never`, no page has a cursor.
    * @default null
    */
   listEnd?: Choice<'listEnd'>;
@@ -188,7 +201,7 @@ export interface WireShape {
   scanCursor?: Choice<'scanCursor'>;
   /**
    * What a repeated Idempotency-Key does: replays the first response, also a refusal; replays it unless it was a refusal,
-   * so that the request is tried again; or nothing.
+   * so that the request is tried again; nothing; or it conflicts, unless the first response was a refusal.
    * @default replayed
    */
   idempotency?: Choice<'idempotency'>;

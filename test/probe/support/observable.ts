@@ -23,14 +23,13 @@ export function observable(shape: WireShape, write: boolean): WireShape {
 export function contradictions(shape: WireShape, write: boolean): string[] {
   const { listKey, listNesting, record = 'flat', reset, error = 'flat', unsubscribe, idempotency } = shape;
   const found: [isFound: boolean, ...ids: string[]][] = [
-    [listKey === 'top-level array', 'lists.key', 'scans.dimensions', 'scans.list'],
-    [listNesting === 'page', 'lists.nesting', 'scans.dimensions'],
+    [listKey === 'top-level array' || listNesting === 'page', 'lists.key', 'scans.list'],
     [record !== 'flat', 'codes.record'],
     [record !== 'flat' && write, 'codes.create'],
-    [reset === 'HTTP date', 'limits.reset'],
+    [reset === 'HTTP date', 'limits.headers'],
     [error !== 'flat', 'errors.body'],
     [error === 'html', 'errors.unauthorized', 'errors.notFound', 'errors.cursor'],
-    [error === 'html' && write, 'errors.validation', 'idempotency.conflict'],
+    [error === 'html' && write, 'idempotency.conflict'],
     [unsubscribe === 404 && write, 'webhooks.unsubscribe'],
     [idempotency === 'ignored' && write, 'idempotency.replay', 'idempotency.conflict'],
   ];

@@ -66,6 +66,16 @@ export async function probeEmulator(
   return { report, emulator };
 }
 
+/** Findings that differ when an emulator in the shape that a probe wrote is probed, except for figures of time. */
+export async function lostInShape({ shape: written, findings, wrote }: ProbeReport): Promise<string[]> {
+  const shape = JSON.parse(JSON.stringify(written)) as ProbeReport['shape'];
+  const { report } = await probeEmulator({ shape }, { write: wrote });
+  const shown = (all: ProbeReport['findings']) =>
+    all.map(({ id, verdict, value }) => [id, verdict, id === 'lists.visibility' ? '' : value].join());
+  const again = new Set(shown(report.findings));
+  return shown(findings).flatMap((text) => (again.has(text) ? [] : [text.split(',', 1).join()]));
+}
+
 /** Stops all emulators. Call after each test. */
 export async function stopProbed(): Promise<void> {
   await Promise.all(running.splice(0).map((emulator) => emulator.stop()));

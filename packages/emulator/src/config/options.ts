@@ -1,5 +1,5 @@
-import type { ImageFormat } from '@qr-service/core';
-import type { FixedResponse, ServiceShape, WireShape } from '@qr-service/core/shape';
+import type { AuthHeader, ImageFormat } from '@qr-service/core';
+import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import type { KeyOptions } from './keyOptions.ts';
 import { DIMENSIONS, type Dimension } from './scanDimensions.ts';
 import type { Seed } from './seed.ts';
@@ -68,13 +68,16 @@ export interface Settings {
 }
 
 /** Parts of the shape that stay the same while the emulator runs. */
-export interface FixedSettings {
+export interface FixedSettings extends Required<
+  Pick<ServiceShape, 'errors' | 'ignoredParameters' | 'missing' | 'responses'>
+> {
   rateLimit: RateLimitOptions;
-  /** Names of the fields of a scan row. An `id` of null: rows have none. */
-  scanFields: { id: string | null; qrId: string; scannedAt: string };
+  /** The only header in which a key is accepted. */
+  keyHeader: AuthHeader | undefined;
+  /** Names of the fields of a scan row. */
+  scanFields: { id: string; qrId: string; scannedAt: string };
   /** What an image is without `format` and `size`: in pixels, for a PDF in points. */
   images: { format: ImageFormat; size: number };
-  responses: readonly FixedResponse[];
 }
 
 export const DEFAULT_SETTINGS: Settings = {

@@ -38,7 +38,8 @@ export const SETTINGS_FIELDS: Fields = {
  */
 export function readBehavior(options: EmulatorOptions): Behavior {
   const shape: Partial<ServiceShape> = options.shape === undefined ? {} : readShape(options.shape);
-  const { scanFields, images, responses = [], clockSkewMs = 0 } = shape;
+  const { scanFields, images, clockSkewMs = 0, keyHeader, errors = {} } = shape;
+  const { responses = [], missing = [], ignoredParameters = {} } = shape;
   const { updatedAtStepMs = 1 } = options;
   checkObject({ updatedAtStepMs }, '', { required: { updatedAtStepMs: isTimeStep } });
   return {
@@ -47,6 +48,10 @@ export function readBehavior(options: EmulatorOptions): Behavior {
       rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
       scanFields: { id: 'id', qrId: 'qrId', scannedAt: 'scannedAt', ...scanFields },
       images: { format: 'png', size: SIZES.default, ...images },
+      missing,
+      ignoredParameters,
+      keyHeader,
+      errors,
       responses,
     },
     wireShape: readWireShape({ ...shape.wireShape, ...options.wireShape }),

@@ -1,5 +1,12 @@
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
-import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
+import { ERROR_CODES, IMAGE_FORMATS } from '@qr-service/core/connector';
+import {
+  MISSING_PARTS,
+  SHAPE_BOUNDS,
+  SHAPE_FORMAT,
+  SHAPE_NAME_LENGTH,
+  SHAPE_VERSION,
+  type ServiceShape,
+} from '@qr-service/core/shape';
 import { WIRE_POINTS } from './wireShape.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import {
@@ -14,15 +21,13 @@ import {
 } from '../validation/checks.ts';
 import { isFormOf } from './readWireShape.ts';
 
-const MAX_INTEGER = 999_999_999;
-const CENTURY_MS = 100 * 365 * 24 * 60 * 60 * 1000;
-/** Longer than any list is behind. Previous versions of codes are kept for a day. */
-const MAX_VISIBLE_AFTER_MS = 60 * 60 * 1000;
+const isName = isText(SHAPE_NAME_LENGTH);
+const isStatus = isInteger(...SHAPE_BOUNDS.status);
 
 /** Checks for the dimensions of a workspace. */
-export const isDimensionList = isListOf(isText(100));
+export const isDimensionList = isListOf(isName);
 /** Checks for how long lists may be behind, in milliseconds. */
-export const isListDelay = isInteger(0, MAX_VISIBLE_AFTER_MS);
+export const isListDelay = isInteger(...SHAPE_BOUNDS.visibleAfterMs);
 /** Checks for the size of a step of `updatedAt`, in milliseconds. */
 export const isTimeStep = isInteger(1, 60 * 60 * 1000);
 
@@ -31,18 +36,29 @@ const SHAPE: Fields = {
   optional: {
     allowedDimensions: isDimensionList,
     visibleAfterMs: isListDelay,
-    clockSkewMs: isInteger(-CENTURY_MS, CENTURY_MS),
+    clockSkewMs: isInteger(...SHAPE_BOUNDS.clockSkewMs),
+    missing: isListOf(isOneOf(MISSING_PARTS)),
+    ignoredParameters: isObject,
+    keyHeader: isOneOf(['authorization', 'api-key']),
     responses: isListOf(isObject),
   },
   nested: {
     wireShape: { optional: Object.fromEntries(WIRE_POINTS.map((point) => [point, isFormOf(point)])) },
-    scanFields: { optional: { id: nullable(isText(100)), qrId: isText(100), scannedAt: isText(100) } },
-    images: { optional: { format: isOneOf(IMAGE_FORMATS), size: isInteger(1, MAX_INTEGER) } },
+    scanFields: { optional: { id: isName, qrId: isName, scannedAt: isName } },
+    images: { optional: { format: isOneOf(IMAGE_FORMATS), size: isInteger(...SHAPE_BOUNDS.size) } },
+    errors: {
+      nested: Object.fromEntries(
+        Object.keys(ERROR_CODES).map((code) => [
+          code,
+          { required: { status: isStatus, code: nullable(isName) } },
+        ]),
+      ),
+    },
   },
 };
 const RESPONSE: Fields = {
-  required: { method: isText(20), path: isPath, status: isInteger(200, 599), body: isAny },
-  optional: { headers: isObject },
+  required: { method: isText(20), path: isPath, status: isStatus, body: isAny },
+  optional: { headers: isObject, query: isObject },
 };
 
 /**
@@ -52,8 +68,10 @@ const RESPONSE: Fields = {
 export function readShape(shape: unknown): ServiceShape {
   checkFormat(shape);
   checkObject(shape, '', SHAPE);
-  const { wireShape, responses = [] } = shape as Partial<ServiceShape>;
+  const { wireShape, responses = [], ignoredParameters = {} } = shape as Partial<ServiceShape>;
   if (wireShape === undefined) throw new InputError('wireShape', 'is missing');
+  const paths = Object.keys(ignoredParameters).map((path) => [path, isListOf(isName)] as const);
+  checkObject(ignoredParameters, 'ignoredParameters', { optional: Object.fromEntries(paths) });
   responses.forEach((response, index) => checkResponse(response, `responses[${index}]`));
   return shape as ServiceShape;
 }

@@ -1,17 +1,12 @@
-import type { WireShape } from '@qr-service/core/shape';
+import { SHAPE_BOUNDS, SHAPE_NAME_LENGTH, type WireShape } from '@qr-service/core/shape';
 import { FORMS, WIRE_POINTS, type WirePoint } from './wireShape.ts';
 import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
 
 /** Points whose form is a name that services are free to choose. The choices are the names that they are known to have. */
 const NAMES: ReadonlySet<WirePoint> = new Set(['listKey', 'record', 'secretKey']);
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Points whose form is any number in these bounds. */
-const NUMBERS: { readonly [Point in WirePoint]?: readonly [min: number, max: number] } = {
-  maxLimit: [1, 999_999_999],
-  readLagMs: [0, HOUR_MS],
-  dateSkewMs: [-24 * HOUR_MS, 24 * HOUR_MS],
-};
+const NUMBERS: { readonly [Point in WirePoint]?: readonly [min: number, max: number] } = SHAPE_BOUNDS;
 
 /** Whether the form of a point is any number. */
 export const isNumber = (point: WirePoint): boolean => NUMBERS[point] !== undefined;
@@ -24,7 +19,7 @@ export const isChoiceOf = (point: WirePoint): FieldCheck => {
 
 /** Checks for any form that a service may have, including names that aren't among the choices. */
 export const isFormOf = (point: WirePoint): FieldCheck =>
-  NAMES.has(point) ? isText(100) : isChoiceOf(point);
+  NAMES.has(point) ? isText(SHAPE_NAME_LENGTH) : isChoiceOf(point);
 
 /**
  * Completes a wire shape with the defaults.

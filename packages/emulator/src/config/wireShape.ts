@@ -7,7 +7,9 @@ export type WirePoint = keyof WireShape;
 export const FORMS: Readonly<Record<WirePoint, readonly (string | number)[]>> = {
   ...WIRE_CHOICES,
   ...BEHAVIOR_CHOICES,
+  listEnd: [...WIRE_CHOICES.listEnd, ...BEHAVIOR_CHOICES.listEnd],
   unsubscribe: [...WIRE_CHOICES.unsubscribe, ...BEHAVIOR_CHOICES.unsubscribe],
+  idempotency: [...WIRE_CHOICES.idempotency, ...BEHAVIOR_CHOICES.idempotency],
 };
 
 /** Every point. */

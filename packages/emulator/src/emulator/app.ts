@@ -15,7 +15,7 @@ import { createInspector } from '../inspector/index.ts';
 
 /** Everything that the emulator serves, on one port. */
 export function createApp(context: EmulatorContext, control: Control): Hono<Env> {
-  const wire = createResponseFormatter(context.wireShape.current, context.fixed.scanFields);
+  const wire = createResponseFormatter(context.wireShape.current, context.fixed);
   const app = new Hono<Env>();
   // Registered before `recordRequest`, so that requests to the inspector and the control API stay out of the log.
   app.route('/', createInspector(context, control));

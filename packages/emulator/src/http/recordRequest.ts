@@ -22,6 +22,7 @@ export function recordRequest({
   now,
   feed,
   wireShape,
+  fixed,
 }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
@@ -34,6 +35,8 @@ export function recordRequest({
     // Uses the emulator's clock, like all timestamps. Node would use the system clock.
     c.header('Date', new Date(at + wireShape.current().dateSkewMs).toUTCString());
     await next();
+    for (const name of fixed.missing) c.res.headers.delete(name);
+    c.env.outgoing.sendDate = !fixed.missing.includes('Date');
     const { pathname, search } = new URL(c.req.url);
     const { notes } = c.var;
     const entry = {

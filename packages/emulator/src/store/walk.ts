@@ -16,6 +16,11 @@ export function startOf(order: WalkOrder, since: number, snapshot: number): Walk
   return { snapshot, since, from: { ascending: since, descending: snapshot, id: '' }[order] };
 }
 
+/** A position after all codes. */
+export function endOf(order: WalkOrder): number | string {
+  return { ascending: Number.MAX_SAFE_INTEGER, descending: -1, id: '\uffff' }[order];
+}
+
 /** A code's position in the order. @param stepMs step of `updatedAt` */
 export function placeOf(
   order: WalkOrder,

@@ -1,20 +1,27 @@
 import {
   isApiError,
   isTransportError,
+  type ErrorCode,
   type QrCode,
   type QrServiceClient,
   type Scope,
 } from '@qr-service/core';
 import { describeError, errorText, showText, type ErrorWords } from '@qr-service/core/connector';
-import type { ServiceShape, WireShape } from '@qr-service/core/shape';
+import {
+  isInBounds,
+  isShapeName,
+  MISSING_PARTS,
+  type ServiceShape,
+  type WireShape,
+} from '@qr-service/core/shape';
 import { areaOf, QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
 import type { Finding, Verdict } from '../findings/Finding.ts';
-import type { LeftBehind } from '../findings/ProbeReport.ts';
-import { failureOf, type Connection } from '../http/Connection.ts';
+import { failureOf, Hanging, type Connection } from '../http/Connection.ts';
 import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
 import { toFixedResponse } from '../http/fixedResponse.ts';
 import { readWithCore } from '../http/readWithCore.ts';
 import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
+import { bodyForm } from './listForm.ts';
 
 /** A check's answer to one question. */
 interface Answer {
@@ -35,8 +42,6 @@ export interface Known {
   written: QrCode[];
   /** How long a new code was missing in lists, in milliseconds. */
   visibleAfterMs?: number;
-  /** Whether single codes are wrapped, and in what. */
-  record?: string;
 }
 
 type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;
@@ -47,6 +52,9 @@ export class CheckEnded extends Error {}
 
 /** A request has no response that can be read, whatever the service did. */
 export class NoResponse extends CheckEnded {}
+
+/** A request wasn't sent, as its endpoint hangs. */
+export class NotSent extends NoResponse {}
 
 const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
 
@@ -60,7 +68,6 @@ export class Probe {
   readonly known: Known = { codes: [], written: [] };
   readonly wireShape: Mutable<WireShape> = {};
   readonly shape: Mutable<Parts> = {};
-  readonly leftBehind: LeftBehind[] = [];
   readonly #responses: NonNullable<ServiceShape['responses']>[number][] = [];
   readonly #answers = new Map<FindingId, Answer>();
 
@@ -87,13 +94,6 @@ export class Probe {
     return this.#answers.get(id);
   }
 
-  /** Notes a code that the probe created, once. */
-  noteCode(id: string, publicUrl: unknown): void {
-    const left = { what: 'code' as const, id: showText(id, 100) };
-    if (this.leftBehind.some((known) => known.id === left.id)) return;
-    this.leftBehind.push(typeof publicUrl === 'string' ? { ...left, url: showText(publicUrl, 300) } : left);
-  }
-
   /**
    * Sends a request. See `Connection.send`. Without a response, the question that it is about is answered with the error,
    * unless an earlier request already has answered it.
@@ -103,13 +103,19 @@ export class Probe {
     try {
       return await this.connection.send(request);
     } catch (error) {
-      if (!isTransportError(error) || error.kind === 'aborted') throw error;
-      const explanation = this.explain(error);
+      const isHanging = error instanceof Hanging;
+      if (!isHanging && (!isTransportError(error) || error.kind === 'aborted')) throw error;
+      const explanation = isHanging ? error.message : this.explain(error);
       const id = questionOf(request);
-      if (this.#answers.has(id)) throw new NoResponse(explanation);
-      this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
-      throw new NoResponse(dependsOn(id));
+      const isKnown = this.#answers.has(id);
+      if (!isKnown) this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
+      throw new (isHanging ? NotSent : NoResponse)(isKnown ? explanation : dependsOn(id));
     }
+  }
+
+  /** Advice to run the probe again. @param when for example `with a code` */
+  rerun(when: string): string {
+    return `Run the probe again ${when}${this.write ? '' : ', or with --write, which creates codes'}.`;
   }
 
   /** Sends a GET request. */
@@ -146,24 +152,52 @@ export class Probe {
    * Ends the check unless the request succeeded: the question is then answered with the error.
    * @throws CheckEnded
    */
-  async requireSuccess(id: FindingId, exchange: Exchange, path?: string): Promise<void> {
+  async requireSuccess(id: FindingId, exchange: Exchange): Promise<void> {
     if (isSuccess(exchange)) return;
     const { error } = await this.read([exchange], (client) => client.me());
     const scope =
       isApiError(error) && error.code === 'insufficient_scope' ? QUESTIONS_OF[id].scope : undefined;
     if (scope !== undefined) throw new CheckEnded(lacksScope(scope));
-    this.fail(id, error, exchange, path);
+    this.fail(id, error, exchange);
   }
 
   /**
    * Answers a question with an error of the connector, keeps the response for the emulator, and ends the check.
    * @throws CheckEnded
    */
-  fail(id: FindingId, error: unknown, exchange: Exchange, path?: string): never {
+  fail(id: FindingId, error: unknown, exchange: Exchange): never {
     const explanation = this.explain(error);
     this.answer(id, { verdict: 'fails', value: `status ${exchange.status}`, explanation, from: [exchange] });
-    if (path !== undefined && exchange.status >= 200) this.#responses.push(toFixedResponse(exchange, path));
+    this.repeat(exchange);
     throw new CheckEnded(dependsOn(id));
+  }
+
+  /** Has the emulator repeat a response, for all requests to the endpoint, or for those with these query parameters. */
+  repeat(exchange: Exchange, query?: Readonly<Record<string, string>>): void {
+    if (isInBounds('status', exchange.status)) this.#responses.push(toFixedResponse(exchange, query));
+  }
+
+  /** Notes for the emulator that the service ignores a query parameter. */
+  ignores(path: string, name: string): void {
+    const { ignoredParameters: known = {} } = this.shape;
+    this.shape.ignoredParameters = { ...known, [path]: [...(known[path] ?? []), name] };
+  }
+
+  /** Notes for the emulator what is missing in all responses. */
+  lacks(...parts: readonly string[]): void {
+    const { missing = [] } = this.shape;
+    const known = MISSING_PARTS.filter((part) => parts.includes(part) && !missing.includes(part));
+    if (known.length > 0) this.shape.missing = [...missing, ...known];
+  }
+
+  /** Notes for the emulator an error that isn't as the API text says. */
+  noteError(code: ErrorCode, { status, json }: Exchange): void {
+    const form = bodyForm(json);
+    if (status < 400 || form === 'html' || !isInBounds('status', status)) return;
+    const body = json as { code: string; error: { code: string } };
+    const own = form === 'other' ? null : form === 'nested' ? body.error.code : body.code;
+    if (own === null || isShapeName(own))
+      this.shape.errors = { ...this.shape.errors, [code]: { status, code: own } };
   }
 
   /** The connector's error for a response; undefined if it isn't an error. */
@@ -208,12 +242,18 @@ function dependsOn(id: FindingId): string {
 }
 
 /** The question that a request without a response answers. */
-function questionOf({ method, path, otherKey }: ProbeRequest): FindingId {
+function questionOf({ method, path, query, otherKey }: ProbeRequest): FindingId {
   if (path === '/me') return otherKey === undefined ? 'connection.reach' : 'errors.unauthorized';
   if (path === '/scans') return 'scans.list';
   if (path === '/webhooks') return 'webhooks.subscription';
   if (path === '/qr') return method === 'POST' ? 'codes.create' : 'lists.key';
   if (path.endsWith('/publish')) return 'codes.publish';
   if (path.endsWith('/destination')) return 'codes.destination';
-  return path.endsWith('/image') ? 'images.defaults' : 'codes.record';
+  return path.endsWith('/image') ? imageQuestion(query) : 'codes.record';
+}
+
+/** The question that a request for an image is about. */
+export function imageQuestion(query: ProbeRequest['query'] = {}): FindingId {
+  const ids = ['images.png', 'images.svg', 'images.pdf'] as const;
+  return ids.find((id) => id === `images.${query['format']}`) ?? 'images.unit';
 }

@@ -5,14 +5,15 @@ import type { Probe } from './Probe.ts';
 
 /** Reads the response to `GET /me`. */
 export async function checkAccount(probe: Probe, me: Exchange): Promise<void> {
-  await probe.requireSuccess('account.body', me, '/me');
+  await probe.requireSuccess('account.body', me);
   const { result: account, error } = await probe.read([me], (client) => client.me());
-  if (account === undefined) probe.fail('account.body', error, me, '/me');
+  if (account === undefined) probe.fail('account.body', error, me);
   const { workspace, scopes } = account;
   const form = accountForm(me.json);
   if (form !== undefined) probe.wireShape.account = form;
   if (scopes !== undefined) probe.known.scopes = scopes;
   const isNamed = workspace !== undefined;
+  if (!isNamed) probe.repeat(me);
   probe.answer('account.body', {
     verdict: isNamed ? 'works' : 'differs',
     value: isNamed ? (form ?? 'another form') : 'no workspace',

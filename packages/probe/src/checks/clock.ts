@@ -1,4 +1,5 @@
 import { readHeader, readTime } from '@qr-service/core/connector';
+import { isInBounds } from '@qr-service/core/shape';
 import type { Exchange } from '../http/Exchange.ts';
 import type { Probe } from './Probe.ts';
 
@@ -32,6 +33,7 @@ export function checkClock(probe: Probe): void {
   const offset = clockOffset(exchanges);
   const from = exchanges.slice(0, 1);
   if (offset === undefined) {
+    probe.lacks('Date');
     probe.answer('clock.date', {
       verdict: 'differs',
       value: 'no Date header',
@@ -54,7 +56,7 @@ export function checkClock(probe: Probe): void {
   }
   const isRight = min <= 0 && max >= 0;
   const skew = isRight ? 0 : nearestSecond(min, max);
-  if (Math.abs(skew) >= 1000) probe.shape.clockSkewMs = skew;
+  if (Math.abs(skew) >= 1000 && isInBounds('clockSkewMs', skew)) probe.shape.clockSkewMs = skew;
   const isTooFar = Math.abs(skew) > TOLERANCE_MS;
   probe.answer('clock.date', {
     verdict: isTooFar ? 'fails' : 'works',

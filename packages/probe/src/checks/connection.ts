@@ -9,12 +9,19 @@ export class NoAccess extends CheckEnded {}
 
 const WORDS = { credential: 'options', rerun: 'run the probe again' };
 
+/** What a service means for users that accepts the key in one header only. */
+const ONLY: Record<AuthHeader, string> = {
+  authorization:
+    'The connectors use it, unless they are set to the other. Services put their own name after "X-": check it with --header-prefix.',
+  'api-key': "Choose this header in n8n's credential and for the MCP server. The Zapier app can't use it.",
+};
+
 /**
  * Reaches the service and its `GET /me` with the user's key.
  * @throws NoAccess if nothing else can be checked
  */
 export async function checkConnection(probe: Probe): Promise<Exchange> {
-  let me = await reach(probe);
+  const me = await reach(probe);
   const usual = probe.connection.authHeader;
   const other: AuthHeader = usual === 'authorization' ? 'api-key' : 'authorization';
   const names = {
@@ -26,36 +33,32 @@ export async function checkConnection(probe: Probe): Promise<Exchange> {
     .catch((error: unknown): undefined => {
       if (!(error instanceof NoResponse)) throw error;
     });
-  const isRefused = me.status === 401;
-  if (isRefused && otherMe !== undefined && otherMe.status !== 401) {
-    probe.connection.authHeader = other;
-    me = otherMe;
-  }
   if (me.status === 401 || me.status === 403) {
     const { error } = await probe.read([me], (client) => client.me());
     const isPage = isApiError(error) && error.intermediary !== undefined;
     const id = isPage ? 'connection.reach' : 'connection.key';
+    const isOther = me.status === 401 && otherMe !== undefined && otherMe.status !== 401;
     if (!isPage) probe.answer('connection.reach', { verdict: 'works', from: [me] });
     probe.answer(id, {
       verdict: 'fails',
-      value: `refused with ${me.status}`,
-      explanation: probe.explain(error),
+      value: isOther ? `accepted only in ${names[other]}` : `refused with ${me.status}`,
+      explanation: isOther
+        ? `The key was refused in ${names[usual]}. ${ONLY[other]} Run the probe again with --auth-header ${other}.`
+        : probe.explain(error),
       from: [me],
     });
     throw new NoAccess('The key was refused.');
   }
   probe.answer('connection.reach', { verdict: 'works', from: [me] });
   probe.answer('connection.key', { verdict: 'works', value: 'accepted', from: [me] });
-  const works = [names[isRefused ? other : usual]];
-  const fails = names[isRefused ? usual : other];
-  const isBoth = !isRefused && otherMe?.status === me.status;
-  const status = isRefused ? 401 : otherMe?.status;
+  const isBoth = otherMe?.status === me.status;
+  if (!isBoth) probe.shape.keyHeader = usual;
   probe.answer('connection.headers', {
-    verdict: isBoth ? 'works' : 'differs',
-    value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${works.join()}`,
+    verdict: isBoth ? 'works' : usual === 'authorization' ? 'differs' : 'fails',
+    value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${names[usual]}`,
     explanation: isBoth
       ? undefined
-      : `A request with the key in ${fails} returned ${status ?? 'nothing'}. Send the key in ${works.join()}, or check the word after "X-" with --header-prefix: services put their own name there.`,
+      : `A request with the key in ${names[other]} returned ${otherMe?.status ?? 'nothing'}. ${ONLY[usual]}`,
     from: [otherMe],
   });
   return me;
@@ -78,7 +81,10 @@ async function reach(probe: Probe): Promise<Exchange> {
 }
 
 function notTheService(probe: Probe, me: Exchange, error: unknown): never {
-  const explanation = redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
+  const isEncrypted = me.status === 400 && /plain HTTP|HTTP request to an HTTPS/i.test(me.text);
+  const explanation = isEncrypted
+    ? `The server at ${probe.connection.host} speaks https, not http: start the address with https://.`
+    : redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
   probe.answer('connection.reach', {
     verdict: 'fails',
     value: `status ${me.status}`,

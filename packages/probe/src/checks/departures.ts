@@ -1,9 +1,10 @@
 import { compareCode, compareResponse, type Departure } from '../contract/compareResponse.ts';
 import { FINDING_IDS, type FindingId } from '../findings/catalog.ts';
+import { endpointOf } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
-import type { Probe } from './Probe.ts';
+import { imageQuestion, type Probe } from './Probe.ts';
 
 const MAX_ROWS = 200;
 const MAX_DEPARTURES = 20;
@@ -15,7 +16,7 @@ export async function findDepartures(probe: Probe): Promise<Map<FindingId, strin
   for (const exchange of probe.connection.exchanges) {
     const { request, status, text, headers } = exchange;
     const { method, path } = request;
-    const from = `${method} ${pattern(path)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
+    const from = `${endpointOf(request)}${isSuccess(exchange) ? '' : `, status ${status}`}`;
     const isEmpty = request.isImage === true && isSuccess(exchange) ? false : text.trim() === '';
     const { json, place } = unwrapped(exchange);
     const all = compareResponse({ method, path, status, headers, json, isEmpty });
@@ -64,38 +65,15 @@ async function rowDepartures(probe: Probe, exchange: Exchange): Promise<Departur
 }
 
 function questionOf(departure: Departure, { request, status }: Exchange): FindingId {
-  if (departure.part === 'header')
-    return departure.place === 'X-RateLimit-Reset' && !departure.text.endsWith('is missing')
-      ? 'limits.reset'
-      : 'limits.headers';
-  const isImage = request.isImage === true;
-  if (departure.part === 'content type')
-    return isImage && status < 300
-      ? 'images.formats'
-      : status >= 400
-        ? 'errors.body'
-        : 'connection.contentType';
+  if (departure.part === 'header') return 'limits.headers';
   if (status >= 400) return 'errors.body';
   const { method, path } = request;
+  if (path.endsWith('/image')) return imageQuestion(request.query);
   if (path === '/me') return 'account.body';
   if (path === '/webhooks') return 'webhooks.subscription';
   if (path.endsWith('/publish')) return 'codes.publish';
   if (path.endsWith('/destination')) return 'codes.destination';
-  const isAboutCursor = departure.place.includes('nextCursor');
-  if (path === '/scans') {
-    if (departure.missing === 'allowedDimensions' || departure.place.includes('allowedDimensions'))
-      return 'scans.dimensions';
-    if (departure.missing === 'pagination') return 'lists.nesting';
-    return isAboutCursor ? 'scans.cursor' : 'scans.list';
-  }
-  if (path === '/qr' && method === 'GET') {
-    if (departure.missing === 'pagination') return 'lists.nesting';
-    return isAboutCursor ? 'lists.end' : 'lists.key';
-  }
+  if (path === '/scans') return 'scans.list';
+  if (path === '/qr' && method === 'GET') return 'lists.key';
   return method === 'POST' ? 'codes.create' : 'codes.fields';
-}
-
-/** A path without IDs. */
-function pattern(path: string): string {
-  return path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*');
 }

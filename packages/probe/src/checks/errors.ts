@@ -1,11 +1,11 @@
-import { SCOPES, type ApiError } from '@qr-service/core';
-import { isOwnError, missingScopes } from '@qr-service/core/connector';
+import type { ApiError, ErrorCode } from '@qr-service/core';
+import { isOwnError } from '@qr-service/core/connector';
 import type { FindingId } from '../findings/catalog.ts';
-import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
+import type { Exchange, ProbeRequest } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { codePath } from './changes.ts';
-import { isObject } from './listForm.ts';
-import { NoResponse, type Probe } from './Probe.ts';
+import { bodyForm } from './listForm.ts';
+import { NoResponse, NotSent, type Probe } from './Probe.ts';
 
 const UNKNOWN_KEY = 'qr-service-probe-unknown-key';
 const INVALID_CURSOR = 'qr-service-probe-invalid-cursor';
@@ -21,13 +21,12 @@ export async function checkErrors(probe: Probe): Promise<void> {
     const cursor = { method: 'GET', path: '/qr', query: { limit: 50, cursor: INVALID_CURSOR } } as const;
     await checkError(probe, 'errors.cursor', cursor, { status: 422, code: 'invalid_cursor' });
   }
-  await checkScope(probe);
   checkBody(probe);
 }
 
 interface Expected {
   status: number;
-  code: string;
+  code: ErrorCode;
 }
 
 async function checkError(
@@ -41,7 +40,8 @@ async function checkError(
     exchange = await probe.send(request);
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
-    probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
+    if (error instanceof NotSent) probe.answer(id, { verdict: 'unknown', explanation: error.message });
+    else probe.answer(id, { verdict: 'fails', value: 'no usable response', explanation: error.message });
     return;
   }
   const error = await probe.failureOf(exchange);
@@ -68,6 +68,7 @@ async function checkError(
   }
   const isRight = error.code === expected.code;
   const isExact = isRight && error.status === expected.status;
+  if (!isExact) probe.noteError(expected.code, exchange);
   probe.answer(id, {
     verdict: isExact ? 'works' : isRight || isSimilar(error, expected) ? 'differs' : 'fails',
     value: `${error.status} ${showName(error.code)}`,
@@ -81,43 +82,6 @@ async function checkError(
 /** Whether the status means the same to the connector, although the code is another. */
 function isSimilar(error: ApiError, { status }: Expected): boolean {
   return isOwnError(error, status) && status !== 422;
-}
-
-async function checkScope(probe: Probe): Promise<void> {
-  const refused = probe.connection.exchanges.find(
-    ({ status, text }) => status === 403 && text.includes('insufficient_scope'),
-  );
-  const { scopes } = probe.known;
-  const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
-  const readable = { 'qr:read': '/qr', 'analytics:read': '/scans' } as const;
-  const path = missing.flatMap((scope) =>
-    scope in readable ? [readable[scope as keyof typeof readable]] : [],
-  )[0];
-  const exchange = refused ?? (path === undefined ? undefined : await probe.get(path));
-  if (exchange === undefined || isSuccess(exchange)) {
-    const hasAll = scopes !== undefined && SCOPES.every((scope) => scopes.includes(scope));
-    probe.answer('errors.scope', {
-      verdict: 'unknown',
-      explanation: `${hasAll ? 'The key has all scopes.' : 'No request was refused.'} Run the probe with a key that lacks qr:read or analytics:read to see this error.`,
-      ...(exchange !== undefined && { from: [exchange] }),
-    });
-    return;
-  }
-  const error = await probe.failureOf(exchange);
-  const isExact = error?.status === 403 && error.code === 'insufficient_scope';
-  const namesScopes =
-    typeof error?.details?.['required'] === 'string' && Array.isArray(error.details['granted']);
-  probe.answer('errors.scope', {
-    verdict: isExact ? (namesScopes ? 'works' : 'differs') : 'fails',
-    value: `${exchange.status} ${showName(error?.code ?? 'without an error')}`,
-    explanation:
-      isExact && namesScopes
-        ? undefined
-        : isExact
-          ? "details doesn't name the required and the granted scopes, so the connector can't say which scope is missing."
-          : 'The API text names 403 insufficient_scope with the required scope.',
-    from: [exchange],
-  });
 }
 
 /** The form of the errors' bodies. */
@@ -142,13 +106,6 @@ function checkBody(probe: Probe): void {
         : undefined,
     from: failures.slice(0, 3),
   });
-}
-
-function bodyForm(json: unknown): 'flat' | 'nested' | 'html' | 'other' {
-  if (json === undefined) return 'html';
-  if (!isObject(json)) return 'other';
-  if (typeof json['code'] === 'string') return 'flat';
-  return isObject(json['error']) && typeof json['error']['code'] === 'string' ? 'nested' : 'other';
 }
 
 /** An ID of the same form as the service's own that no code has. */

@@ -11,43 +11,33 @@ const NAMES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
 /** Looks at the rate-limit headers of all responses. */
 export async function checkLimits(probe: Probe): Promise<void> {
   const { exchanges } = probe.connection;
-  checkHeaders(probe, exchanges);
-  const values = exchanges
-    .map(({ headers }) => readHeader(headers, 'X-RateLimit-Reset'))
-    .filter((value) => value !== undefined);
-  const units = new Set(values.map(unitOf));
+  const units = new Set(
+    exchanges.flatMap(({ headers }) => {
+      const value = readHeader(headers, 'X-RateLimit-Reset');
+      return value === undefined ? [] : [unitOf(value)];
+    }),
+  );
   const [unit, other] = units;
-  if (unit === undefined || other !== undefined || !(await isReadable(probe, exchanges))) {
-    probe.answer('limits.reset', {
-      verdict: unit === undefined ? 'differs' : 'fails',
-      value: unit === undefined ? 'missing' : [...units].map((name) => name ?? 'unknown unit').join(', '),
-      explanation:
-        "The connector can't tell when a window ends, so it waits only after a request was refused.",
-      from: exchanges.slice(0, 2),
-    });
-    return;
-  }
-  probe.wireShape.reset = unit;
-  probe.answer('limits.reset', { verdict: 'works', value: unit, from: exchanges.slice(0, 1) });
-}
-
-function checkHeaders(probe: Probe, exchanges: readonly Exchange[]): void {
+  const isReadable = other === undefined && (await isRead(probe, exchanges));
+  if (unit !== undefined && isReadable) probe.wireShape.reset = unit;
   const missing = NAMES.map((name) => ({
     name,
     exchanges: exchanges.filter(({ headers }) => readHeader(headers, name) === undefined),
   })).filter((found) => found.exchanges.length > 0);
   const all = exchanges.length;
+  probe.lacks(...missing.filter((found) => found.exchanges.length === all).map(({ name }) => name));
+  const works = missing.length === 0 && isReadable;
   probe.answer('limits.headers', {
-    verdict: missing.length === 0 ? 'works' : 'differs',
-    value:
-      missing.length === 0
-        ? 'headers on every response'
+    verdict: works ? 'works' : 'differs',
+    value: works
+      ? `headers on every response, reset in ${unit ?? 'an unknown unit'}`
+      : missing.length === 0
+        ? "the connector can't read them"
         : missing.map((found) => `${found.name} missing on ${found.exchanges.length} of ${all}`).join(', '),
-    explanation:
-      missing.length === 0
-        ? undefined
-        : "Without them, the connector can't slow down in time: it waits after a request was refused with 429.",
-    from: missing.flatMap((found) => found.exchanges.slice(0, 1)),
+    explanation: works
+      ? undefined
+      : "Without them, the connector can't slow down in time: it waits after a request was refused with 429.",
+    from: works ? exchanges.slice(0, 1) : missing.flatMap((found) => found.exchanges.slice(0, 1)),
   });
 }
 
@@ -62,7 +52,7 @@ function unitOf(value: string): Unit | undefined {
 }
 
 /** Whether the connector reads the headers of all responses that have them. */
-async function isReadable(probe: Probe, exchanges: readonly Exchange[]): Promise<boolean> {
+async function isRead(probe: Probe, exchanges: readonly Exchange[]): Promise<boolean> {
   for (const exchange of exchanges) {
     const isWhole = NAMES.every((name) => readHeader(exchange.headers, name) !== undefined);
     if (isWhole && (await rateLimitOf(exchange, probe.now)) === undefined) return false;

@@ -58,6 +58,14 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Form of an error's body. */
+export function bodyForm(json: unknown): 'flat' | 'nested' | 'html' | 'other' {
+  if (json === undefined) return 'html';
+  if (!isObject(json)) return 'other';
+  if (typeof json['code'] === 'string') return 'flat';
+  return isObject(json['error']) && typeof json['error']['code'] === 'string' ? 'nested' : 'other';
+}
+
 function levels(json: unknown): Json[] {
   return isObject(json) ? [json, ...Object.values(json).filter(isObject)] : [];
 }

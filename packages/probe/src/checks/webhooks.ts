@@ -1,5 +1,5 @@
-import { isApiError, type QrServiceClient } from '@qr-service/core';
-import { showText } from '@qr-service/core/connector';
+import type { QrServiceClient } from '@qr-service/core';
+import { readSubscription } from '@qr-service/core/connector';
 import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFieldName, isSecretName, showName } from '../http/redact.ts';
@@ -9,6 +9,7 @@ import type { Probe } from './Probe.ts';
 /** A public host that nothing listens to. The subscription is removed right away. */
 const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
 const PATH = '/webhooks';
+const UNSUBSCRIBED = [200, 204, 404, 405, 410, 501] as const;
 
 /** Subscribes, and unsubscribes. */
 export async function checkWebhooks(probe: Probe): Promise<void> {
@@ -18,26 +19,20 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
     body: HOOK,
     idempotencyKey: newIdempotencyKey(),
   });
-  for (const secret of secretsIn(exchange.json)) probe.connection.secrets.add(secret.value);
-  const id = subscriptionId(exchange.json);
-  if (isSuccess(exchange) && id === undefined) probe.leftBehind.push({ what: 'subscription', id: 'unknown' });
-  await probe.requireSuccess('webhooks.subscription', exchange, PATH);
-  try {
-    await checkSubscription(probe, exchange);
-  } finally {
-    if (id !== undefined) await checkUnsubscribe(probe, id);
-  }
+  await probe.requireSuccess('webhooks.subscription', exchange);
+  const id = readSubscription(exchange.json)?.id;
+  const removal = id === undefined ? undefined : await checkUnsubscribe(probe, id);
+  // Without a secret, the connector removes the subscription.
+  await checkSubscription(probe, removal === undefined ? [exchange] : [exchange, removal]);
 }
 
-async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void> {
-  // Without a secret, the connector removes the subscription.
-  const removed: Pick<Exchange, 'status' | 'headers' | 'bytes'> = {
-    status: 204,
-    headers: {},
-    bytes: new Uint8Array(),
-  };
+async function checkSubscription(
+  probe: Probe,
+  exchanges: readonly [subscribed: Exchange, removed?: Exchange],
+): Promise<void> {
+  const [exchange] = exchanges;
   const subscribe = (client: QrServiceClient) => client.webhooks.subscribe(HOOK);
-  const { result, error } = await probe.read([exchange, removed], subscribe);
+  const { result, error } = await probe.read(exchanges as readonly Exchange[], subscribe);
   const place = secretsIn(exchange.json).find(({ value }) => value === result?.secret);
   const form = formOf(exchange.json);
   if (form !== undefined) probe.wireShape.subscription = form;
@@ -53,8 +48,9 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
   }
   const [guess, other] = secretsIn(exchange.json);
   const explanation = probe.explain(error);
-  if (guess !== undefined && other === undefined && isFieldName(guess.name))
+  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess.name))
     probe.wireShape.secretKey = guess.name;
+  else probe.repeat(exchange);
   probe.answer('webhooks.secret', {
     verdict: 'fails',
     value:
@@ -66,7 +62,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
     explanation: `Instant triggers can't be switched on. ${explanation}`,
     from: [exchange],
   });
-  const isReadable = subscriptionId(exchange.json) !== undefined;
+  const isReadable = readSubscription(exchange.json) !== undefined;
   probe.answer('webhooks.subscription', {
     verdict: isReadable ? 'works' : 'fails',
     value: form ?? 'another form',
@@ -76,9 +72,7 @@ async function checkSubscription(probe: Probe, exchange: Exchange): Promise<void
 }
 
 /** Removes a subscription the way the connector does, even if the probe was stopped. */
-async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
-  const left = { what: 'subscription' as const, id: showText(id, 100) };
-  probe.leftBehind.push(left);
+async function checkUnsubscribe(probe: Probe, id: string): Promise<Exchange | undefined> {
   let exchange: Exchange;
   try {
     exchange = await probe.connection.sendLast({
@@ -87,20 +81,20 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
     });
   } catch (error) {
     probe.answer('webhooks.unsubscribe', { verdict: 'fails', explanation: probe.explain(error) });
-    return;
+    return undefined;
   }
   const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
   const { status } = exchange;
-  if (status === 200 || status === 204 || status === 404 || status === 405 || status === 501)
-    probe.wireShape.unsubscribe = status;
-  if (isSuccess(exchange)) {
-    probe.leftBehind.splice(probe.leftBehind.indexOf(left), 1);
+  const known = UNSUBSCRIBED.find((each) => each === status);
+  if (known !== undefined) probe.wireShape.unsubscribe = known;
+  if (!isSuccess(exchange) && (known === undefined || exchange.json === undefined)) probe.repeat(exchange);
+  if (result === 'removed') {
     probe.answer('webhooks.unsubscribe', {
       verdict: 'works',
-      value: `removed, status ${status}`,
+      value: `${status === 202 ? 'accepted' : 'removed'}, status ${status}`,
       from: [exchange],
     });
-    return;
+    return exchange;
   }
   if (result === 'unsupported') {
     probe.answer('webhooks.unsubscribe', {
@@ -110,7 +104,7 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
         'When a trigger is switched off, the connector tells the user to remove the subscription in the app.',
       from: [exchange],
     });
-    return;
+    return exchange;
   }
   probe.answer('webhooks.unsubscribe', {
     verdict: 'fails',
@@ -118,11 +112,10 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<void> {
     explanation:
       result === 'already-gone'
         ? 'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.'
-        : isApiError(error) || error !== undefined
-          ? `The subscription can't be removed. ${probe.explain(error)}`
-          : undefined,
+        : `The subscription can't be removed. ${probe.explain(error)}`,
     from: [exchange],
   });
+  return exchange;
 }
 
 /** Texts in fields that are named like a secret, at the top and one level down. */
@@ -133,13 +126,6 @@ export function secretsIn(json: unknown): { name: string; value: string }[] {
       isSecretName(name) && typeof value === 'string' && value !== '' ? [{ name, value }] : [],
     ),
   );
-}
-
-function subscriptionId(json: unknown): string | undefined {
-  if (!isObject(json)) return undefined;
-  const found = [json, ...Object.values(json).filter(isObject)].map(({ id }) => id);
-  const id = found.find((value) => typeof value === 'string' || typeof value === 'number');
-  return id === undefined || id === '' ? undefined : String(id);
 }
 
 function formOf(json: unknown): 'flat' | 'wrapped' | 'beside' | 'webhook' | 'webhook beside' | undefined {

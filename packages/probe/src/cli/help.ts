@@ -34,7 +34,7 @@ Environment:
   QR_SERVICE_WEBHOOK_SECRET  Signing secret for --replay
   NO_COLOR                   Print without colors
 
-Exit status: 0 if nothing fails, 1 if something fails or --webhook receives nothing, 2 if the probe can't
-run (wrong options, the service can't be reached, it refuses the key, or the key allows nothing), 130
-after Ctrl-C. With --replay: 0 only if the delivery is genuine.
+Exit status: 0 if each job works that the options ask for, 1 if one doesn't or couldn't be checked or
+anything else fails, 2 if the probe can't run (wrong options, the service can't be reached, it refuses the
+key, or the key allows nothing), 130 after Ctrl-C. With --replay: 0 only if the delivery is genuine.
 `;

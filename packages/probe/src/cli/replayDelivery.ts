@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Finding } from '../findings/Finding.ts';
 import { diagnoseDelivery } from '../webhook/diagnoseDelivery.ts';
-import { CaptureError, readCapture } from '../webhook/readCapture.ts';
+import { CaptureError } from '../webhook/capture/Capture.ts';
+import { readCapture } from '../webhook/capture/readCapture.ts';
 import type { Delivery } from '../webhook/Delivery.ts';
 import { UsageError } from './UsageError.ts';
 

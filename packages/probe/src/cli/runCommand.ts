@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { QrServiceClient, type TransportRequest } from '@qr-service/core';
+import { QrServiceClient } from '@qr-service/core';
 import type { Connection } from '@qr-service/core/connector';
 import { nodeTransport } from '@qr-service/core/node';
 import type { Finding } from '../findings/Finding.ts';
-import type { ProbeReport } from '../findings/ProbeReport.ts';
+import { leftText, type ProbeReport } from '../findings/ProbeReport.ts';
+import { Ledger } from '../http/Ledger.ts';
 import { htmlReport } from '../report/htmlReport.ts';
 import { jsonReport } from '../report/jsonReport.ts';
 import { judgeReplay, replayJson, replayReport } from '../report/replayReport.ts';
@@ -75,8 +76,10 @@ async function probe(options: ProbeOptions, io: Io): Promise<number> {
   // Before anything is sent, as the port may be in use.
   const receiver = webhook === undefined ? undefined : await openReceiver(webhook.port);
   const progress = new Progress(stderr);
+  const ledger = new Ledger();
   const probed = await runProbe({
     ...connection,
+    ledger,
     write: options.write,
     userAgent: userAgent(version),
     signal: stopped,
@@ -86,7 +89,7 @@ async function probe(options: ProbeOptions, io: Io): Promise<number> {
   // Without access, nothing can be delivered, either.
   if (webhook !== undefined && receiver !== undefined) {
     if (hasAccess(report.findings) && !stopped.aborted)
-      await addDelivery(report, { url: webhook.url, receiver }, connection, io, progress);
+      await addDelivery(report, { url: webhook.url, receiver, ledger }, connection, io, progress);
     else await receiver.close();
   }
   progress.clear();
@@ -97,34 +100,28 @@ async function probe(options: ProbeOptions, io: Io): Promise<number> {
     progress.say(`Stopped. ${left(report)}`);
     return EXIT.stopped;
   }
-  return exitStatus(report.findings, webhook !== undefined);
+  return exitStatus(report.findings);
 }
 
 const userAgent = (version: string) => `qr-service-probe/${version}`;
 
 function left({ leftBehind }: ProbeReport): string {
   if (leftBehind.length === 0) return 'Nothing is left behind.';
-  return `Left behind: ${leftBehind.map(({ what, id }) => `${what} ${id}`).join(', ')}.`;
+  return `Left behind: ${leftBehind.map(leftText).join('; ')}.`;
 }
 
 /** Receives a delivery, and adds to a report what that showed. */
 async function addDelivery(
   report: { -readonly [Key in keyof ProbeReport]: ProbeReport[Key] },
-  webhook: { url: string; receiver: Receiver },
+  webhook: { url: string; receiver: Receiver; ledger: Ledger },
   connection: Connection,
   { version, stopped }: Io,
   progress: Progress,
 ): Promise<void> {
   const started = Date.now();
-  let requests = 0;
-  const node = nodeTransport();
-  const count = (request: TransportRequest) => {
-    requests++;
-    return node(request);
-  };
-  const transport = Object.assign(count, node);
+  const transport = webhook.ledger.watch(nodeTransport());
   const client = new QrServiceClient({ ...connection, transport, userAgent: userAgent(version) });
-  const received = await receiveDelivery({
+  const findings = await receiveDelivery({
     ...webhook,
     client,
     headerPrefix: connection.headerPrefix,
@@ -133,9 +130,9 @@ async function addDelivery(
     now: Date.now,
     onProgress: (sentence) => progress.step(sentence),
   });
-  report.findings = [...report.findings, ...received.findings];
-  report.leftBehind = [...report.leftBehind, ...received.leftBehind];
-  report.requests += requests;
+  report.findings = [...report.findings, ...findings];
+  report.leftBehind = webhook.ledger.left;
+  report.requests = webhook.ledger.requests;
   report.durationMs += Date.now() - started;
 }
 

@@ -11,6 +11,7 @@ export type Verdict =
 
 /** The parts of the API, in the order of the report. */
 export const AREAS = [
+  'Jobs',
   'Connection',
   'Account',
   'Codes',

@@ -7,7 +7,6 @@ import {
   type RateLimit,
   type Sleep,
   type Transport,
-  type WireHeaders,
 } from '@qr-service/core';
 import {
   authHeader,
@@ -17,7 +16,8 @@ import {
   readHeaderPrefix,
   RESPONSE_LIMITS,
 } from '@qr-service/core/connector';
-import type { Exchange, ProbeRequest } from './Exchange.ts';
+import { parseJson, type Exchange, type ProbeRequest } from './Exchange.ts';
+import type { Ledger } from './Ledger.ts';
 import { readWithCore } from './readWithCore.ts';
 
 /** Options of a `Connection`. */
@@ -27,6 +27,7 @@ interface ConnectionOptions {
   authHeader?: AuthHeader | undefined;
   headerPrefix?: string | undefined;
   transport: Transport;
+  ledger: Ledger;
   userAgent?: string | undefined;
   signal?: AbortSignal | undefined;
   now: () => number;
@@ -44,8 +45,13 @@ export class RateLimitedError extends Error {
   }
 }
 
+/** An endpoint that hung isn't asked again: a report within a minute is worth more than a second look. */
+export class Hanging extends Error {}
+
 /** As the connector's own. */
 const TIMEOUT_MS = 30_000;
+/** An endpoint hangs if it fails after this long, whether a proxy says so or nobody does. */
+const HANGING_MS = 10_000;
 /** Visits of bots don't count as scans. */
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -64,22 +70,20 @@ const RESERVE = 0.2;
 export class Connection {
   /** All requests that got a response, oldest first. */
   readonly exchanges: Exchange[] = [];
-  /** Requests sent, including those without a response. */
-  requests = 0;
-  /** POST requests without a response: what they created isn't known. */
-  readonly lostWrites: ProbeRequest[] = [];
   /** Header that contains the key. */
-  authHeader: AuthHeader;
+  readonly authHeader: AuthHeader;
   readonly headerPrefix: string;
-  /** Keys and signing secrets, which nothing may show. */
-  readonly secrets: Set<string>;
   readonly host: string;
+  /** What was created, and what nothing may show. */
+  readonly ledger: Ledger;
+  readonly #transport: Transport;
   readonly #options: ConnectionOptions;
   readonly #baseUrl: string;
   readonly #apiKey: string;
   /** The rate limit of the user's key. */
   #rateLimit: RateLimit | undefined;
   #waitedMs = 0;
+  readonly #hanging = new Set<string>();
 
   /** @throws QrServiceError `invalid_input` for an invalid option */
   constructor(options: ConnectionOptions) {
@@ -88,12 +92,19 @@ export class Connection {
     this.#apiKey = readApiKey(options.apiKey);
     this.headerPrefix = readHeaderPrefix(options.headerPrefix);
     this.authHeader = options.authHeader ?? 'authorization';
-    this.secrets = new Set([this.#apiKey]);
+    this.ledger = options.ledger;
+    this.ledger.secrets.add(this.#apiKey);
+    this.#transport = this.ledger.watch(options.transport);
     this.host = new URL(this.#baseUrl).host;
   }
 
   get now(): () => number {
     return this.#options.now;
+  }
+
+  /** Keys and secrets, which nothing may show. */
+  get secrets(): ReadonlySet<string> {
+    return this.ledger.secrets;
   }
 
   /** @throws the signal's reason when it aborts */
@@ -104,6 +115,7 @@ export class Connection {
   /**
    * Sends a request, and again after a failure that may be temporary, unless that could create something twice.
    * @throws TransportError without a response
+   * @throws Hanging if an earlier request to the same endpoint hung
    * @throws RateLimitedError if the service asks for a longer wait than the probe allows
    * @throws the signal's reason when it aborts
    */
@@ -122,7 +134,7 @@ export class Connection {
    */
   async visit(url: string): Promise<{ status: number; location: string | undefined } | undefined> {
     try {
-      const { status, headers } = await this.#options.transport({
+      const { status, headers } = await this.#transport({
         method: 'GET',
         url,
         headers: { Accept: 'text/html', 'User-Agent': PHONE },
@@ -140,9 +152,13 @@ export class Connection {
   }
 
   async #send(request: ProbeRequest, signal: AbortSignal | undefined): Promise<Exchange> {
+    const endpoint = endpointOf(request);
     for (let attempt = 1; ; attempt++) {
       signal?.throwIfAborted();
+      if (this.#hanging.has(endpoint)) throw new Hanging(`${endpoint} didn't respond in time.`);
       await this.#waitForWindow(request, signal);
+      const sentAt = this.now();
+      const isHanging = () => this.now() - sentAt >= HANGING_MS;
       try {
         const exchange = await this.#attempt(request, signal);
         const error = await failureOf(exchange, this.now);
@@ -154,12 +170,12 @@ export class Connection {
           continue;
         }
         if (error === undefined || error.status < 500 || error.status === 501) return exchange;
-        if (request.method === 'POST' || attempt >= ATTEMPTS) return exchange;
+        if (isHanging()) this.#hanging.add(endpoint);
+        if (request.method === 'POST' || attempt >= ATTEMPTS || isHanging()) return exchange;
       } catch (error) {
-        if (request.method === 'POST' && isTransportError(error)) this.lostWrites.push(request);
         signal?.throwIfAborted();
-        // Not after a timeout: a report within a minute is worth more than a second look.
-        const isTemporary = isTransportError(error) && error.kind === 'network';
+        if (isHanging()) this.#hanging.add(endpoint);
+        const isTemporary = isTransportError(error) && error.kind === 'network' && !isHanging();
         if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;
       }
       await this.#options.sleep(RETRY_MS * 2 ** attempt, signal);
@@ -172,8 +188,7 @@ export class Connection {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     ).toString();
     const sentAt = this.now();
-    this.requests++;
-    const response = await this.#options.transport({
+    const response = await this.#transport({
       method,
       url: `${this.#baseUrl}${path}${search === '' ? '' : `?${search}`}`,
       headers: this.#headers(request),
@@ -242,6 +257,11 @@ export class Connection {
   }
 }
 
+/** Method and path of a request, without IDs. */
+export function endpointOf({ method, path }: Pick<ProbeRequest, 'method' | 'path'>): string {
+  return `${method} ${path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*')}`;
+}
+
 /** A new Idempotency-Key. */
 export function newIdempotencyKey(): string {
   return `qr-service-probe-${randomUUID()}`;
@@ -257,19 +277,8 @@ export async function failureOf(exchange: Exchange, now: () => number): Promise<
 }
 
 /** The rate limit as the connector reads it from a response. */
-export async function rateLimitOf(
-  { headers }: { headers: WireHeaders },
-  now: () => number,
-): Promise<RateLimit | undefined> {
-  const client = readWithCore([{ status: 200, headers, bytes: new TextEncoder().encode('{}') }], now);
-  await client.me();
+export async function rateLimitOf(exchange: Exchange, now: () => number): Promise<RateLimit | undefined> {
+  const client = readWithCore([exchange], now);
+  await client.me().catch(() => undefined);
   return client.rateLimit;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

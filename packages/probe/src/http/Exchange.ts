@@ -38,3 +38,12 @@ export interface Exchange {
 export function isSuccess({ status }: Pick<Exchange, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
+
+/** A text as JSON; undefined if it isn't. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,7 @@
-import { headerNames, showText } from '@qr-service/core/connector';
-import type { Exchange } from './Exchange.ts';
+import { Buffer } from 'node:buffer';
+import { headerNames, readSubscription, showText } from '@qr-service/core/connector';
+import { API_DESCRIPTION } from '../contract/apiDescription.ts';
+import { isSuccess, parseJson, type Exchange } from './Exchange.ts';
 
 const LONGEST_BODY = 4000;
 const LONGEST_NAME = 40;
@@ -8,6 +10,7 @@ const FIELD_NAME = /^[\p{L}_$][\p{L}\p{N}_$.-]{0,39}$/u;
 const ADDRESS = /\bhttps?:\/\/[^\s"'<>]+/gi;
 const SECRET_NAME = /secret|signing_?key|token|password/i;
 const SECRET_HEADER = /cookie|authorization|api-key/i;
+const PLAIN_HEADER = /^(?:content-type|content-length|date|x-(?:[\w-]+-)?ratelimit-\w+)$/i;
 
 /** A name that the service uses, such as that of a field: in one short line, without control characters. */
 export function showName(name: string): string {
@@ -37,24 +40,122 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Replaces keys and secrets in a text, also where they are encoded for a URL or as Basic authentication. */
+/** Shorter texts are no secrets, unless they contain a digit. */
+const SHORTEST_SECRET = 8;
+const SHORTEST_WITH_DIGIT = 6;
+const LONGEST_SECRET = 10_000;
+const MOST_SECRETS = 500;
+/** In JSON: a name with its colon, a text or a number, also where the rest isn't valid. */
+const NAME_OR_VALUE = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d[\d.eE+-]*/gs;
+const BETWEEN_WORDS = /[\s"'<>()[\]{},;:=&?|]+/;
+const DATE_AND_TIME = /^\d{4}-\d\d-\d\dT|^\w{3}, \d\d \w{3} \d{4} /;
+const PUBLIC_WORDS = JSON.stringify(API_DESCRIPTION);
+
+/**
+ * What a response contains that could be a secret, in a field with any name: everything except what is known, dates, and words
+ * that are too short or that the API's description has, too.
+ * @param response its body, the values of its headers, and the texts that aren't secret
+ */
+export function unknownTexts(response: {
+  text: string;
+  values: readonly string[];
+  known: readonly string[];
+}): string[] {
+  const { text, values, known } = response;
+  const whole = [...text.matchAll(NAME_OR_VALUE)].flatMap(([literal, , colon]) =>
+    colon === undefined ? [textOf(literal)] : [],
+  );
+  const isUnknown = (value: string) =>
+    value.length >= (/\d/.test(value) ? SHORTEST_WITH_DIGIT : SHORTEST_SECRET) &&
+    value.length <= LONGEST_SECRET &&
+    !DATE_AND_TIME.test(value) &&
+    ![PUBLIC_WORDS, ...known].some((other) => other.includes(value));
+  // A text may also contain one.
+  const parts = [...whole, ...values, text].flatMap((value) => value.split(BETWEEN_WORDS));
+  const found = [...whole, ...values, ...parts.filter((part) => /\d/.test(part))];
+  return [...new Set(found)].filter(isUnknown).slice(0, MOST_SECRETS);
+}
+
+function textOf(literal: string): string {
+  const value = parseJson(literal);
+  return typeof value === 'string' ? value : literal;
+}
+
+/** Replaces keys and secrets in a text, also where they are encoded, and where a text that was cut off ends with one. */
 export function redactor(secrets: ReadonlySet<string>): (text: string) => string {
+  const forms = [...new Set([...secrets].flatMap(formsOf))].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  if (forms.length === 0) return (text) => text;
+  const pattern = new RegExp(forms.join('|'), 'g');
   return (text) => {
-    let result = text;
-    for (const secret of secrets)
-      for (const form of new Set([secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)]))
-        if (form !== '') result = result.replaceAll(form, '[secret]');
-    return result;
+    const parts = text.replace(pattern, '[secret]').split('…');
+    return parts.map((part, at) => (at === parts.length - 1 ? part : withoutStart(part, secrets))).join('…');
   };
+}
+
+/** Regular expressions for the forms that a secret can have in a text. */
+function formsOf(secret: string): string[] {
+  // Half a character can't be encoded.
+  const text = Buffer.from(secret).toString();
+  const encoded = encodeURIComponent(text);
+  const plain = [
+    secret,
+    encoded,
+    encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
+    new URLSearchParams({ '': text }).toString().slice(1),
+    JSON.stringify(secret).slice(1, -1),
+    showText(secret, LONGEST_SECRET),
+  ];
+  return [
+    ...plain
+      .filter((form) => form !== '')
+      .map((form) => form.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)),
+    ...[0, 1, 2].flatMap((before) => inBase64(text, before)),
+  ];
+}
+
+/** A text inside base64, as in Basic authentication, after a number of other bytes. */
+function inBase64(text: string, before: number): string[] {
+  const bytes = Buffer.from(' '.repeat(before) + text);
+  const whole = bytes
+    .toString('base64url')
+    .slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  if (whole.length < SHORTEST_WITH_DIGIT) return [];
+  return [
+    `[\\w+/-]{0,4}${whole.replaceAll(/[-_]/g, (sign) => (sign === '-' ? '[+-]' : '[/_]'))}[\\w+/=-]{0,4}`,
+  ];
+}
+
+const [SHORTEST_START, LONGEST_START] = [4, 200];
+
+/** Without the start of a secret at the end. */
+function withoutStart(part: string, secrets: ReadonlySet<string>): string {
+  for (const secret of secrets)
+    for (let length = Math.min(secret.length, LONGEST_START); length >= SHORTEST_START; length--)
+      if (part.endsWith(secret.slice(0, length))) return `${part.slice(0, -length)}[secret]`;
+  return part;
+}
+
+/** Changes all texts in a value. The names of fields stay. */
+export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  const walk = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return change(inner);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    if (Array.isArray(inner)) return inner.map(walk);
+    return Object.fromEntries(Object.entries(inner).map(([name, text]) => [name, walk(text)]));
+  };
+  return walk(value) as Value;
 }
 
 /** A request and its response as text for `--verbose`, without keys and secrets. */
 export function describeExchange(exchange: Exchange, redact: (text: string) => string): string {
-  const { request, status, headers, bytes, text, sentAt, receivedAt } = exchange;
+  const { request, status, headers, bytes, sentAt, receivedAt } = exchange;
   const query = new URLSearchParams(
     Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
   const names = headerNames();
+  const isNew = request.method === 'POST' && request.path === '/webhooks' && isSuccess(exchange);
   const sent = [
     `${request.method} ${request.path}${query === '' ? '' : `?${query}`}`,
     ...(request.auth === 'api-key' ? [`key in ${names.apiKey}`] : []),
@@ -65,25 +166,27 @@ export function describeExchange(exchange: Exchange, redact: (text: string) => s
   const received = [
     `${status} after ${receivedAt - sentAt} ms`,
     ...Object.entries(headers)
-      .filter(([name]) => !SECRET_HEADER.test(name))
+      .filter(([name]) => (isNew ? PLAIN_HEADER.test(name) : !SECRET_HEADER.test(name)))
       .map(([name, value]) => `${name}: ${String(value)}`),
-    request.isImage === true && status < 300 ? `(${bytes.length} bytes)` : clipBody(text, redact),
+    request.isImage === true && status < 300
+      ? `(${bytes.length} bytes)`
+      : clipBody(redact(hideValues(exchange, isNew))),
   ];
   return redact([...sent, ...received].map((line) => line.replace(CONTROL, ' ')).join('\n'));
 }
 
-/** Redacted before it is shortened, as half a secret is still a secret. */
-function clipBody(text: string, redact: (text: string) => string): string {
-  const safe = redact(hideSecretFields(text));
-  return safe.length > LONGEST_BODY ? `${safe.slice(0, LONGEST_BODY)}… (${safe.length} characters)` : safe;
+function clipBody(text: string): string {
+  return text.length > LONGEST_BODY ? `${text.slice(0, LONGEST_BODY)}… (${text.length} characters)` : text;
 }
 
-function hideSecretFields(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
-      isSecretName(name) && typeof value === 'string' ? '[secret]' : value,
-    );
-  } catch {
-    return text;
-  }
+/** Without the values of secret fields; a new subscription only with the values that were sent, and its ID. */
+function hideValues({ request, text, json }: Exchange, isNew: boolean): string {
+  if (isNew && json === undefined) return `(${text.length} characters, hidden)`;
+  const known = JSON.stringify([request.body, readSubscription(json)?.id]);
+  let field = '';
+  return text.replace(NAME_OR_VALUE, (literal: string, name?: string, colon?: string) => {
+    if (colon !== undefined) field = name ?? '';
+    else if (isNew ? !known.includes(literal) : isSecretName(field)) return '"[hidden]"';
+    return literal;
+  });
 }

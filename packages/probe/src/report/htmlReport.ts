@@ -1,5 +1,5 @@
 import type { Finding } from '../findings/Finding.ts';
-import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
+import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
 import { safeJson, safeReport } from './safeReport.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
@@ -7,7 +7,7 @@ import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 /** The report as one page that needs nothing else: no script, and no request to anywhere. */
 export function htmlReport(given: ProbeReport, version: string): string {
   const report = safeReport(given);
-  const { verdict, headline, counts, failures, unchecked } = summarize(report.findings, report);
+  const { verdict, headline, jobs, failures } = summarize(report.findings, report);
   const host = html(report.host);
   return `<!doctype html>
 <html lang="en">
@@ -28,9 +28,8 @@ export function htmlReport(given: ProbeReport, version: string): string {
 <main>
 <section class="summary ${verdict}">
 <h2>${icon(verdict)} ${html(headline)}</h2>
-<p>${html(counts)}</p>
+<dl>${jobs.map(row).join('\n')}</dl>
 ${failures.length === 0 ? '' : `<ul>${failures.map(failure).join('\n')}</ul>`}
-${unchecked.length === 0 ? '' : `<ul>${unchecked.map((sentence) => `<li>${html(sentence)}</li>`).join('\n')}</ul>`}
 </section>
 ${leftBehind(report.leftBehind)}
 ${byArea(report.findings)
@@ -76,12 +75,9 @@ ${details.length === 0 ? '' : `<details><summary>Requests and responses</summary
 
 function leftBehind(left: readonly LeftBehind[]): string {
   if (left.length === 0) return '';
-  const items = left.map(
-    ({ what, id, url }) =>
-      `<li>${what} <code>${html(id)}</code>${url === undefined ? '' : `, ${html(url)}`}</li>`,
-  );
+  const items = left.map((one) => `<li>${html(leftText(one))}</li>`);
   return `<section><h2>Left behind</h2>
-<p>The probe created these and couldn't remove them. Remove them in the app.</p>
+<p>${LEFT_BEHIND}</p>
 <ul>${items.join('\n')}</ul></section>`;
 }
 

@@ -4,6 +4,6 @@ import { summarize } from './summary.ts';
 
 /** The report as JSON, for programs. */
 export function jsonReport(report: ProbeReport): string {
-  const { verdict, headline } = summarize(report.findings, report);
-  return safeJson({ verdict, headline, ...report });
+  const { verdict, headline, jobs } = summarize(report.findings, report);
+  return safeJson({ verdict, headline, jobs, ...report });
 }

@@ -1,5 +1,6 @@
 import { showText } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
+import { mapTexts } from '../http/redact.ts';
 import type { ProbeReport } from '../findings/ProbeReport.ts';
 
 /** Longest text in a report, in characters. */
@@ -37,11 +38,7 @@ export function safeReport(report: ProbeReport): ProbeReport {
     ...report,
     host: safeText(report.host),
     findings: safeFindings(report.findings),
-    leftBehind: report.leftBehind.map(({ what, id, url }) => ({
-      what,
-      id: safeText(id),
-      ...(url !== undefined && { url: safeText(url) }),
-    })),
+    leftBehind: mapTexts(report.leftBehind, safeText),
   };
 }
 

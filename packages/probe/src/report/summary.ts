@@ -1,11 +1,12 @@
 import { AREAS, type Area, type Finding, type Verdict } from '../findings/Finding.ts';
+import { isPartOfJobs, judgeJobs, type JobFinding } from '../findings/jobs.ts';
 
 /** A verdict in the report: a sign that also shows without colors, and a word. */
 export const VERDICTS = {
   works: {
     icon: '✔',
     word: 'works',
-    meaning: 'The connectors work, and the service agrees with the API text.',
+    meaning: 'It was seen to work.',
   },
   differs: {
     icon: '~',
@@ -13,18 +14,16 @@ export const VERDICTS = {
     meaning: 'Departs from the API text, but the connectors still work.',
   },
   fails: { icon: '✘', word: 'fails', meaning: "The connectors don't work with this." },
-  unknown: { icon: '?', word: 'unknown', meaning: 'The probe got no answer. The report says why.' },
+  unknown: { icon: '?', word: 'not checked', meaning: 'The report says why, and what to do.' },
 } as const satisfies Record<Verdict, { icon: string; word: string; meaning: string }>;
 
 /** The report in a few words. */
 export interface Summary {
   verdict: Verdict;
   headline: string;
-  counts: string;
-  /** Why it doesn't work. */
+  jobs: readonly JobFinding[];
+  /** What fails without being part of a job. */
   failures: readonly Finding[];
-  /** What wasn't checked, and what to do, as sentences, if nothing fails. */
-  unchecked: readonly string[];
 }
 
 /** Whether the service can be reached and accepts the key. */
@@ -34,73 +33,50 @@ export function hasAccess(findings: readonly Finding[]): boolean {
   );
 }
 
-/** The areas that are the connectors' work. The others say nothing about whether they work. */
-const WORK: readonly Area[] = ['Codes', 'Lists', 'Scans', 'Images', 'Webhooks', 'Idempotency'];
-
-const isKnown = ({ verdict }: Finding) => verdict !== 'unknown';
-
-/** Whether nothing that the connectors do could be checked, for example as the key has no scopes. */
-export function isNothingChecked(findings: readonly Finding[]): boolean {
-  const work = findings.filter(({ area }) => WORK.includes(area));
-  return (
-    findings.some(isKnown) && !work.some(isKnown) && !findings.some(({ verdict }) => verdict === 'fails')
-  );
-}
-
-/** What wasn't checked, by reason: the reasons say what to do. The most frequent is first. */
-function findUnchecked(findings: readonly Finding[]): string[] {
-  const byReason = new Map<string, Finding[]>();
-  for (const finding of findings)
-    if (!isKnown(finding)) {
-      const { explanation = '' } = finding;
-      byReason.set(explanation, [...(byReason.get(explanation) ?? []), finding]);
-    }
-  return [...byReason]
-    .sort(([, a], [, b]) => b.length - a.length)
-    .map(([reason, found]) => {
-      const titles =
-        found.length <= MOST_TITLES ? found.map(({ title }) => title) : [`${found.length} points`];
-      return `Not checked: ${titles.join(', ')}. ${reason}`.trim();
-    });
-}
-
-const MOST_TITLES = 2;
-
-/** Sums up findings about a service. */
+/** Sums up findings about a service. It is never better than what was seen. */
 export function summarize(findings: readonly Finding[], { stopped = false } = {}): Summary {
-  const of = (verdict: Verdict) => findings.filter((finding) => finding.verdict === verdict);
-  const failures = of('fails');
-  const [works, differs, unknown] = [of('works').length, of('differs').length, of('unknown').length];
-  const counts = [
-    ...(failures.length > 0 ? [`${failures.length} ${failures.length === 1 ? 'fails' : 'fail'}`] : []),
-    `${works} ${works === 1 ? 'works' : 'work'}`,
-    ...(differs > 0 ? [`${differs} ${differs === 1 ? 'differs' : 'differ'} from the API text`] : []),
-    ...(unknown > 0 ? [`${unknown} ${unknown === 1 ? 'is' : 'are'} unknown`] : []),
-  ].join(', ');
-  const rest = {
-    counts: `Of ${findings.length} points, ${counts}.`,
-    failures,
-    unchecked: failures.length === 0 && works + differs > 0 ? findUnchecked(findings) : [],
-  };
-  if (!hasAccess(findings) && failures.length > 0)
-    return { verdict: 'fails', headline: 'The service could not be checked.', ...rest };
-  if (failures.length > 0)
-    return { verdict: 'fails', headline: "The connectors don't fully work with this service.", ...rest };
-  if (stopped)
-    return {
-      verdict: 'unknown',
-      headline: 'The probe was stopped before it had checked everything.',
-      ...rest,
-    };
-  if (works + differs === 0) return { verdict: 'unknown', headline: 'The probe got no answers.', ...rest };
-  if (isNothingChecked(findings))
-    return { verdict: 'unknown', headline: 'Nothing that the connectors do could be checked.', ...rest };
-  const scope = unknown > 0 ? 'as far as the probe could check' : undefined;
-  const departs = differs > 0 ? 'which departs from its API text' : undefined;
-  const parts = ['The connectors work with this service', departs, scope].filter(
-    (part) => part !== undefined,
-  );
-  return { verdict: differs > 0 ? 'differs' : 'works', headline: `${parts.join(', ')}.`, ...rest };
+  const jobs = judgeJobs(findings);
+  const has = (wanted: Verdict) => findings.some(({ verdict }) => verdict === wanted);
+  const failures = findings.filter((finding) => finding.verdict === 'fails' && !isPartOfJobs(finding));
+  const sum = (verdict: Verdict, headline: string): Summary => ({ verdict, headline, jobs, failures });
+  if (has('fails'))
+    return hasAccess(findings)
+      ? sum('fails', "The connectors don't fully work with this service.")
+      : sum('fails', 'The service could not be checked.');
+  if (stopped) return sum('unknown', 'The probe was stopped before it had checked everything.');
+  if (!has('works') && !has('differs')) return sum('unknown', 'The probe got no answers.');
+  const seen = namesOf(jobs, 'works');
+  if (seen.length === 0) return sum('unknown', 'Nothing that the connectors do could be checked.');
+  const open = namesOf(jobs, 'unknown');
+  if (open.length > 0) {
+    const unchecked = sentence(open, 'was not checked', 'were not checked');
+    const isPartial = seen.some((name) => name.startsWith('"'));
+    return sum(
+      'unknown',
+      isPartial ? `${unchecked} Everything else works.` : `${sentence(seen, 'works', 'work')} ${unchecked}`,
+    );
+  }
+  return has('differs')
+    ? sum('differs', 'The connectors work with this service, which departs from its API text.')
+    : sum('works', 'The connectors work with this service.');
+}
+
+/** The jobs with a verdict: the name of a group if all of its jobs have it. */
+function namesOf(jobs: readonly JobFinding[], verdict: Verdict): string[] {
+  const names = jobs
+    .filter((job) => job.verdict === verdict)
+    .map(({ group, title }) =>
+      jobs.every((other) => other.group !== group || other.verdict === verdict) ? group : `"${title}"`,
+    );
+  return [...new Set(names)];
+}
+
+/** For example `Creating, changing and webhooks were not checked.` */
+function sentence(names: readonly string[], one: string, several: string): string {
+  const [first = '', ...rest] = names;
+  const list = [first, ...rest.map((name) => (name.startsWith('"') ? name : name.toLowerCase()))];
+  const joined = list.length === 1 ? first : `${list.slice(0, -1).join(', ')} and ${list.at(-1) ?? ''}`;
+  return `${joined} ${names.length === 1 && !first.endsWith('s') ? one : several}.`;
 }
 
 /** The findings by area, in the order of the report, without empty areas. */

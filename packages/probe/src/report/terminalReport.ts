@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { Finding, Verdict } from '../findings/Finding.ts';
-import type { LeftBehind, ProbeReport } from '../findings/ProbeReport.ts';
+import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
 import { safeFindings, safeReport } from './safeReport.ts';
 import { byArea, circumstances, hasAccess, summarize, VERDICTS } from './summary.ts';
 
@@ -20,23 +20,27 @@ export function terminalReport(given: ProbeReport, terminal: Terminal): string {
   const report = safeReport(given);
   const summary = summarize(report.findings, report);
   const paint = painter(terminal);
+  const headline = paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`);
+  // Without access, all else is unknown.
+  const shown = (findings: readonly Finding[]) =>
+    findings.filter(({ verdict }) => verdict !== 'unknown' || hasAccess(report.findings));
   return [
     paint('bold', `Probe of ${report.host}`),
     circumstances(report),
+    '',
+    headline,
+    '',
+    ...findingLines(shown(summary.jobs), terminal),
+    ...summary.failures.flatMap(({ area, title, value }, at) => [
+      ...wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '', terminal),
+      ...(at === summary.failures.length - 1 ? [''] : []),
+    ]),
     legend(),
     '',
-    ...findingLines(
-      // Without access, all else is unknown.
-      report.findings.filter(({ verdict }) => verdict !== 'unknown' || hasAccess(report.findings)),
-      terminal,
-    ),
+    ...findingLines(shown(report.findings), terminal),
     ...leftBehindLines(report.leftBehind, terminal),
-    paint(COLORS[summary.verdict], `${VERDICTS[summary.verdict].icon} ${summary.headline}`),
-    ...wrap(summary.counts, '  ', terminal),
-    ...summary.failures.flatMap(({ area, title, value }) =>
-      wrap(`✘ ${area}: ${title}${value === undefined ? '' : ` (${value})`}`, '  ', terminal),
-    ),
-    ...summary.unchecked.flatMap((sentence) => wrap(`? ${sentence}`, '  ', terminal)),
+    // Where a terminal shows it.
+    headline,
     '',
   ].join('\n');
 }
@@ -65,7 +69,8 @@ function linesOf(finding: Finding, width: number, terminal: Terminal): string[] 
   const { title, verdict, value = '', explanation = '', departures = [], details = [] } = finding;
   const paint = painter(terminal);
   const mark = paint(COLORS[verdict], VERDICTS[verdict].icon);
-  const shown = value === '' && verdict !== 'works' ? VERDICTS[verdict].word : value;
+  const shown =
+    value === '' && (verdict !== 'works' || finding.area === 'Jobs') ? VERDICTS[verdict].word : value;
   const [first = '', ...rest] = wrap(`${title.padEnd(width)}  ${shown}`, '    ', terminal);
   return [
     `  ${mark} ${first.trim()}`,
@@ -80,8 +85,8 @@ function leftBehindLines(leftBehind: readonly LeftBehind[], terminal: Terminal):
   if (leftBehind.length === 0) return [];
   return [
     painter(terminal)('bold', 'Left behind'),
-    ...wrap('The probe created these and could not remove them. Remove them in the app.', '  ', terminal),
-    ...leftBehind.map(({ what, id, url }) => `  - ${what} ${id}${url === undefined ? '' : `, ${url}`}`),
+    ...wrap(LEFT_BEHIND, '  ', terminal),
+    ...leftBehind.map((left) => `  - ${leftText(left)}`),
     '',
   ];
 }

@@ -20,7 +20,7 @@ export interface Delivery {
 export function valuesOf({ headers }: Pick<Delivery, 'headers'>, name: string): string[] {
   const wanted = name.toLowerCase();
   return headers
-    .filter(([key]) => key.toLowerCase().replace(/^http-(?=x-)/, '') === wanted)
+    .filter(([key]) => key.toLowerCase().replace(/^http-/, '') === wanted)
     .map(([, value]) => value);
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { QR_CODE_FIELDS } from '@qr-service/core/connector';
-import { parseJson } from './readCapture.ts';
+import { parseJson } from './capture/json.ts';
 
 /** A body that may have been signed. */
 interface BodyVariation {
@@ -14,164 +14,111 @@ interface BodyVariation {
 export function* bodyVariations(received: Uint8Array, contentLength?: number): Generator<BodyVariation> {
   const bytes = Buffer.from(received);
   const text = bytes.toString('utf8');
-  yield* atTheEnds(bytes, contentLength);
-  yield* lineEnds(text);
-  yield* charsets(bytes, text);
-  yield* wrappings(bytes, text);
-  yield* serializations(text);
+  for (const [change, undo] of CHANGES) {
+    const body = undo(bytes, text, contentLength);
+    if (body !== undefined) yield { change, body: typeof body === 'string' ? Buffer.from(body) : body };
+  }
+  const value = parseJson(text);
+  const inner = isObject(value) ? value['body'] : undefined;
+  if (typeof inner === 'string')
+    yield { body: Buffer.from(inner), change: 'The body was put into another JSON object.' };
+  const values = [text, ...(typeof value === 'string' ? [value] : []), JSON.stringify(inner ?? null)];
+  for (const one of values) yield* serializations(one);
 }
 
-function* atTheEnds(bytes: Buffer, contentLength: number | undefined): Generator<BodyVariation> {
-  const utf8 = (text: string) => Buffer.from(text);
-  const after = (end: string) => Buffer.concat([bytes, utf8(end)]);
-  const latin1 = bytes.toString('latin1');
-  for (const end of ['\r\n', '\n'])
-    if (latin1.endsWith(end))
-      yield { body: bytes.subarray(0, -end.length), change: 'A line break was added at the end.' };
-  for (const end of ['\n', '\r\n'])
-    yield { body: after(end), change: 'The line break at the end was removed.' };
-  const bom = Buffer.from([0xef, 0xbb, 0xbf]);
-  yield bytes.subarray(0, 3).equals(bom)
-    ? { body: bytes.subarray(3), change: 'A byte order mark was added at the start.' }
-    : { body: Buffer.concat([bom, bytes]), change: 'The byte order mark at the start was removed.' };
-  const trimmed = latin1.replace(/^[ \t\r\n\0]+/, '').replace(/(?<![ \t\r\n\0])[ \t\r\n\0]+$/, '');
-  yield { body: Buffer.from(trimmed, 'latin1'), change: 'Whitespace was added at the start or the end.' };
-  if (contentLength !== undefined && contentLength < bytes.length)
-    yield { body: bytes.subarray(0, contentLength), change: 'Bytes were added after the end of the body.' };
-  const half = bytes.subarray(0, bytes.length / 2);
-  if (half.equals(bytes.subarray(bytes.length / 2))) yield { body: half, change: 'The body was repeated.' };
-}
+const BOM = '\uFEFF';
+const unix = (text: string) => text.replaceAll('\r\n', '\n');
+const slice = (bytes: Buffer, ...[start, end]: [number, number?]) => bytes.subarray(start, end);
 
-function* lineEnds(text: string): Generator<BodyVariation> {
-  const unix = text.replaceAll('\r\n', '\n');
-  yield { body: Buffer.from(unix), change: 'Line breaks were changed from LF to CRLF.' };
-  yield {
-    body: Buffer.from(unix.replaceAll('\n', '\r\n')),
-    change: 'Line breaks were changed from CRLF to LF.',
-  };
-}
+/** What was done to a body on its way, as a whole sentence, and how to undo it. */
+const CHANGES: readonly (readonly [
+  change: string,
+  undo: (bytes: Buffer, text: string, contentLength?: number) => Buffer | string | undefined,
+])[] = [
+  ['A line break was added at the end.', (bytes) => (bytes.at(-1) === 10 ? slice(bytes, 0, -1) : undefined)],
+  ['A line break was added at the end.', (bytes) => (bytes.at(-2) === 13 ? slice(bytes, 0, -2) : undefined)],
+  ['The line break at the end was removed.', (bytes) => Buffer.concat([bytes, Buffer.from('\n')])],
+  ['The line break at the end was removed.', (bytes) => Buffer.concat([bytes, Buffer.from('\r\n')])],
+  [
+    'A byte order mark was added at the start.',
+    (bytes, text) => (text.startsWith(BOM) ? slice(bytes, 3) : undefined),
+  ],
+  ['The byte order mark at the start was removed.', (bytes) => Buffer.concat([Buffer.from(BOM), bytes])],
+  ['Whitespace was added at the start or the end.', (_, text) => text.trim()],
+  ['Bytes were added after the end of the body.', (bytes, _, length) => slice(bytes, 0, length)],
+  ['The body was repeated.', (bytes) => slice(bytes, 0, bytes.length / 2)],
+  ['Line breaks were changed from LF to CRLF.', (_, text) => unix(text)],
+  ['Line breaks were changed from CRLF to LF.', (_, text) => unix(text).replaceAll('\n', '\r\n')],
+  ['The text was converted from UTF-8 to Latin-1.', (bytes) => bytes.toString('latin1')],
+  ['The text was read as Latin-1 and then encoded as UTF-8.', (_, text) => Buffer.from(text, 'latin1')],
+  [
+    'The text was read as Windows-1252 and then encoded as UTF-8.',
+    (_, text) => Buffer.from(Array.from(text, windows1252)),
+  ],
+  ['The text was converted from UTF-8 to UTF-16.', (bytes) => bytes.toString('utf16le')],
+  ['Accented letters were normalized; NFC was signed.', (_, text) => text.normalize('NFC')],
+  ['Accented letters were normalized; NFD was signed.', (_, text) => text.normalize('NFD')],
+  [
+    'Characters were escaped for HTML.',
+    (_, text) =>
+      text.replaceAll(/&(#?\w{2,4});/g, (all, name: string) => ENTITIES[name.toLowerCase()] ?? all),
+  ],
+  ['The body was encoded as a form or a URL.', (_, text) => percentDecoded(text)],
+  [
+    'The body was encoded as a form or a URL.',
+    (_, text) => percentDecoded(text.replace(/^\w{0,30}=/, '').replaceAll('+', ' ')),
+  ],
+  [
+    'The body was encoded as a JSON text once more.',
+    (_, text) => {
+      const value = parseJson(text);
+      return typeof value === 'string' ? value : undefined;
+    },
+  ],
+  [
+    'The body was encoded as base64.',
+    (_, text) => (/^[\w+/-]+={0,2}\s*$/.test(text) ? Buffer.from(text, 'base64') : undefined),
+  ],
+  ['The body was compressed.', gunzipped],
+];
 
-function* charsets(bytes: Buffer, text: string): Generator<BodyVariation> {
-  yield {
-    body: Buffer.from(bytes.toString('latin1')),
-    change: 'The text was converted from UTF-8 to Latin-1.',
-  };
-  yield {
-    body: Buffer.from(text, 'latin1'),
-    change: 'The text was read as Latin-1 and then encoded as UTF-8.',
-  };
-  const windows = Array.from(
-    text,
-    (character) => WINDOWS_1252.get(character) ?? character.codePointAt(0) ?? 0,
-  );
-  if (windows.every((code) => code <= 0xff))
-    yield {
-      body: Buffer.from(windows),
-      change: 'The text was read as Windows-1252 and then encoded as UTF-8.',
-    };
-  yield {
-    body: Buffer.from(bytes.toString('utf16le')),
-    change: 'The text was converted from UTF-8 to UTF-16.',
-  };
-  yield {
-    body: Buffer.from(text.replace(/^\uFEFF/, ''), 'utf16le'),
-    change: 'The text was converted from UTF-16.',
-  };
-  for (const form of ['NFC', 'NFD'] as const)
-    yield {
-      body: Buffer.from(text.normalize(form)),
-      change: `Accented letters were normalized; ${form} was signed.`,
-    };
+/** The byte of a character in Windows-1252, which differs from Latin-1 in 32 characters. */
+function windows1252(character: string): number {
+  const at = WINDOWS_1252.indexOf(character);
+  return at === -1 ? (character.codePointAt(0) ?? 0) : 0x80 + at;
 }
-
-/** Codes of the characters that Windows-1252 has and Latin-1 doesn't. */
-const WINDOWS_1252 = new Map(
-  Array.from({ length: 32 }, (_, at) => [
-    new TextDecoder('windows-1252').decode(Uint8Array.of(0x80 + at)),
-    0x80 + at,
-  ]),
+const WINDOWS_1252 = new TextDecoder('windows-1252').decode(
+  Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at),
 );
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  '&quot;': '"',
-  '&#34;': '"',
-  '&#x22;': '"',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&#39;': "'",
-  '&#x27;': "'",
-  '&apos;': "'",
-  '&#x2F;': '/',
-  '&#x3D;': '=',
-  '&amp;': '&',
+  ...{ quot: '"', '#34': '"', '#x22': '"', lt: '<', gt: '>', amp: '&' },
+  ...{ '#39': "'", '#x27': "'", apos: "'", '#x2f': '/', '#x3d': '=' },
 };
 
-function* wrappings(bytes: Buffer, text: string): Generator<BodyVariation> {
-  const unescaped = text.replaceAll(/&[#\w]{2,5};/g, (entity) => ENTITIES[entity] ?? entity);
-  yield { body: Buffer.from(unescaped), change: 'Characters were escaped for HTML.' };
-  const escaped = text.replaceAll(
-    /[&<>]/g,
-    (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[character] ?? '',
-  );
-  yield { body: Buffer.from(escaped), change: 'Characters that were escaped for HTML were unescaped.' };
-  const form = text.replace(/^\w{0,30}=/, '').replaceAll('+', ' ');
-  for (const encoded of [text, form]) {
-    const decoded = percentDecoded(encoded);
-    if (decoded !== undefined)
-      yield { body: Buffer.from(decoded), change: 'The body was encoded as a form or a URL.' };
-  }
-  const value = parseJson(text);
-  const inner = typeof value === 'object' && value !== null ? (value as { body?: unknown }).body : undefined;
-  if (typeof value === 'string') {
-    yield { body: Buffer.from(value), change: 'The body was encoded as a JSON text once more.' };
-    yield* serializations(value);
-  }
-  if (typeof inner === 'string')
-    yield { body: Buffer.from(inner), change: 'The body was put into another JSON object.' };
-  if (typeof inner === 'object') yield* serializations(JSON.stringify(inner));
-  if (/^[\w+/-]+={0,2}\s*$/.test(text))
-    yield { body: Buffer.from(text, 'base64'), change: 'The body was encoded as base64.' };
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    const plain = gunzipped(bytes);
-    if (plain !== undefined) yield { body: plain, change: 'The body was compressed.' };
-  }
-}
-
 function percentDecoded(text: string): string | undefined {
-  if (!text.includes('%')) return undefined;
   try {
-    return decodeURIComponent(text);
+    return text.includes('%') ? decodeURIComponent(text) : undefined;
   } catch {
     return undefined;
   }
 }
-
-/** Longest body that is decompressed. */
-const LONGEST = 10_000_000;
 
 function gunzipped(bytes: Buffer): Buffer | undefined {
   try {
-    return gunzipSync(bytes, { maxOutputLength: LONGEST });
+    return gunzipSync(bytes, { maxOutputLength: 10_000_000 });
   } catch {
     return undefined;
   }
 }
 
-/** How a library writes JSON. */
-interface Style {
-  indent: string;
-  lineBreak: string;
-  comma: string;
-  colon: string;
-}
-
-const COMPACT: Style = { indent: '', lineBreak: '', comma: ',', colon: ':' };
-const STYLES: readonly Style[] = [
-  COMPACT,
-  { ...COMPACT, comma: ', ', colon: ': ' },
-  { ...COMPACT, colon: ': ' },
-  ...['  ', '    ', '\t'].map((indent) => ({ ...COMPACT, indent, lineBreak: '\n', colon: ': ' })),
-  { ...COMPACT, indent: '  ', lineBreak: '\r\n', colon: ': ' },
+/** How a library writes JSON: an indent, what it writes for a comma and a colon, and its line break. */
+const STYLES: readonly (readonly [indent: string, comma: string, colon: string, lineBreak?: string])[] = [
+  ['', ',', ':'],
+  ['', ', ', ': '],
+  ['', ',', ': '],
+  ...['  ', '    ', '\t'].map((indent) => [indent, ',', ':'] as const),
+  ['  ', ',', ':', '\r\n'],
 ];
 
 const hex = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -212,42 +159,37 @@ const MOST_WRITTEN = 30_000_000;
 
 /** Every form in which a library may have written the same JSON. */
 function* serializations(text: string): Generator<BodyVariation> {
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) return;
+  if (!isObject(parseJson(text))) return;
   let bytes = 0;
-  for (const order of ORDERS)
-    for (const style of STYLES)
+  for (const order of ORDERS) {
+    const value: unknown = JSON.parse(text.replace(BOM, ''), (_, one: unknown) =>
+      isObject(one) && !Array.isArray(one)
+        ? Object.fromEntries(order(Object.keys(one)).map((key) => [key, one[key]]))
+        : one,
+    );
+    for (const [indent, comma, colon, lineBreak = '\n'] of STYLES) {
+      const plain = stringify(value, indent)?.replaceAll('\n', lineBreak);
       for (const escape of ESCAPES) {
-        const written = write(value, style, escape, order);
+        const written = plain?.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
+          token === ',' ? comma : token === ':' ? colon : escape(token),
+        );
         bytes += written?.length ?? 0;
         if (written === undefined || bytes > MOST_WRITTEN) return;
         const change = 'The JSON was parsed and serialized again.';
         for (const end of ['', '\n']) yield { body: Buffer.from(written + end), change };
       }
+    }
+  }
 }
 
-/** Levels of nesting that are written. */
-const DEEPEST = 200;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
-function write(
-  value: unknown,
-  style: Style,
-  escape: (text: string) => string,
-  order: (keys: string[]) => string[],
-  depth = 0,
-): string | undefined {
-  if (depth > DEEPEST) return undefined;
-  if (typeof value !== 'object' || value === null)
-    return typeof value === 'string' ? escape(JSON.stringify(value)) : JSON.stringify(value);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  const keys = Array.isArray(value) ? [...value.keys()] : order(Object.keys(value));
-  if (keys.length === 0) return open + close;
-  const entries: string[] = [];
-  for (const key of keys) {
-    const written = write((value as Record<string | number, unknown>)[key], style, escape, order, depth + 1);
-    if (written === undefined) return undefined;
-    entries.push(typeof key === 'number' ? written : escape(JSON.stringify(key)) + style.colon + written);
+/** Undefined if it is nested too deeply. */
+function stringify(value: unknown, indent: string): string | undefined {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch {
+    return undefined;
   }
-  const lineAt = (level: number) => style.lineBreak + style.indent.repeat(level);
-  return open + lineAt(depth + 1) + entries.join(style.comma + lineAt(depth + 1)) + lineAt(depth) + close;
 }

@@ -32,7 +32,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     findings: [finding('signature', TITLE, 'fails', { value, explanation })],
   });
   if (matches(body)) {
-    if (delivery.rebuilt !== undefined) return ofRightValues(body);
+    if (delivery.rebuilt !== undefined) return ofValues(body, true);
     const value = 'valid';
     return {
       isSigned: true,
@@ -41,13 +41,9 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     };
   }
 
-  if (isTimeSigned(input, names, signatures)) return broken('changed header', changedTime(names));
-  const digit = changedDigit(body, secret, timestamp, signatures);
-  if (digit !== undefined)
-    return broken(
-      'changed header',
-      `The secret and the body are right, but ${names.signature} was changed: ${digit}`,
-    );
+  const changed = changedHeader(input, names, header);
+  if (changed !== undefined)
+    return broken('changed header', `The secret and the body are right, but ${changed}`);
 
   const length = contentLength(delivery);
   const secrets = [...secretVariations(secret)];
@@ -56,22 +52,13 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
   for (const { body: signed, change } of bodyVariations(body, length)) {
     const found = secrets.find(({ key }) => matches(signed, key));
     if (found === undefined) continue;
-    if (delivery.rebuilt !== undefined && found.change === undefined) return ofRightValues(signed);
+    if (delivery.rebuilt !== undefined && found.change === undefined) return ofValues(signed, true);
     const where = describeDifference(body, signed);
     const explanation = [found.change, change, where].filter((part) => part !== undefined).join(' ');
     return broken('changed body', explanation, signed);
   }
-  const scheme = findScheme(header, {
-    body,
-    secret,
-    timestamp,
-    deliveryId: valuesOf(delivery, names.delivery)[0] ?? '',
-  });
-  if (scheme !== undefined)
-    return broken(
-      'other scheme',
-      `The service signs in another way than the API text says: ${scheme}. The connector refuses such deliveries.`,
-    );
+  const scheme = findScheme(input, names, header);
+  if (scheme !== undefined) return broken('other scheme', scheme);
   const isV0Valid = matchesV0(input, names);
   if (isV0Valid === true)
     return broken(
@@ -79,7 +66,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
       `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed, or v1= was made with another secret.`,
     );
   // What follows is about bytes.
-  if (delivery.rebuilt !== undefined) return ofUnknownValues(body);
+  if (delivery.rebuilt !== undefined) return ofValues(body, false);
   if (length !== undefined && length > body.length) {
     const explanation = `The body is incomplete: Content-Length is ${length}, but there are ${body.length} bytes. The rest is missing, so its signature can't match.`;
     return broken('truncated body', explanation, body, false);
@@ -94,26 +81,18 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
 
 const RAW = 'To see whether the bytes were changed, capture the delivery with its body as text.';
 
-/** The file has values, and one way to write them was signed. */
-const ofRightValues = (signed: Uint8Array): FoundBody => ({
-  isSigned: true,
+/** The file has values: either one way to write them was signed, or none that is known. */
+const ofValues = (signed: Uint8Array, isSigned: boolean): FoundBody => ({
+  isSigned,
   signed,
   findings: [
     finding('signature', TITLE, 'unknown', {
-      value: 'right values',
-      explanation: `The secret is right, and so are the values in the body. ${RAW}`,
-    }),
-  ],
-});
-
-/** The file has values, and no known way to write them was signed. */
-const ofUnknownValues = (body: Uint8Array): FoundBody => ({
-  isSigned: false,
-  signed: body,
-  findings: [
-    finding('signature', TITLE, 'unknown', {
-      value: 'no match',
-      explanation: `No known way to write these values matches. Either the signing secret is wrong, or the body was written in another way. ${RAW}`,
+      value: isSigned ? 'right values' : 'no match',
+      explanation: `${
+        isSigned
+          ? 'The secret is right, and so are the values in the body.'
+          : 'No known way to write these values matches. Either the signing secret is wrong, or the body was written in another way.'
+      } ${RAW}`,
     }),
   ],
 });
@@ -121,40 +100,31 @@ const ofUnknownValues = (body: Uint8Array): FoundBody => ({
 /** Most hex digits of a signature that may be wrong. Two signatures that aren't related share 4 of 64. */
 const MOST_WRONG = 8;
 
-/** Which digit of the header was changed, if only few were; undefined otherwise. */
-function changedDigit(
-  body: Uint8Array,
-  secret: string,
-  timestamp: string,
-  signatures: readonly string[],
+/** What was changed in the header, if it is only the time or few digits; undefined otherwise. */
+function changedHeader(
+  { delivery, secret }: DiagnosisInput,
+  names: HeaderNames,
+  header: string,
 ): string | undefined {
+  const { body } = delivery;
+  const { timestamp, signatures } = partsOf(header);
+  const [time = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
+  if (/^[1-9]\d{0,11}$/.test(time) && matcher(time, signatures, secret)(body))
+    return `t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
   const [, expected = ''] = signWebhook({ body, secret, timestamp: Number(timestamp) }).split('v1=');
   for (const signature of signatures) {
     const wrong = Array.from(expected).flatMap((digit, at) => (digit === signature[at] ? [] : [at]));
     if (wrong.length <= MOST_WRONG)
-      return `v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
+      return `${names.signature} was changed: v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
   }
   for (let at = 0; at < timestamp.length; at++)
     for (let digit = 0; digit <= 9; digit++) {
       const signed = timestamp.slice(0, at) + String(digit) + timestamp.slice(at + 1);
       if (!signed.startsWith('0') && matcher(signed, signatures, secret)(body))
-        return `t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
+        return `${names.signature} was changed: t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
     }
   return undefined;
 }
-
-/** Whether the timestamp header was signed instead of `t=`. */
-function isTimeSigned(
-  { delivery, secret }: DiagnosisInput,
-  names: HeaderNames,
-  signatures: readonly string[],
-): boolean {
-  const [header = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
-  return /^[1-9]\d{0,11}$/.test(header) && matcher(header, signatures, secret)(delivery.body);
-}
-
-const changedTime = (names: HeaderNames) =>
-  `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
 
 function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
   const lost = Buffer.from(body).indexOf('\uFFFD');

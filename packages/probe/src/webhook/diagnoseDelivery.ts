@@ -24,7 +24,7 @@ export function diagnoseDelivery(input: DiagnosisInput): Finding[] {
   const body = findBody(input, names, header);
   findings.push(...body.findings);
   if (body.isSigned) findings.push(checkAge(input, Number(timestamp)));
-  return [...findings, ...checkEvent(input, names, body.signed)];
+  return [...findings, checkEvent(body.signed)];
 }
 
 function describeCapture({ rebuilt, others = 0 }: Delivery): Finding[] {

@@ -1,32 +1,15 @@
 import { Buffer } from 'node:buffer';
 import { isWebhookVerificationError, signWebhook, verifyWebhook } from '@qr-service/core';
-import { headerNames, showText, type HeaderNames } from '@qr-service/core/connector';
+import { headerNames, showText } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
-import { valuesOf } from './Delivery.ts';
-import { ANY_AGE, finding, type DiagnosisInput } from './judge.ts';
+import { ANY_AGE, finding } from './judge.ts';
 
-/** Checks the event, and the headers that the connector doesn't rely on, as they aren't signed. */
-export function checkEvent({ delivery }: DiagnosisInput, names: HeaderNames, body: Uint8Array): Finding[] {
+/** Checks the event. */
+export function checkEvent(body: Uint8Array): Finding {
   const event = parseEvent(body);
-  if (typeof event === 'string')
-    return [finding('event', 'Event in the body', 'fails', { value: 'unreadable', explanation: event })];
-  const findings = [finding('event', 'Event in the body', 'works', { value: showText(event.type, 60) })];
-  const [type] = valuesOf(delivery, names.event);
-  if (type === undefined || type.trim() !== event.type)
-    findings.push(
-      finding('event-header', 'Event header', 'differs', {
-        value: type === undefined ? 'missing' : showText(type, 60),
-        explanation: `${names.event} ${type === undefined ? 'is missing' : `doesn't agree with the body, which says ${showText(event.type, 60)}`}. The connector reads the event's name from the body, which is signed.`,
-      }),
-    );
-  if ((valuesOf(delivery, names.delivery)[0] ?? '').trim() === '')
-    findings.push(
-      finding('delivery-header', 'Delivery header', 'differs', {
-        value: 'missing',
-        explanation: `${names.delivery} is missing. The connector recognizes duplicates by the event's ID in the body.`,
-      }),
-    );
-  return findings;
+  return typeof event === 'string'
+    ? finding('event', 'Event in the body', 'fails', { value: 'unreadable', explanation: event })
+    : finding('event', 'Event in the body', 'works', { value: showText(event.type, 60) });
 }
 
 function problemOf(body: Uint8Array): string {

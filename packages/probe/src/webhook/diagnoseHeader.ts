@@ -3,6 +3,7 @@ import { duration, showText, type HeaderNames } from '@qr-service/core/connector
 import type { Finding } from '../findings/Finding.ts';
 import { valuesOf, type Delivery } from './Delivery.ts';
 import { finding, isMatch, isReadable, judge, type DiagnosisInput } from './judge.ts';
+import { findScheme } from './schemes.ts';
 import { describeSignatureHeader, signatureRepairs } from './signatureHeader.ts';
 
 /** Header names that are listed if the signature is missing. */
@@ -29,11 +30,12 @@ const TITLE = 'Signature header';
 
 /** The signature header, as it should be. */
 export function findSignature(
-  { delivery, secret }: DiagnosisInput,
+  input: DiagnosisInput,
   names: HeaderNames,
 ): { header?: string; findings: Finding[] } {
+  const { delivery, secret } = input;
   const values = valuesOf(delivery, names.signature);
-  if (values.length === 0) return renamedSignature(delivery, names);
+  if (values.length === 0) return renamedSignature(input, names);
   // As Node.js and most proxies join them.
   const joined = values.join(', ');
   if (isReadable(joined)) return { header: joined, findings: [] };
@@ -43,12 +45,18 @@ export function findSignature(
   if (repair !== undefined) {
     const at = values.length > 1 ? '' : ` ${headerDifference(joined, repair.header)}`;
     const explanation = `${names.signature} can't be read. ${repair.change}${at} The rest of this report uses it as it should be.`;
-    const found = finding('signature-header', TITLE, 'fails', { value: 'changed', explanation });
-    return { header: repair.header, findings: [found] };
+    return { header: repair.header, findings: [unusable('changed', explanation)] };
   }
-  const explanation = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')}`;
-  return { findings: [finding('signature-header', TITLE, 'fails', { value: 'unreadable', explanation })] };
+  const form = `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${describeSignatureHeader(values[0] ?? '')}`;
+  const scheme = values.map((value) => findScheme(input, names, value)).find((found) => found !== undefined);
+  return { findings: [unusable(scheme === undefined ? 'unreadable' : 'other scheme', form, scheme)] };
 }
+
+const unusable = (value: string, ...explanation: (string | undefined)[]): Finding =>
+  finding('signature-header', TITLE, 'fails', {
+    value,
+    explanation: explanation.filter((sentence) => sentence !== undefined).join(' '),
+  });
 
 /** Where a header departs from its readable form, without its digits, as they aren't needed. */
 function headerDifference(received: string, repaired: string): string {
@@ -58,23 +66,23 @@ function headerDifference(received: string, repaired: string): string {
   return `At character ${at + 1}, there is ${there}.`;
 }
 
-/** A gateway or a framework may have spelled the header as a variable: `HTTP_X_SERVICE_SIGNATURE`. */
-function renamedSignature(delivery: Delivery, names: HeaderNames): { header?: string; findings: Finding[] } {
-  const wanted = names.signature.toLowerCase();
-  const [name = '', header] =
-    delivery.headers.find(
-      ([key]) =>
-        key
-          .toLowerCase()
-          .replaceAll('_', '-')
-          .replace(/^http-/, '') === wanted,
-    ) ?? [];
-  if (header === undefined || !isReadable(header)) return { findings: [withoutSignature(delivery, names)] };
-  const explanation = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name. If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.`;
-  return {
-    header,
-    findings: [finding('signature-header', TITLE, 'fails', { value: 'renamed', explanation })],
-  };
+/** A gateway or a framework may have spelled the header as a variable, and services have names of their own. */
+function renamedSignature(
+  input: DiagnosisInput,
+  names: HeaderNames,
+): { header?: string; findings: Finding[] } {
+  for (const [name, header] of input.delivery.headers) {
+    if (!/signature(?!.?v0$)/i.test(name)) continue;
+    const called = `${names.signature} is called ${showText(name, 80)}. The connector doesn't find it by that name.`;
+    if (isReadable(header)) {
+      const more =
+        'If the tool that captured the delivery spells names so, nothing is wrong with the delivery itself. The rest of this report uses it as it should be.';
+      return { header, findings: [unusable('renamed', called, more)] };
+    }
+    const scheme = findScheme(input, names, header);
+    if (scheme !== undefined) return { findings: [unusable('other scheme', called, scheme)] };
+  }
+  return { findings: [withoutSignature(input.delivery, names)] };
 }
 
 function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
@@ -83,10 +91,7 @@ function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
   const explanation = isOldOnly
     ? `There is only ${names.signatureV0}, which is deprecated and doesn't prevent replays: the connector refuses it.`
     : `There is no ${names.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.join(', ') || 'none'}.`;
-  return finding('signature-header', TITLE, 'fails', {
-    value: isOldOnly ? 'only V0' : 'missing',
-    explanation,
-  });
+  return unusable(isOldOnly ? 'only V0' : 'missing', explanation);
 }
 
 /** The deprecated signature is over the body alone: if it matches, the secret and the body are right. */

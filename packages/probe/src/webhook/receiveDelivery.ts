@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { verifyWebhook, type QrServiceClient, type WebhookSubscription } from '@qr-service/core';
-import { describeError, omitUndefined } from '@qr-service/core/connector';
+import { describeError } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
-import type { LeftBehind } from '../findings/ProbeReport.ts';
+import type { Ledger } from '../http/Ledger.ts';
+import { mapTexts, redactor } from '../http/redact.ts';
 import type { Delivery } from './Delivery.ts';
 import { diagnoseDelivery } from './diagnoseDelivery.ts';
 import { parseEvent } from './diagnoseEvent.ts';
@@ -17,7 +18,9 @@ const OTHERS_WAIT_MS = 5000;
 
 /** Options of `receiveDelivery`. */
 export interface ReceiveOptions {
+  /** Its transport is watched by the ledger. */
   client: QrServiceClient;
+  ledger: Ledger;
   /** Public address of the user's tunnel. */
   url: string;
   /** Where the tunnel leads to. It is closed at the end. */
@@ -48,12 +51,6 @@ export interface ReceiveOptions {
   onProgress: (sentence: string) => void;
 }
 
-/** The result of the reception. */
-export interface Received {
-  findings: Finding[];
-  leftBehind: LeftBehind[];
-}
-
 /** The port is in use. The message is a whole sentence. */
 export class WebhookPortError extends Error {
   override readonly name = 'WebhookPortError';
@@ -63,42 +60,37 @@ export class WebhookPortError extends Error {
  * Receives one real delivery through the user's tunnel and checks it: subscribes, creates and publishes a code to cause an
  * event, waits, and removes the subscription. What goes wrong is a finding.
  */
-export async function receiveDelivery(options: ReceiveOptions): Promise<Received> {
-  const { client, url, receiver, onProgress, signal } = options;
+export async function receiveDelivery(options: ReceiveOptions): Promise<Finding[]> {
+  const { client, ledger, url, receiver, onProgress, signal } = options;
   const isStopped = () => signal.aborted;
-  const result: Received = { findings: [], leftBehind: [] };
+  const findings: Finding[] = [];
   let subscription: WebhookSubscription | undefined;
   try {
     onProgress(`Checking whether ${hostOf(url)} leads to port ${receiver.port} of this machine.`);
     const tunnel = await checkTunnel(receiver, options);
-    if (isStopped()) return result;
+    if (isStopped()) return [];
     onProgress('Subscribing, and creating a code to cause an event.');
     subscription = await client.webhooks.subscribe({ url, eventTypes: ['qr.created', 'qr.published'] });
-    if (isStopped()) return result;
+    if (isStopped()) return [];
     const code = await client.qr.create({
       name: options.codeName,
       mode: 'dynamic',
       contentType: 'url',
       content: { targetUrl: 'https://example.com/' },
     });
-    result.leftBehind.push({
-      what: 'code',
-      id: code.id,
-      ...omitUndefined({ url: code.publicUrl || undefined }),
-    });
     // The creation is an event, too.
     if (!isStopped()) await client.qr.publish(code.id).catch(() => undefined);
-    const findings = await waitForDelivery(receiver, subscription, options);
-    if (findings !== undefined)
-      result.findings.push({ ...ROUTE, verdict: 'works', value: 'received' }, ...findings);
-    else if (!isStopped()) result.findings.push(nothingCame(options, receiver, tunnel));
+    const received = await waitForDelivery(receiver, subscription, options);
+    if (received !== undefined) findings.push({ ...ROUTE, verdict: 'works', value: 'received' }, ...received);
+    else if (!isStopped()) findings.push(nothingCame(options, receiver, tunnel));
   } catch (error) {
-    if (!isStopped()) result.findings.push(notCaused(error, subscription !== undefined));
+    if (!isStopped()) findings.push(notCaused(error, subscription !== undefined));
   } finally {
     await receiver.close();
-    if (subscription !== undefined) await unsubscribe(client, subscription.id, result);
+    // Not with the signal: Ctrl-C is when it matters most.
+    if (subscription !== undefined) await client.webhooks.unsubscribe(subscription.id).catch(() => undefined);
   }
-  return result;
+  return mapTexts(findings, redactor(ledger.secrets));
 }
 
 const ROUTE = { id: 'webhooks.delivery', area: 'Webhooks', title: 'Delivery through the tunnel' } as const;
@@ -116,12 +108,6 @@ function notCaused(error: unknown, isSubscribed: boolean): Finding {
   const step = isSubscribed ? 'No event could be caused' : 'No subscription could be created';
   const explanation = `${step}: ${message} ${description}`.trim();
   return { ...ROUTE, verdict: 'fails', value: 'not sent', explanation };
-}
-
-async function unsubscribe(client: QrServiceClient, id: string, { leftBehind }: Received): Promise<void> {
-  // Not with the signal: Ctrl-C is when it matters most.
-  const outcome = await client.webhooks.unsubscribe(id).catch(() => 'failed' as const);
-  if (outcome === 'unsupported' || outcome === 'failed') leftBehind.push({ what: 'subscription', id });
 }
 
 /** What became of the request to the tunnel. `blocked`: this machine couldn't send it, so nothing is known. */

@@ -20,14 +20,7 @@ export function* signatureRepairs(values: readonly string[]): Generator<HeaderRe
 
 function* repairsOf(value: string): Generator<HeaderRepair> {
   const repairs: readonly (readonly [change: string, repair: (header: string) => string])[] = [
-    [
-      'It was folded over several lines.',
-      (header) =>
-        header
-          .split(/[\r\n]+/)
-          .map((line) => line.trim())
-          .join(''),
-    ],
+    ['It was folded over several lines.', (header) => header.replaceAll(/[\r\n]\s*/g, '')],
     ['It has spaces at its ends.', (header) => header.trim()],
     ['It is in quotes.', (header) => bare(header)],
     ['Its values are in quotes.', (header) => header.replaceAll(/["']/g, '')],
@@ -62,16 +55,32 @@ export function describeSignatureHeader(header: string): string {
   const [times, signatures] = [valuesOf('t'), valuesOf('v1')];
   if (header.trim() === '') return 'It is empty.';
   if (times.length === 0 && signatures.length === 0)
-    return `It has neither t= nor v1=${parts.some((part) => SIGNATURE.test(part)) ? ', only 64 hex digits' : ''}.`;
+    return `It has neither t= nor v1=${parts.map((part) => formOf(part)).find((form) => form !== undefined) ?? ''}.`;
   if (times.length !== 1) return times.length === 0 ? 'It has no t=.' : `It has t= ${times.length} times.`;
+  if (/^[1-9]\d{12}$/.test(times[0] ?? '')) return 'Its t= is in milliseconds.';
   if (!/^[1-9]\d{0,11}$/.test(times[0] ?? '')) return "Its t= isn't a whole number of seconds.";
   if (signatures.length === 0) return 'It has no v1=.';
   const unusable = signatures.find((signature) => !SIGNATURE.test(signature));
   if (unusable === undefined) return 'Its v1= mixes upper and lower case.';
+  const form = formOf(unusable);
+  if (form !== undefined) return `Its v1= isn't 64 hex digits${form}.`;
   const other = /[^\da-f]/i.exec(unusable);
   if (other !== null)
     return `Its v1= has a character that isn't a hex digit, at position ${other.index + 1}.`;
   return `Its v1= has ${unusable.length} hex digits instead of 64.`;
+}
+
+/** What else a signature looks like, to end a sentence. */
+function formOf(signature: string): string | undefined {
+  const [, prefix = '', bare = ''] = /^(?:v\d+=)?(sha-?\d+[=:])?(.*)$/i.exec(signature) ?? [];
+  const forms: readonly (readonly [RegExp, string])[] = [
+    [SIGNATURE, '64 hex digits'],
+    [/^[\da-f]{128}$/i, '128 hex digits, as SHA-512 has'],
+    [/^[\w+/-]{43}=?$/, 'Base64'],
+    [/^[\w+/-]{86}={0,2}$/, 'Base64, as long as SHA-512'],
+  ];
+  const form = forms.find(([pattern]) => pattern.test(bare))?.[1];
+  return form === undefined ? undefined : `, only ${form}${prefix === '' ? '' : ` after ${prefix}`}`;
 }
 
 /** Without quotes and spaces at both ends. */

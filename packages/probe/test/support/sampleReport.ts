@@ -10,9 +10,16 @@ export const SAMPLE_REPORT: ProbeReport = {
   findings: [
     { id: 'connection.key', area: 'Connection', title: 'API key', verdict: 'works', value: 'accepted' },
     {
+      id: 'connection.headers',
+      area: 'Connection',
+      title: 'Headers that may contain the key',
+      verdict: 'fails',
+      value: 'only X-Service-API-Key',
+    },
+    {
       id: 'lists.key',
       area: 'Lists',
-      title: 'Name of the array of rows',
+      title: 'List of codes',
       verdict: 'fails',
       value: 'status 200',
       explanation: 'Unexpected response: expected a list, got an object with the fields entries, total.',
@@ -20,12 +27,12 @@ export const SAMPLE_REPORT: ProbeReport = {
       details: ['GET /qr?limit=100\n200 after 31 ms\n{"entries":[]}'],
     },
     {
-      id: 'lists.limit',
+      id: 'lists.since',
       area: 'Lists',
-      title: 'Page size',
+      title: 'Codes updated at exactly updatedSince',
       verdict: 'differs',
-      value: '50 rows',
-      explanation: 'A larger limit is refused. The connector then requests 50 rows.',
+      value: 'updatedSince is ignored',
+      explanation: 'Polling works, but reads the whole workspace every time.',
     },
     {
       id: 'webhooks.secret',
@@ -38,7 +45,13 @@ export const SAMPLE_REPORT: ProbeReport = {
   ],
   shape: { format: 'qr-service-shape', version: 1, wireShape: { maxLimit: 50 } },
   leftBehind: [
-    { what: 'code', id: 'qr_1', url: 'https://q.example.com/qr-service-probe-x1' },
-    { what: 'subscription', id: 'sub_1' },
+    {
+      what: 'code',
+      state: 'is left',
+      search: 'qr-service-probe 1',
+      id: 'qr_1',
+      url: 'https://q.example.com/qr-service-probe-x1',
+    },
+    { what: 'subscription', state: 'may be left', search: 'https://example.com/hook' },
   ],
 };

@@ -4,7 +4,7 @@ import { apiFailure } from '../apiFailure.ts';
 import type { Env } from '../env.ts';
 import { authenticate, identify } from './middleware/authenticate.ts';
 import { waitForFaultDelay } from './middleware/faultDelay.ts';
-import { repeatFixedResponse } from './middleware/fixedResponses.ts';
+import { ignoreParameters, repeatFixedResponse } from './middleware/fixedResponses.ts';
 import { idempotentHandler } from './middleware/idempotency.ts';
 import { injectFault } from './middleware/injectFault.ts';
 import { rateLimit } from './middleware/rateLimit.ts';
@@ -21,13 +21,13 @@ export function createApi(context: EmulatorContext, wire: ResponseFormatter): Ho
   const collection = qrCollectionRoutes(context, wire, idempotent);
   const api = new Hono<Env>();
 
-  api.use(identify(context), rateLimit(context, wire), injectFault(context, wire), authenticate(context));
+  api.use(identify(context), rateLimit(context, wire), injectFault(context, wire));
+  api.use(repeatFixedResponse(context), ignoreParameters(context), authenticate(context));
   api.use(async (c, next) => {
     // A POST waits later, while it holds its Idempotency-Key.
     if (c.req.method !== 'POST') await waitForFaultDelay(c);
     await next();
   });
-  if (context.fixed.responses.length > 0) api.use(repeatFixedResponse(context));
   api.use('/workspaces/:workspaceId/*', async (c, next) => {
     if (c.req.param('workspaceId') !== context.store.workspace.id) throw apiFailure('workspace_mismatch');
     await next();

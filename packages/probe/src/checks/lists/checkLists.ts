@@ -1,7 +1,15 @@
 import type { Probe } from '../Probe.ts';
-import { checkEnd, checkForm } from './form.ts';
+import { checkForm, noteEnd } from './form.ts';
 import { checkOrder } from './order.ts';
-import { FALLBACK_LIMIT, readFirstPage, readPage, requirePage, USUAL_LIMIT, type ReadPage } from './pages.ts';
+import {
+  cachedFor,
+  FALLBACK_LIMIT,
+  readFirstPage,
+  readPage,
+  requirePage,
+  USUAL_LIMIT,
+  type ReadPage,
+} from './pages.ts';
 import { checkSince } from './since.ts';
 import { checkWalk } from './walk.ts';
 
@@ -16,28 +24,25 @@ export async function checkLists(probe: Probe): Promise<void> {
   const empty = await readPage(probe, { limit: FALLBACK_LIMIT, updatedSince: FUTURE });
   const isArray = await checkForm(probe, first);
   const walk = await checkWalk(probe, first, isArray);
-  checkEnd(probe, { isArray, candidates: [...walk, first, empty] });
-  checkLimit(probe, first);
+  if (!isArray) noteEnd(probe, [...walk, first, empty]);
+  const requested = Number(exchange.request.query?.['limit']);
+  if (requested !== USUAL_LIMIT) probe.wireShape.maxLimit = requested;
+  checkCache(probe, first);
   await checkSince(probe, page.rows, empty);
   // It may change a code, so it comes last.
-  await checkOrder(probe, async (query) => (await requirePage(probe, query)).page, page.rows, exchange);
+  await checkOrder(probe, async (query) => (await requirePage(probe, query)).page, page.rows);
 }
 
-/** Whether the page size that the connector requests is accepted, and kept to. */
-function checkLimit(probe: Probe, { exchange, page }: ReadPage): void {
-  const requested = Number(exchange.request.query?.['limit']);
-  const isRefused = requested !== USUAL_LIMIT;
-  const isShortened = page.nextCursor !== undefined && page.rows.length < requested;
-  if (isRefused) probe.wireShape.maxLimit = requested;
-  const accepted = isRefused ? `${requested} rows, not ${USUAL_LIMIT}` : `${requested} rows`;
-  probe.answer('lists.limit', {
-    verdict: 'works',
-    value: isShortened ? `${page.rows.length} rows instead of ${requested}` : accepted,
-    explanation: isShortened
-      ? 'Pages are shorter than requested. The connector follows the cursor, so it loses nothing.'
-      : isRefused
-        ? `The connector requests ${requested} rows after the service refuses ${USUAL_LIMIT}.`
-        : undefined,
-    from: [exchange],
-  });
+/** Whether the whole list is as new as what the probe created. */
+function checkCache(probe: Probe, { exchange, page }: ReadPage): void {
+  const [own] = probe.known.written;
+  const isMissing =
+    own !== undefined && page.nextCursor === undefined && page.rows.every(({ id }) => id !== own.id);
+  const cached = cachedFor(exchange);
+  if (probe.write ? !isMissing || probe.answerTo('lists.visibility')?.verdict !== 'works' : cached === '')
+    return;
+  const explanation = probe.write
+    ? `The list of all codes doesn't contain a new code that changed codes contain.${cached}`
+    : `${cached.trim()} Run the probe again with --write to see when a new code is listed.`;
+  probe.answer('lists.visibility', { verdict: 'unknown', value: 'late', explanation, from: [exchange] });
 }

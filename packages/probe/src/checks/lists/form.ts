@@ -11,17 +11,15 @@ import type { ReadPage, UnreadPage } from './pages.ts';
 export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<boolean> {
   const place = await rowsPlace(probe, exchange, firstCodeId);
   if (place === undefined) {
-    const explanation =
-      'The connector reads this list, but several arrays are empty: run the probe again in a workspace with a code, or with --write.';
+    const explanation = `The connector reads this list, but several arrays are empty. ${probe.rerun('with a code')}`;
     probe.answer('lists.key', { verdict: 'unknown', explanation, from: [exchange] });
-    probe.answer('lists.nesting', { verdict: 'unknown', explanation });
     return false;
   }
   const { key, wrapper } = place;
-  probe.answer('lists.key', { verdict: 'works', value: showName(key), from: [exchange] });
+  const value = `rows in ${showName(key)}${wrapper === undefined ? '' : `, inside ${showName(wrapper)}`}`;
+  probe.answer('lists.key', { verdict: 'works', value, from: [exchange] });
   if (key === TOP_LEVEL) {
     probe.wireShape.listKey = TOP_LEVEL;
-    probe.answer('lists.nesting', { verdict: 'works', value: 'none', from: [exchange] });
     return true;
   }
   const pagination = paginationPlace(exchange.json);
@@ -29,12 +27,6 @@ export async function checkForm(probe: Probe, { exchange }: ReadPage): Promise<b
   const isKnown = wrapper === undefined || (wrapper === 'data' && pagination !== undefined);
   if ((wrapper === undefined || wrapper === 'data') && isFieldName(key)) probe.wireShape.listKey = key;
   if (isKnown) probe.wireShape.listNesting = nesting;
-  const names = {
-    none: 'none',
-    rows: `rows in ${showName(wrapper ?? '')}`,
-    page: `whole page in ${showName(wrapper ?? '')}`,
-  };
-  probe.answer('lists.nesting', { verdict: 'works', value: names[nesting], from: [exchange] });
   return false;
 }
 
@@ -44,41 +36,13 @@ async function firstCodeId(client: QrServiceClient): Promise<string | undefined>
 }
 
 /** How the last page looks: the first known one of the candidates. */
-export function checkEnd(
-  probe: Probe,
-  { isArray, candidates }: { isArray: boolean; candidates: readonly (ReadPage | UnreadPage)[] },
-): void {
-  if (isArray) {
-    probe.answer('lists.end', { verdict: 'works', value: 'no cursor' });
-    return;
-  }
+export function noteEnd(probe: Probe, candidates: readonly (ReadPage | UnreadPage)[]): void {
   const last =
     candidates.findLast(
       ({ page }) => page !== undefined && page.rows.length > 0 && page.nextCursor === undefined,
     ) ?? candidates.find(({ page }) => page !== undefined && page.nextCursor === undefined);
-  if (last?.page === undefined) {
-    const feed = candidates.find(({ page }) => page !== undefined);
-    probe.answer('lists.end', {
-      verdict: 'unknown',
-      value: 'every page so far has a cursor',
-      explanation: 'The list is longer than the probe reads, and an empty list has a cursor too.',
-      from: [feed?.exchange],
-    });
-    return;
-  }
-  const { exchange, page } = last;
-  const form = cursorForm(exchange.json);
-  const isFeed = page.resumeCursor !== undefined;
-  if (!isFeed && (form === 'null' || form === 'empty' || form === 'missing')) probe.wireShape.listEnd = form;
-  probe.answer('lists.end', {
-    verdict: 'works',
-    value: isFeed ? 'an empty page that repeats its cursor' : form,
-    explanation:
-      page.rows.length > 0
-        ? undefined
-        : candidates.some((read) => read.page !== undefined && read.page.rows.length > 0)
-          ? 'Seen on an empty page: the list itself is longer than the probe reads.'
-          : 'Seen on an empty page.',
-    from: [exchange],
-  });
+  if (last?.page === undefined) return;
+  const form = cursorForm(last.exchange.json);
+  if (last.page.resumeCursor !== undefined) probe.wireShape.listEnd = 'repeated';
+  else if (form === 'null' || form === 'empty' || form === 'missing') probe.wireShape.listEnd ??= form;
 }

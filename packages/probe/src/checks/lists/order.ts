@@ -1,7 +1,6 @@
 import type { Page, QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { WireShape } from '@qr-service/core/shape';
-import type { Exchange } from '../../http/Exchange.ts';
 import { retarget } from '../changes.ts';
 import type { Probe } from '../Probe.ts';
 
@@ -9,14 +8,11 @@ type Order = NonNullable<WireShape['listOrder']>;
 type ListCodes = (query: Record<string, string | number>) => Promise<Page<QrCode>>;
 
 const ORDERS: readonly Order[] = ['ascending', 'descending', 'id'];
-const NAMES: Record<Order, string> = {
-  ascending: 'by updatedAt, oldest first',
-  descending: 'by updatedAt, newest first',
-  id: 'by ID',
-};
 /** With fewer, rows that are sorted by something else too often look sorted. */
 const ENOUGH_ROWS = 5;
 const POLL_MS = 500;
+/** The probe's own codes come on fewer, unless others change many at the same time. */
+const MOST_PAGES = 12;
 
 /** The orders that rows may be in. */
 export function possibleOrders(rows: readonly QrCode[]): Order[] {
@@ -34,93 +30,79 @@ export function possibleOrders(rows: readonly QrCode[]): Order[] {
   return ORDERS.filter((order) => fits[order]);
 }
 
-/** Finds out the order of codes, by moving one of the probe's own codes if the rows alone don't tell. */
-export async function checkOrder(
-  probe: Probe,
-  list: ListCodes,
-  rows: readonly QrCode[],
-  first: Exchange,
-): Promise<void> {
-  if (rows.some(({ updatedAt }) => readTime(updatedAt) === undefined)) {
-    const explanation = 'Codes have no readable updatedAt. The connector works with any order.';
-    probe.answer('lists.order', { verdict: 'unknown', explanation, from: [first] });
-    return;
-  }
+/** Finds out the order of codes, by moving one of the probe's own codes if it may write. */
+export async function checkOrder(probe: Probe, list: ListCodes, rows: readonly QrCode[]): Promise<void> {
+  const hasTimes = rows.every(({ updatedAt }) => readTime(updatedAt) !== undefined);
   const distinct = new Set(rows.map(({ updatedAt }) => updatedAt)).size;
-  const possible = possibleOrders(rows);
-  const answer = (order: Order, from: readonly Exchange[]) => {
-    probe.wireShape.listOrder = order;
-    probe.answer('lists.order', { verdict: 'works', value: NAMES[order], from });
-  };
-  if (possible.length === 0) {
-    probe.answer('lists.order', {
-      verdict: 'works',
-      value: 'neither by updatedAt nor by ID',
-      explanation: 'The connector works with any order.',
-      from: [first],
-    });
-    return;
-  }
+  const possible = hasTimes ? possibleOrders(rows) : [];
   const [only, other] = possible;
-  const count = only === 'id' ? rows.length : distinct;
-  if (only !== undefined && other === undefined && count >= ENOUGH_ROWS) {
-    answer(only, [first]);
-    return;
+  if (only !== undefined && other === undefined && (only === 'id' ? rows.length : distinct) >= ENOUGH_ROWS)
+    probe.wireShape.listOrder = only;
+  if (!probe.write) return;
+  const moved = await checkEdits(probe, list);
+  if (typeof moved === 'string') probe.answer('lists.edits', { verdict: 'unknown', explanation: moved });
+  else if (probe.wireShape.listOrder === undefined && moved.after.length >= 3) {
+    const [order, another] = possible.filter(
+      (name) => possibleOrders(moved.before).includes(name) && possibleOrders(moved.after).includes(name),
+    );
+    // A list by ID can't be told from any other that a change doesn't move.
+    const isTold = order !== 'id' || rows.length >= ENOUGH_ROWS;
+    if (order !== undefined && another === undefined && isTold) probe.wireShape.listOrder = order;
   }
-  const moved = probe.write ? await orderAfterMove(probe, list, possible, rows) : undefined;
-  if (moved !== undefined) {
-    answer(moved, [first]);
-    return;
-  }
-  const names = possible.map((order) => NAMES[order]).join(' or ');
-  probe.answer('lists.order', {
-    verdict: 'unknown',
-    value: rows.length < 2 ? undefined : `maybe ${names}`,
-    explanation: `${
-      rows.length < ENOUGH_ROWS || distinct < ENOUGH_ROWS
-        ? `The first page has too few codes with different times to tell (${distinct}).`
-        : 'The rows are in several orders at once.'
-    } Run the probe again with --write, or after somebody changed an old code. The connector works with any order.`,
-    from: [first],
-  });
 }
 
-/** Changes the oldest of the probe's own codes: only in an order by `updatedAt`, it moves. */
-async function orderAfterMove(
+/**
+ * Changes the oldest of the probe's own codes during a walk, and looks whether the others are still listed.
+ * @returns the probe's own codes before and after, or why that could not be seen
+ */
+async function checkEdits(
   probe: Probe,
   list: ListCodes,
-  possible: readonly Order[],
-  rows: readonly QrCode[],
-): Promise<Order | undefined> {
+): Promise<{ before: QrCode[]; after: QrCode[] } | string> {
   const { written, visibleAfterMs = 0 } = probe.known;
   const ids = new Set(written.map(({ id }) => id));
-  const [mover] = written
-    .map((code) => rows.find(({ id }) => id === code.id) ?? code)
-    .toSorted((one, other) => (readTime(one.updatedAt) ?? 0) - (readTime(other.updatedAt) ?? 0));
   const since = Math.min(...written.map(({ updatedAt }) => readTime(updatedAt) ?? Infinity)) - 1000;
-  if (mover === undefined || written.length < 3 || !Number.isFinite(since)) return undefined;
+  if (probe.answerTo('lists.walk')?.verdict === 'fails')
+    return '"Walk over several pages" failed, and this depends on it.';
+  if (written.length < 3 || !Number.isFinite(since))
+    return 'The probe has too few codes of its own with a time.';
   const query = { limit: 50, updatedSince: new Date(since).toISOString() };
   const own = async () => (await list(query)).rows.filter(({ id }) => ids.has(id));
   const before = await own();
+  const [mover] = before.toSorted(
+    (one, other) => (readTime(one.updatedAt) ?? 0) - (readTime(other.updatedAt) ?? 0),
+  );
+  if (mover === undefined || before.length < 3) return "The probe's own codes are not listed together.";
+  let page = await list({ ...query, limit: 1 });
+  const walked = [...page.rows];
   await retarget(probe, mover.id);
+  const timeOf = (codes: readonly QrCode[]) => codes.find(({ id }) => id === mover.id)?.updatedAt;
   const deadline = probe.now() + visibleAfterMs + 5000;
   let after = await own();
-  while (
-    after.find(({ id }) => id === mover.id)?.updatedAt === before.find(({ id }) => id === mover.id)?.updatedAt
-  ) {
-    if (probe.now() >= deadline) return undefined;
+  while (timeOf(after) === timeOf(before)) {
+    if (probe.now() >= deadline) return 'A change of a code was not listed.';
     await probe.connection.sleep(POLL_MS);
     after = await own();
   }
-  if (before.length < 3 || after.length < 3) return undefined;
-  const both = possible.filter(
-    (order) => possibleOrders(before).includes(order) && possibleOrders(after).includes(order),
-  );
-  const [only, other] = both;
-  // A list by ID can't be told from any other that a change doesn't move.
-  if (only === undefined || other !== undefined || (only === 'id' && rows.length < ENOUGH_ROWS))
-    return undefined;
-  return only;
+  for (let pages = 1; page.nextCursor !== undefined && pages < MOST_PAGES; pages++) {
+    page = await list({ ...query, limit: 1, cursor: page.nextCursor });
+    walked.push(...page.rows);
+  }
+  const others = before.filter(({ id }) => id !== mover.id);
+  const counts = others.map((code) => walked.filter(({ id }) => id === code.id).length);
+  const isComplete = page.nextCursor === undefined;
+  const [isMissing, isRepeated] = [isComplete && counts.includes(0), counts.some((count) => count > 1)];
+  if (!isComplete && counts.includes(0)) return 'The list is longer than the probe reads.';
+  probe.answer('lists.edits', {
+    verdict: isMissing ? 'fails' : isRepeated ? 'differs' : 'works',
+    value: isMissing ? 'rows vanish' : isRepeated ? 'rows repeat' : 'no row is lost',
+    explanation: isMissing
+      ? 'When a code changes while a list is read, another one is left out. The connector misses it.'
+      : isRepeated
+        ? 'When a code changes while a list is read, another one comes twice. Triggers skip it; steps that list codes return it twice.'
+        : undefined,
+  });
+  return { before, after };
 }
 
 /** IDs that are numbers may be sorted as such. */

@@ -1,4 +1,5 @@
 import type { Page, QrCode } from '@qr-service/core';
+import { readHeader } from '@qr-service/core/connector';
 import type { Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import { CheckEnded, type Probe } from '../Probe.ts';
@@ -7,8 +8,12 @@ import { CheckEnded, type Probe } from '../Probe.ts';
 export const USUAL_LIMIT = 100;
 export const FALLBACK_LIMIT = 50;
 const PATH = '/qr';
-/** What to do in a workspace with too few codes. */
-export const MORE_CODES = 'Run it again with more codes, or with --write, which creates three.';
+
+/** What the age of a list says: a cache returns it; nothing without one. */
+export function cachedFor({ headers }: Exchange): string {
+  const age = Number(readHeader(headers, 'Age') ?? 0);
+  return age > 0 ? ` A cache returns the list, ${age} s old.` : '';
+}
 
 /** A page as received, and as the connector reads it. */
 export interface ReadPage {
@@ -30,9 +35,10 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
   const exchange = exchanges.at(-1) as Exchange;
   const { result, error } = await probe.read(exchanges, (client) => client.qr.listPage());
   if (result !== undefined) return { exchange, page: result };
-  await probe.requireSuccess('lists.key', exchange, PATH);
+  await probe.requireSuccess('lists.key', exchange);
   if (refused) {
-    probe.answer('lists.limit', {
+    probe.repeat(usual, { limit: String(USUAL_LIMIT) });
+    probe.answer('lists.key', {
       verdict: 'fails',
       value: `refuses ${USUAL_LIMIT} with status ${usual.status}`,
       explanation: `The connector requests ${FALLBACK_LIMIT} rows only after a 422. ${probe.explain(error)}`,
@@ -40,7 +46,7 @@ export async function readFirstPage(probe: Probe): Promise<ReadPage> {
     });
     throw new CheckEnded("The connector can't list codes, because of the page size.");
   }
-  return probe.fail('lists.key', error, exchange, PATH);
+  return probe.fail('lists.key', error, exchange);
 }
 
 /** A page of codes: without `page` if the connector can't read it. */

@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { Probe } from '../Probe.ts';
-import { MORE_CODES, requirePage, type ReadPage, type UnreadPage } from './pages.ts';
+import { requirePage, type ReadPage, type UnreadPage } from './pages.ts';
 
 /** Whether `updatedSince` includes that exact time. */
 export async function checkSince(
@@ -10,6 +10,7 @@ export async function checkSince(
   empty: ReadPage | UnreadPage,
 ): Promise<void> {
   if (empty.page !== undefined && empty.page.rows.length > 0) {
+    probe.ignores('/qr', 'updatedSince');
     probe.answer('lists.since', {
       verdict: 'differs',
       value: 'updatedSince is ignored',
@@ -27,7 +28,7 @@ export async function checkSince(
       verdict: 'unknown',
       explanation:
         row === undefined
-          ? `The workspace has no codes. ${MORE_CODES}`
+          ? `The workspace has no codes. ${probe.rerun('with more codes')}`
           : 'The first code has no readable updatedAt.',
     });
     return;
@@ -40,9 +41,8 @@ export async function checkSince(
   };
   const isIncludedBefore = (await includes(time - 1)) || (await includes(time - 1000));
   const isInclusive = await includes(time);
-  const isCoarse = isInclusive && (await includes(time + 1));
   const from = pages.map(({ exchange }) => exchange);
-  if (!isIncludedBefore || (isCoarse && (await includes(time + 60_000)))) {
+  if (!isIncludedBefore || (isInclusive && (await includes(time + 60_000)))) {
     probe.answer('lists.since', {
       verdict: 'unknown',
       explanation: isIncludedBefore
@@ -54,9 +54,5 @@ export async function checkSince(
   }
   const form = isInclusive ? 'inclusive' : 'exclusive';
   probe.wireShape.listSince = form;
-  probe.answer('lists.since', {
-    verdict: 'works',
-    value: isCoarse ? 'inclusive, and less exact than a millisecond' : form,
-    from,
-  });
+  probe.answer('lists.since', { verdict: 'works', value: form, from });
 }

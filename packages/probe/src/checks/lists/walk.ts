@@ -4,7 +4,7 @@ import type { Exchange } from '../../http/Exchange.ts';
 import { isFurtherRequest } from '../../http/readWithCore.ts';
 import { codePath } from '../changes.ts';
 import { NoResponse, type Probe } from '../Probe.ts';
-import { MORE_CODES, readPage, type ReadPage } from './pages.ts';
+import { readPage, type ReadPage } from './pages.ts';
 
 const MAX_PAGES = 5;
 /** More codes than this aren't changed or deleted between two requests. */
@@ -16,7 +16,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
   if (rows.length < 2) {
     probe.answer('lists.walk', {
       verdict: 'unknown',
-      explanation: `The workspace has ${rows.length === 0 ? 'no codes' : 'one code'}, which fits on one page. ${MORE_CODES}`,
+      explanation: `The workspace has ${rows.length === 0 ? 'no codes' : 'one code'}, which fits on one page. ${probe.rerun('with more codes')}`,
       from: [first.exchange],
     });
     return [];
@@ -31,6 +31,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
     return pages;
   };
   if (failure !== undefined) return fails(failure.value, failure.explanation, failure.from);
+  if (missing.length > 0 && pages.length === 1) probe.wireShape.listEnd = 'never';
   if (missing.length > 0)
     return fails(
       `${rows.length - missing.length} of ${rows.length} rows`,
@@ -58,6 +59,7 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
   const ids = pages.flatMap(({ page }) => page.rows.map(({ id, updatedAt }) => `${id} ${updatedAt}`));
   const repeated = ids.length - new Set(ids).size;
   const isTooLong = pages.some(({ page }) => page.rows.length > limit);
+  if (isTooLong && repeated === 0) probe.ignores('/qr', 'limit');
   const explanations = [
     ...(repeated > 0
       ? [
@@ -104,6 +106,9 @@ async function walkPages(
       throw error;
     }
     if (read.page === undefined) {
+      const { query = {} } = read.exchange.request;
+      const names = Object.keys(query).filter((name) => name !== 'limit');
+      probe.repeat(read.exchange, Object.fromEntries(names.map((name) => [name, '*'])));
       const error = await probe.failureOf(read.exchange);
       const explanation = error === undefined ? "The connector can't read this page." : probe.explain(error);
       return failed(explanation, [read.exchange]);

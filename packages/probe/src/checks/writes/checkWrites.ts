@@ -1,11 +1,8 @@
-import type { QrCode } from '@qr-service/core';
 import { newIdempotencyKey } from '../../http/Connection.ts';
-import { publish, retarget } from '../changes.ts';
 import { NoResponse, type Probe } from '../Probe.ts';
-import { checkChange } from './codeChange.ts';
+import { checkDestination, checkPublish } from './codeChange.ts';
 import { create, inputOf, readCreated } from './create.ts';
 import { checkConflict, checkRefusal, checkReplay } from './idempotency.ts';
-import { checkRedirect } from './redirect.ts';
 import { checkVisibility } from './visibility.ts';
 
 /** Sorted differently by name, by time of creation and by time of the last change. */
@@ -29,8 +26,6 @@ export async function checkWrites(probe: Probe): Promise<void> {
     const exchange = await create(probe, inputOf(probe, name), newIdempotencyKey());
     await readCreated(probe, exchange);
   }
-  const [first, second] = probe.known.written as [QrCode, QrCode];
-  await checkChange(probe, 'codes.publish', await publish(probe, first.id), first.id);
-  await checkRedirect(probe, first);
-  await checkChange(probe, 'codes.destination', await retarget(probe, second.id), second.id);
+  const publicUrl = await checkPublish(probe, created, code);
+  await checkDestination(probe, code, publicUrl);
 }

@@ -1,15 +1,14 @@
 import type { QrCode } from '@qr-service/core';
-import { isSuccess, type Exchange } from '../../http/Exchange.ts';
+import type { Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import { TARGETS } from '../changes.ts';
-import { wrapperOf } from '../codes.ts';
-import { isObject } from '../listForm.ts';
+import { checkName, wrapperOf } from '../codes.ts';
 import type { Probe } from '../Probe.ts';
 
 /** Input for one of the probe's own codes. */
 export function inputOf(probe: Probe, name: string) {
   return {
-    name: `${probe.marker} ${name}, safe to delete`,
+    name: `${probe.marker} ${name}, safe to delete (Zoë, 東京)`,
     mode: 'dynamic',
     contentType: 'url',
     content: { targetUrl: TARGETS[0] },
@@ -21,32 +20,19 @@ export function create(probe: Probe, body: object, idempotencyKey: string): Prom
   return probe.send({ method: 'POST', path: '/qr', body, idempotencyKey });
 }
 
-/** Notes a code that the service created, whether or not the connector can read it. */
-export function noteCreated(probe: Probe, exchange: Exchange, code: QrCode | undefined): void {
-  const id = code?.id ?? idIn(exchange.json);
-  if (isSuccess(exchange) && id !== undefined) probe.noteCode(id, code?.publicUrl);
-}
-
-function idIn(json: unknown): string | undefined {
-  if (!isObject(json)) return undefined;
-  for (const level of [json, ...Object.values(json).filter(isObject)])
-    if (typeof level['id'] === 'string' || typeof level['id'] === 'number') return String(level['id']);
-  return undefined;
-}
-
 /**
- * Notes a new code, and answers what its response shows.
+ * Keeps a new code, and answers what its response shows.
  * @throws CheckEnded if the connector can't read it
  */
 export async function readCreated(probe: Probe, exchange: Exchange): Promise<QrCode> {
   const read = await readCode(probe, exchange);
-  noteCreated(probe, exchange, read.result);
-  await probe.requireSuccess('codes.create', exchange, '/qr');
-  if (read.result === undefined) probe.fail('codes.create', read.error, exchange, '/qr');
+  await probe.requireSuccess('codes.create', exchange);
+  if (read.result === undefined) probe.fail('codes.create', read.error, exchange);
   probe.known.written.push(read.result);
+  checkName(probe, exchange, read.result, (exchange.request.body as { name: string }).name);
   const wrapper = wrapperOf(exchange.json, read.result.id);
   probe.answer('codes.create', {
-    verdict: wrapper === undefined ? 'works' : 'differs',
+    verdict: 'works',
     value: `status ${exchange.status}, ${wrapper === undefined ? 'the code itself' : `the code inside ${showName(wrapper)}`}`,
     from: [exchange],
   });

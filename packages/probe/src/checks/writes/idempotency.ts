@@ -4,7 +4,7 @@ import { newIdempotencyKey } from '../../http/Connection.ts';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import type { Probe } from '../Probe.ts';
-import { create, inputOf, noteCreated, readCode } from './create.ts';
+import { create, inputOf, readCode } from './create.ts';
 
 /** The first code that the probe created. */
 interface FirstCode {
@@ -20,6 +20,8 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   const { result: second, error } = await readCode(probe, again);
   const from = [created, again];
   if (second === undefined) {
+    if ((await probe.failureOf(again))?.code === 'idempotency_conflict')
+      probe.wireShape.idempotency = 'refused';
     probe.answer('idempotency.replay', {
       verdict: 'fails',
       value: `status ${again.status}`,
@@ -29,7 +31,6 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
     return;
   }
   if (second.id !== code.id) {
-    noteCreated(probe, again, second);
     probe.wireShape.idempotency = 'ignored';
     probe.answer('idempotency.replay', {
       verdict: 'fails',
@@ -42,6 +43,7 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   }
   probe.wireShape.idempotency ??= 'replayed';
   const mark = replayMark(again.headers);
+  if (mark === undefined) probe.lacks('Idempotency-Replayed');
   probe.answer('idempotency.replay', {
     verdict: 'works',
     value: mark === undefined ? 'replayed, without a mark' : `replayed, with ${mark}`,
@@ -73,7 +75,6 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
   if (isSuccess(exchange)) {
     const { result: code } = await readCode(probe, exchange);
     const isReplay = code !== undefined && probe.known.written.some(({ id }) => id === code.id);
-    if (!isReplay) noteCreated(probe, exchange, code);
     probe.answer('idempotency.conflict', {
       verdict: 'differs',
       value: isReplay ? 'the first response is replayed' : 'a code is created',
@@ -84,6 +85,7 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
     });
     return;
   }
+  probe.noteError('idempotency_conflict', exchange);
   probe.answer('idempotency.conflict', {
     verdict: 'differs',
     value: error === undefined ? `status ${exchange.status}` : showName(error.code),
@@ -99,56 +101,19 @@ export async function checkRefusal(probe: Probe): Promise<void> {
   const first = await create(probe, body, key);
   const error = await probe.failureOf(first);
   if (isSuccess(first) || error === undefined) {
-    const { result: code } = await readCode(probe, first);
-    noteCreated(probe, first, code);
-    probe.answer('errors.validation', {
-      verdict: 'differs',
-      value: `status ${first.status}`,
-      explanation: "A code whose target isn't a URL was accepted. The connector checks targets itself.",
-      from: [first],
-    });
-    probe.answer('idempotency.refusal', {
-      verdict: 'unknown',
-      explanation: 'The service accepted the invalid input that it was expected to refuse.',
-      from: [first],
-    });
     return;
   }
-  const isExpected = first.status === 422 && error.code === 'validation_failed';
-  probe.answer('errors.validation', {
-    verdict: isExpected ? 'works' : error.intermediary === undefined ? 'differs' : 'fails',
-    value: `${first.status} ${showName(error.code)}`,
-    explanation: isExpected ? undefined : `The API text names 422 validation_failed. ${probe.explain(error)}`,
-    from: [first],
-  });
-  if (probe.wireShape.idempotency === 'ignored') {
-    probe.answer('idempotency.refusal', { verdict: 'works', value: 'not replayed', from: [first] });
-    return;
-  }
+  if (error.code !== 'validation_failed') probe.noteError('validation_failed', first);
+  if (probe.wireShape.idempotency === 'ignored') return;
   const again = await create(probe, body, key);
   const second = await probe.failureOf(again);
-  const from = [first, again];
-  if (isSuccess(again)) noteCreated(probe, again, (await readCode(probe, again)).result);
   const ids = [error.requestId, second?.requestId];
   const isReplayed = second?.replayed === true || (ids[0] !== undefined && ids[0] === ids[1]);
-  if (isReplayed) {
-    probe.answer('idempotency.refusal', {
-      verdict: 'works',
-      value: 'replayed',
-      explanation: 'After a correction, the connector continues with the next key.',
-      from,
-    });
-    return;
-  }
-  if (second === undefined || ids.includes(undefined)) {
-    probe.answer('idempotency.refusal', {
-      verdict: 'unknown',
-      explanation:
-        'Refusals have no request ID and no mark of a replay, so they look alike. The connector then takes a second refusal for a replay.',
-      from,
-    });
-    return;
-  }
-  if (probe.wireShape.idempotency === 'replayed') probe.wireShape.idempotency = 'refusals not replayed';
-  probe.answer('idempotency.refusal', { verdict: 'works', value: 'not replayed', from });
+  if (
+    !isReplayed &&
+    second !== undefined &&
+    !ids.includes(undefined) &&
+    probe.wireShape.idempotency === 'replayed'
+  )
+    probe.wireShape.idempotency = 'refusals not replayed';
 }

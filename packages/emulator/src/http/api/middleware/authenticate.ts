@@ -9,10 +9,11 @@ import { remoteAddress } from '../../remoteAddress.ts';
 const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
 
 /** Looks up the API key from either header (API text, "Authentication", 1). */
-export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
+export function identify({ store, fixed }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1];
-    const sent = bearer ?? c.req.header(API_KEY_HEADER);
+    const keys = { authorization: bearer, 'api-key': c.req.header(API_KEY_HEADER) };
+    const sent = fixed.keyHeader === undefined ? (bearer ?? keys['api-key']) : keys[fixed.keyHeader];
     c.set('sentKey', sent === undefined ? undefined : store.apiKeys.find(sent));
     await next();
   };

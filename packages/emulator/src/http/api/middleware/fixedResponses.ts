@@ -14,20 +14,45 @@ const OWN_HEADERS = new Set([
   'transfer-encoding',
 ]);
 
-/** Does the request's work, but responds with the response that the service's shape has for it, if any. */
+/**
+ * Responds with the response that the service's shape has for a request, if any: after the request's work if that succeeds,
+ * or, if the response is an error, instead of the work.
+ */
 export function repeatFixedResponse({ fixed }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
-    await next();
     const { method, path } = c.req;
-    const response = fixed.responses.find((each) => matchesRequest(each, { method, path }));
-    if (response === undefined) return;
-    const hasBody = ![204, 205, 304].includes(response.status);
-    c.var.notes.responseBody = hasBody ? response.body : null;
+    const response = fixed.responses.find(
+      ({ query = {}, ...each }) =>
+        matchesRequest(each, { method, path }) &&
+        Object.entries(query).every(([name, value]) => matchesValue(value, c.req.query(name))),
+    );
+    if (response === undefined || response.status < 400) await next();
+    if (response === undefined || (response.status < 400 && !c.res.ok)) return;
+    const id = /"id":"([^"]*)"/.exec(c.var.notes.responseBody ?? '')?.[1] ?? 'id';
+    const body = [204, 205, 304].includes(response.status) ? null : response.body.replaceAll('{id}', id);
+    c.var.notes.responseBody = body;
     const headers = withoutContent(c.res.headers);
     for (const [name, value] of sentHeaders(response)) headers.set(name, value);
     // Otherwise Hono would keep the headers of the response that this one replaces.
     c.res = undefined;
-    c.res = new Response(hasBody ? response.body : null, { status: response.status, headers });
+    c.res = new Response(body, { status: response.status, headers });
+  };
+}
+
+const matchesValue = (wanted: string, sent: string | undefined) =>
+  sent !== undefined && (wanted === '*' || wanted === sent);
+
+/** Leaves out the query parameters that the service ignores. */
+export function ignoreParameters({ fixed }: EmulatorContext): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const { method, path } = c.req;
+    const ignored = Object.entries(fixed.ignoredParameters).flatMap(([pattern, names]) =>
+      matchesRequest({ path: pattern }, { method, path }) ? names : [],
+    );
+    const query = c.req.query.bind(c.req);
+    const kept = (name: string) => (ignored.includes(name) ? undefined : query(name));
+    if (ignored.length > 0) c.req.query = kept as typeof c.req.query;
+    await next();
   };
 }
 

@@ -41,7 +41,9 @@ export function idempotentHandler({ store }: EmulatorContext, wire: ResponseForm
 
     const claim = idempotency.claim(c.var.apiKey.id, key, fingerprintOf(c, body));
     c.var.notes.idempotency = { key, outcome: claim.outcome };
-    if (claim.outcome === 'conflict') throw apiFailure('idempotency_conflict');
+    const isRefused =
+      wire.idempotency === 'refused' && claim.outcome === 'replayed' && claim.response.status < 300;
+    if (claim.outcome === 'conflict' || isRefused) throw apiFailure('idempotency_conflict');
     if (claim.outcome === 'in progress') throw apiFailure('idempotency_in_progress');
     if (claim.outcome === 'replayed') {
       c.header('Idempotency-Replayed', 'true');
@@ -74,7 +76,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: ResponseForm
       if (!(error instanceof ApiFailure)) throw error;
       noteFailure(c, error);
       const refusal = wire.failure(error, c.var.requestId);
-      if (wire.idempotency === 'replayed') return saved(refusal);
+      if (wire.idempotency !== 'refusals not replayed') return saved(refusal);
       return { status: refusal.status, body: serializeBody(refusal) };
     }
   }

@@ -17,7 +17,7 @@ export function readInteger(
   range: { min: number; max: number; default: number },
 ): number {
   if (value === undefined) return range.default;
-  const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (!(number >= range.min && number <= range.max))
     throw validationFailure({ [name]: `must be a whole number from ${range.min} to ${range.max}` });
   return number;

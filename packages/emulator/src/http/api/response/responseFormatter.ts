@@ -1,5 +1,5 @@
 import { omitUndefined } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
+import type { ErrorCode, QrCode } from '@qr-service/core';
 import type { FixedSettings } from '../../../config/options.ts';
 import type { WireShape } from '@qr-service/core/shape';
 import type { ApiKey } from '../../../store/apiKeys.ts';
@@ -16,10 +16,10 @@ type Row = Record<string, unknown>;
 /** Formats every response whose form the API text leaves open, in the current wire shape. */
 export type ResponseFormatter = ReturnType<typeof createResponseFormatter>;
 
-/** @param shape returns the current wire shape @param scanFields names of the fields of a scan row */
+/** @param shape returns the current wire shape */
 export function createResponseFormatter(
   shape: () => Required<WireShape>,
-  scanFields: FixedSettings['scanFields'],
+  { scanFields, missing, errors }: FixedSettings,
 ) {
   const isArray = () => shape().listKey === 'top-level array';
 
@@ -38,7 +38,12 @@ export function createResponseFormatter(
     },
     /** Whether lists are paginated. A top-level array can't carry a cursor, so it always holds every row. */
     get isPaged() {
-      return !isArray();
+      return !isArray() || shape().listEnd === 'never';
+    },
+
+    /** Whether every page of codes has a cursor, even the last one. */
+    get isFeed() {
+      return shape().listEnd === 'repeated' && !isArray();
     },
 
     /** Whether every page of scans has a cursor, even the last one. */
@@ -57,23 +62,27 @@ export function createResponseFormatter(
     },
 
     /** Response to `POST /qr`. */
-    created: (qr: QrCode): ApiResponse => ({ status: 201, body: wrapped(qr) }),
+    created: (qr: QrCode): ApiResponse => ({ status: 201, body: wrapped(sent(qr)) }),
 
     /** Response to `GET /qr/{id}`. */
-    code: (qr: QrCode): ApiResponse => ok(wrapped(qr)),
+    code: (qr: QrCode): ApiResponse => ok(wrapped(sent(qr))),
 
     /** Response to publish and destination. */
-    changed(qr: QrCode): ApiResponse {
+    changed(code: QrCode): ApiResponse {
+      const qr = sent(code);
       const { change } = shape();
       if (change === 'empty') return { status: 204, body: null };
       return ok({ summary: wrapped(qr), ok: { ok: true }, wrapped: { ok: true, qr } }[change]);
     },
 
     /** Response to a list request. @param extra further properties of the page */
-    list(rows: Row[], nextCursor: string | null, extra: Row = {}): ApiResponse {
+    list(all: readonly object[], nextCursor: string | null, extra: Row = {}): ApiResponse {
+      const rows = all.map(sent);
       if (isArray()) return ok(rows);
-      const end = { null: { nextCursor: null }, empty: { nextCursor: '' }, missing: {} }[shape().listEnd];
-      const envelope = { ...extra, pagination: nextCursor === null ? end : { nextCursor } };
+      const { listEnd } = shape();
+      const end = listEnd === 'missing' ? {} : { nextCursor: listEnd === 'empty' ? '' : null };
+      const pagination = nextCursor === null ? end : { nextCursor };
+      const envelope = { ...sent(extra), ...(listEnd !== 'never' && { pagination }) };
       const named = { [shape().listKey]: rows };
       return ok(
         {
@@ -91,8 +100,12 @@ export function createResponseFormatter(
         allowed.map((dimension) => [dimension, known[dimension] ?? null]),
       );
       const time = new Date(scannedAt).toISOString();
-      const row = { [scanFields.qrId]: qrId, [scanFields.scannedAt]: time, ...dimensions };
-      return shape().scanRow === 'with id' && scanFields.id !== null ? { [scanFields.id]: id, ...row } : row;
+      return {
+        ...(shape().scanRow === 'with id' && { [scanFields.id]: id }),
+        [scanFields.qrId]: qrId,
+        [scanFields.scannedAt]: time,
+        ...dimensions,
+      };
     },
 
     /** Response to `POST /webhooks`, the only response with the secret. */
@@ -131,17 +144,24 @@ export function createResponseFormatter(
 
     /** Response to a request that failed. */
     failure(failure: ApiFailure, requestId: string): ApiResponse {
-      const { code, status, message, details } = failure;
+      const { message, details } = failure;
+      const { code, status } = errors[failure.code as ErrorCode] ?? failure;
       if (shape().error === 'html') return { status, body: failurePage(status) };
       const title = statusTitle(status);
-      const fields = omitUndefined({ message, code, details, requestId });
+      const fields = omitUndefined({ message, code: code ?? undefined, details, requestId });
       if (shape().error === 'nested') return { status, body: { error: fields } };
       // For this code, `error` and `message` carry the same text (API text, "Error body").
       return { status, body: { error: code === 'insufficient_scope' ? message : title, ...fields } };
     },
   };
 
-  function wrapped(qr: QrCode): object {
+  /** The fields that the service has. */
+  function sent(row: object): Row {
+    const names: readonly string[] = missing;
+    return Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));
+  }
+
+  function wrapped(qr: Row): object {
     return shape().record === 'flat' ? qr : { [shape().record]: qr };
   }
 }

@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
 import type { WireShape } from '@qr-service/core/shape';
 import { WALK_LIFETIME_MS } from '../../../store/qrCodes.ts';
-import { startOf, type WalkPlace } from '../../../store/walk.ts';
+import { endOf, startOf, type WalkPlace } from '../../../store/walk.ts';
 import { isAbsoluteUrl, isOneOf, isText } from '../../../validation/checks.ts';
 import { validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';
@@ -52,8 +52,8 @@ export function qrCollectionRoutes(
     const found = store.qrCodes.walk(wire.order, { ...at, count: limit + 1 });
     const page = found.slice(0, limit);
     const next = found[limit];
-    const cursor =
-      next === undefined ? null : writeCursor('qr', { ...at, from: store.qrCodes.placeOf(wire.order, next) });
+    const from = next === undefined ? endOf(wire.order) : store.qrCodes.placeOf(wire.order, next);
+    const cursor = next === undefined && !wire.isFeed ? null : writeCursor('qr', { ...at, from });
     const rows = page.map(summarize);
     return sendResponse(c, wire.list(rows, cursor));
   });
