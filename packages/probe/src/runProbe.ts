@@ -5,7 +5,6 @@ import { checkAccount } from './checks/account.ts';
 import { checkClock } from './checks/clock.ts';
 import { checkCodes } from './checks/codes.ts';
 import { checkConnection, NoAccess } from './checks/connection.ts';
-import { findDepartures } from './checks/departures.ts';
 import { checkErrors } from './checks/errors.ts';
 import { checkImages } from './checks/images.ts';
 import { checkLimits } from './checks/limits.ts';
@@ -161,20 +160,12 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
       });
   }
   await findCodes(probe, startedAt);
-  const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
     const answer = probe.answerTo(id) ?? {
       verdict: 'unknown' as const,
       explanation: reasonFor(probe, id, reasons, ended),
     };
-    const finding = probe.toFinding(id, answer);
-    const texts = departures.get(id);
-    if (texts === undefined) return finding;
-    return {
-      ...finding,
-      verdict: finding.verdict === 'works' ? 'differs' : finding.verdict,
-      departures: mapTexts(texts, redactor(ledger.secrets)),
-    };
+    return probe.toFinding(id, answer);
   });
   const isStopped = signal?.aborted === true;
   const redact = redactor(ledger.secrets);

@@ -2,7 +2,6 @@ import type { QrCode } from '@qr-service/core';
 import { possibleOrders } from '../src/checks/lists/order.ts';
 import { sideOf } from '../src/checks/images.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
-import { compareResponse } from '../src/contract/compareResponse.ts';
 import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
 import { describeExchange, redactor, showName } from '../src/http/redact.ts';
@@ -123,77 +122,5 @@ describe('what is shown', () => {
       none: null,
     };
     expect(JSON.parse(text)).toEqual({ codes: [row, row, row], key1: { key0: 1 } });
-  });
-});
-
-describe('departures', () => {
-  const HEADERS = {
-    'content-type': 'application/json',
-    'x-ratelimit-limit': '1',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': '1',
-  };
-  const ERROR = { error: 'No', message: 'No', code: 'not_found', requestId: 'req_1' };
-  const CODE = {
-    id: 'qr_1',
-    name: 'Door',
-    slug: 'door',
-    mode: 'dynamic',
-    contentType: 'url',
-    status: 'draft',
-    approvalState: 'not_required',
-    folderId: null,
-    updatedAt: '2026-01-15T09:30:00.000Z',
-    publicUrl: 'https://r.example/door',
-  };
-  const usual = {
-    method: 'GET',
-    path: '/qr/qr_1',
-    status: 200,
-    headers: HEADERS,
-    json: CODE as unknown,
-    isEmpty: false,
-  };
-
-  test.each<[what: string, change: Partial<typeof usual>, texts: string[]]>([
-    ['a response as described', {}, []],
-    ['a path that isn’t described', { path: '/other', json: 1 }, []],
-    ['an error as described', { status: 404, json: ERROR }, []],
-    ['a missing field', { json: { ...CODE, slug: undefined } }, ["body must have required property 'slug'"]],
-    ['another type', { json: { ...CODE, folderId: 7 } }, ['body/folderId must be string,null']],
-    [
-      'a time in another form',
-      { json: { ...CODE, updatedAt: 'today' } },
-      ['body/updatedAt must match format "date-time"'],
-    ],
-    [
-      'a missing header',
-      { headers: { ...HEADERS, 'x-ratelimit-limit': undefined as never } },
-      ['X-RateLimit-Limit is missing'],
-    ],
-    [
-      'a header that is no number',
-      { headers: { ...HEADERS, 'x-ratelimit-reset': 'Mon' } },
-      ['X-RateLimit-Reset must be integer'],
-    ],
-    [
-      'a code of another status',
-      { status: 422, json: ERROR },
-      ['body/code must be equal to one of the allowed values'],
-    ],
-    [
-      'an empty response to publishing',
-      {
-        method: 'POST',
-        path: '/qr/qr_1/publish',
-        status: 204,
-        json: undefined,
-        isEmpty: true,
-        headers: { ...HEADERS, 'content-type': '' },
-      },
-      [],
-    ],
-  ])('%s', (_what, change, texts) => {
-    expect(compareResponse({ ...usual, ...change }).map(({ text }) => text)).toEqual(texts);
   });
 });

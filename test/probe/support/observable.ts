@@ -21,12 +21,8 @@ export function observable(shape: WireShape, write: boolean): WireShape {
 
 /** Findings that a form must not leave at `works`. */
 export function contradictions(shape: WireShape, write: boolean): string[] {
-  const { listKey, listNesting, record = 'flat', reset, error = 'flat', unsubscribe, idempotency } = shape;
+  const { error = 'flat', unsubscribe, idempotency } = shape;
   const found: [isFound: boolean, ...ids: string[]][] = [
-    [listKey === 'top-level array' || listNesting === 'page', 'lists.key', 'scans.list'],
-    [record !== 'flat', 'codes.record'],
-    [record !== 'flat' && write, 'codes.create'],
-    [reset === 'HTTP date', 'limits.headers'],
     [error !== 'flat', 'errors.body'],
     [error === 'html', 'errors.unauthorized', 'errors.notFound', 'errors.cursor'],
     [error === 'html' && write, 'idempotency.conflict'],

@@ -47,11 +47,6 @@ export interface Finding {
    */
   explanation?: string;
   /**
-   * Departures from openapi.yaml, as sentences with a path in the JSON and without values.
-   * @default none
-   */
-  departures?: readonly string[];
-  /**
    * The requests and responses, without keys and secrets, for `--verbose`.
    * @default none
    */

@@ -63,12 +63,11 @@ function failure({ id, area, title, value, explanation }: Finding): string {
   return `<li><a href="#${html(id)}">${area}: ${html(title)}</a>${shown}${explanation === undefined ? '' : `<br>${html(explanation)}`}</li>`;
 }
 
-function row({ id, title, verdict, value, explanation, departures = [], details = [] }: Finding): string {
+function row({ id, title, verdict, value, explanation, details = [] }: Finding): string {
   return `<div class="finding" id="${html(id)}">
 <dt>${icon(verdict)}<span>${html(title)}</span></dt>
 <dd><p><span class="word ${verdict}">${VERDICTS[verdict].word}</span>${value === undefined ? '' : ` <code>${html(value)}</code>`}</p>
 ${explanation === undefined ? '' : `<p class="muted">${html(explanation)}</p>`}
-${departures.length === 0 ? '' : `<ul>${departures.map((departure) => `<li>${html(departure)}</li>`).join('\n')}</ul>`}
 ${details.length === 0 ? '' : `<details><summary>Requests and responses</summary>${details.map((detail) => `<pre>${html(detail)}</pre>`).join('\n')}</details>`}</dd>
 </div>`;
 }

@@ -23,7 +23,6 @@ export const SAMPLE_REPORT: ProbeReport = {
       verdict: 'fails',
       value: 'status 200',
       explanation: 'Unexpected response: expected a list, got an object with the fields entries, total.',
-      departures: ['GET /qr, status 200: /pagination is missing.'],
       details: ['GET /qr?limit=100\n200 after 31 ms\n{"entries":[]}'],
     },
     {
