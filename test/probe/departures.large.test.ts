@@ -519,7 +519,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'a page instead of an image': [
     always(isImage, replaced(200, PAGE)),
     {
-      ...open(['images.unit']),
       'images.png': ['fails', 'text/html'],
       'images.svg': ['fails'],
       'images.pdf': ['fails'],
@@ -534,7 +533,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       }),
     ),
     {
-      ...open(['images.unit']),
       'images.png': ['fails', '[name] points to [address]'],
       'images.svg': ['fails'],
       'images.pdf': ['fails'],
@@ -548,10 +546,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.svg': ['fails'],
       'jobs.png': ['works'],
     },
-  ],
-  'a size that is ignored': [
-    asking(({ query }) => query.delete('size')),
-    { 'images.unit': ['works', 'ignored'] },
   ],
   // Webhooks
   'a secret under another name': [
@@ -623,7 +617,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { response: (draft) => (draft.status === 409 ? replaced(409, failure('duplicate'))(draft) : draft) },
     { 'idempotency.conflict': ['differs', 'duplicate'] },
   ],
-  // Limits and clock
+  // Limits
   'no end of the window': [
     altering((draft) => delete draft.headers['x-ratelimit-reset']),
     {
@@ -633,14 +627,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'an end of the window in words': [
     altering((draft) => (draft.headers['x-ratelimit-reset'] = 'soon')),
     { 'limits.headers': ['differs', "can't read"] },
-  ],
-  'no date': [altering((draft) => delete draft.headers.date), { 'clock.date': ['differs', 'no Date'] }],
-  'clocks that disagree': [
-    altering((draft, request) => {
-      if (isScans(request))
-        draft.headers.date = new Date(Date.parse(draft.headers.date ?? '') + 30_000).toUTCString();
-    }),
-    { 'clock.date': ['unknown', 'varies'] },
   ],
 };
 
@@ -656,7 +642,6 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
   'a list from a cache': ['lists.walk', 'lists.visibility', 'lists.edits'],
   'a whole list from a cache': ['lists.walk', 'lists.visibility'],
   'a second page of scans that repeats the first': ['scans.cursor'],
-  'clocks that disagree': ['clock.date'],
   'Latin-1 instead of UTF-8': ['codes.fields'],
   'a PDF that is cut off': ['images.pdf'],
   'a short link that is gone': ['codes.destination', 'codes.redirect', 'codes.retargeted'],

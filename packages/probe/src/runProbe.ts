@@ -2,7 +2,6 @@ import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transpo
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
-import { checkClock } from './checks/clock.ts';
 import { checkCodes } from './checks/codes.ts';
 import { checkConnection, NoAccess } from './checks/connection.ts';
 import { checkErrors } from './checks/errors.ts';
@@ -108,7 +107,6 @@ const STEPS: readonly Step[] = [
   { title: 'Subscribing and unsubscribing', answers: idsOf('webhooks'), run: checkWebhooks, write: true },
   { title: 'Looking at errors', answers: idsOf('errors'), run: checkErrors },
   { title: 'Looking at rate limits', answers: idsOf('limits'), run: checkLimits },
-  { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;

@@ -1,6 +1,5 @@
 import type { QrCode } from '@qr-service/core';
 import { possibleOrders } from '../src/checks/lists/order.ts';
-import { sideOf } from '../src/checks/images.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
 import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
@@ -42,16 +41,6 @@ describe('the order of rows', () => {
   ])('%s', (_what, rows, orders) => {
     expect(possibleOrders(rows)).toEqual(orders);
   });
-});
-
-test.each([
-  ['png', Buffer.from('89504e470d0a1a0a0000000d4948445200000200000002000806', 'hex'), 512],
-  ['svg', Buffer.from('<?xml version="1.0"?><svg xmlns="x" width="300" height="300">'), 300],
-  ['svg', Buffer.from('<svg viewBox="0 0 29 29">'), undefined],
-  ['pdf', Buffer.from('%PDF-1.3\n/MediaBox [0 0 512.0 560]'), 512],
-  ['png', Buffer.from('89504e47', 'hex'), undefined],
-] as const)('reads how wide a %s is', (format, bytes, side) => {
-  expect(sideOf(format, bytes)).toBe(side);
 });
 
 describe('what is shown', () => {

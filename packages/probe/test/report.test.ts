@@ -55,9 +55,6 @@ Webhooks
   ? Field with the signing secret          not checked
       The key lacks the scope webhooks:write. Add it, and run the probe again.
 
-Clock
-  ✔ The service's clock                    right
-
 Left behind
   The probe created these, or may have. Search for them in the app, and remove them.
   - code qr_1 is left: qr-service-probe 1, https://q.example.com/qr-service-probe-x1

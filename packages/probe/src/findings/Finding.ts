@@ -22,7 +22,6 @@ export const AREAS = [
   'Errors',
   'Limits',
   'Idempotency',
-  'Clock',
 ] as const;
 
 /** A part of the API. */

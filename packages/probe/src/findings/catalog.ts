@@ -43,7 +43,6 @@ export const QUESTIONS = {
   'images.png': { title: 'PNG', scope: 'exports:read' },
   'images.svg': { title: 'SVG', scope: 'exports:read' },
   'images.pdf': { title: 'PDF', scope: 'exports:read' },
-  'images.unit': { title: 'Unit of size', scope: 'exports:read' },
   'webhooks.subscription': { title: 'New webhook subscription', write: true, scope: 'webhooks:write' },
   'webhooks.secret': { title: 'Field with the signing secret', write: true, scope: 'webhooks:write' },
   'webhooks.unsubscribe': { title: 'Unsubscribing', write: true, scope: 'webhooks:write' },
@@ -54,7 +53,6 @@ export const QUESTIONS = {
   'limits.headers': { title: 'Rate limit' },
   'idempotency.replay': { title: 'Same Idempotency-Key, same input', write: true, scope: 'qr:write' },
   'idempotency.conflict': { title: 'Same Idempotency-Key, different input', write: true, scope: 'qr:write' },
-  'clock.date': { title: "The service's clock" },
 } as const satisfies Record<string, Question>;
 
 /** Why what needs `--write` is open without it. */

@@ -40,7 +40,6 @@ export const SAMPLE_REPORT: ProbeReport = {
       verdict: 'unknown',
       explanation: 'The key lacks the scope webhooks:write. Add it, and run the probe again.',
     },
-    { id: 'clock.date', area: 'Clock', title: "The service's clock", verdict: 'works', value: 'right' },
   ],
   shape: { format: 'qr-service-shape', version: 1, wireShape: { maxLimit: 50 } },
   leftBehind: [
