@@ -1,47 +1,7 @@
-import type { QrCode } from '@qr-service/core';
-import { possibleOrders } from '../src/checks/lists/order.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
 import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
 import { describeExchange, redactor, showName } from '../src/http/redact.ts';
-import { fc } from '../../../test/support/fastCheck.ts';
-
-describe('the order of rows', () => {
-  const code = (id: string, second: number) =>
-    ({ id, updatedAt: new Date(1_767_225_600_000 + second * 1000).toISOString() }) as QrCode;
-
-  test('is found in rows that are sorted, with ties', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(5)), { selector: ([id]) => id }),
-        (pairs) => {
-          const rows = pairs.map(([id, second]) => code(id, second));
-          const byTime = rows.toSorted((one, other) =>
-            one.updatedAt < other.updatedAt ? -1 : one.updatedAt > other.updatedAt ? 1 : 0,
-          );
-          expect(possibleOrders(byTime)).toContain('ascending');
-          expect(possibleOrders(byTime.toReversed())).toContain('descending');
-          expect(
-            possibleOrders(
-              rows
-                .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-                .filter(({ id }) => !/^\d+$/.test(id)),
-            ),
-          ).toContain('id');
-        },
-      ),
-    );
-  });
-
-  test.each([
-    ['any order for one row', [code('a', 1)], ['ascending', 'descending', 'id']],
-    ['no order for mixed rows', [code('b', 1), code('a', 3), code('c', 2)], []],
-    ['numbers as IDs', [code('9', 2), code('10', 1), code('11', 3)], ['id']],
-    ['several orders at once', [code('a', 1), code('b', 2)], ['ascending', 'id']],
-  ])('%s', (_what, rows, orders) => {
-    expect(possibleOrders(rows)).toEqual(orders);
-  });
-});
 
 describe('what is shown', () => {
   const exchange = (body: string, status = 200): Exchange => ({

@@ -38,21 +38,21 @@ Jobs
 ✔ works   ~ differs   ✘ fails   ? not checked
 
 Connection
-  ✔ API key                                accepted
-  ✘ Headers that may contain the key       only X-Service-API-Key
+  ✔ API key                           accepted
+  ✘ Headers that may contain the key  only X-Service-API-Key
 
 Lists
-  ✘ List of codes                          status 200
+  ✘ List of codes                     status 200
       Unexpected response: expected a list, got an object with the fields entries, total.
 
       GET /qr?limit=100
       200 after 31 ms
       {"entries":[]}
-  ~ Codes updated at exactly updatedSince  updatedSince is ignored
-      Polling works, but reads the whole workspace every time.
+  ~ Codes since a time                updatedSince is ignored
+      It lists what is older, too. Polling works, but reads everything every time.
 
 Webhooks
-  ? Field with the signing secret          not checked
+  ? Field with the signing secret     not checked
       The key lacks the scope webhooks:write. Add it, and run the probe again.
 
 Left behind

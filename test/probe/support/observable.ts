@@ -7,6 +7,10 @@ const WRITTEN = ['change', 'secretKey', 'subscription', 'unsubscribe', 'idempote
 export function observable(shape: WireShape, write: boolean): WireShape {
   const defaults = Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, [first]]) => [point, first]));
   const whole: WireShape = { ...defaults, ...shape };
+  // No verdict depends on them.
+  delete whole.listOrder;
+  delete whole.listSince;
+  if (whole.idempotency === 'refusals not replayed') whole.idempotency = 'replayed';
   // Anything larger than the connector requests isn't tried.
   if (whole.maxLimit === 100) delete whole.maxLimit;
   if (!write) for (const point of WRITTEN) Reflect.deleteProperty(whole, point);

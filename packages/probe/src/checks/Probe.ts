@@ -41,8 +41,6 @@ export interface Known {
   codes: readonly QrCode[];
   /** Codes that the probe created, oldest first. */
   written: QrCode[];
-  /** How long a new code was missing in lists, in milliseconds. */
-  visibleAfterMs?: number;
 }
 
 type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;

@@ -28,10 +28,10 @@ export const SAMPLE_REPORT: ProbeReport = {
     {
       id: 'lists.since',
       area: 'Lists',
-      title: 'Codes updated at exactly updatedSince',
+      title: 'Codes since a time',
       verdict: 'differs',
       value: 'updatedSince is ignored',
-      explanation: 'Polling works, but reads the whole workspace every time.',
+      explanation: 'It lists what is older, too. Polling works, but reads everything every time.',
     },
     {
       id: 'webhooks.secret',

@@ -32,7 +32,6 @@ export async function checkVisibility(probe: Probe, code: QrCode, created: Excha
     }
     const elapsed = exchange.sentAt - created.receivedAt;
     if (page.rows.some(({ id }) => id === code.id)) {
-      probe.known.visibleAfterMs = missingMs === undefined ? 0 : elapsed;
       if (missingMs !== undefined && isInBounds('visibleAfterMs', elapsed))
         probe.shape.visibleAfterMs = elapsed;
       probe.answer('lists.visibility', {
