@@ -225,7 +225,6 @@ describe('the page', () => {
     }
     expect(page).toContain('<a href="#connection.headers">');
     expect(page).toContain('qr-service-probe 1.2.3');
-    expect(page).toContain('&quot;maxLimit&quot;: 50');
   });
 
   it('requests nothing and runs nothing', () => {

@@ -11,7 +11,7 @@ interface SinceList {
   path: string;
   /** Name of the query parameter. */
   parameter: string;
-  /** Reads the rows of a page as texts. */
+  /** The rows of a page as texts. */
   read: (client: QrServiceClient) => Promise<string[]>;
   /** A row that the list must have from shortly before its time on, in milliseconds; undefined if it has none. */
   row: string;
@@ -22,22 +22,31 @@ interface SinceList {
 export async function checkSince(probe: Probe, list: SinceList): Promise<void> {
   const { id, path, parameter, time, row } = list;
   const from: Exchange[] = [];
-  const rowsSince = async (since: string) => {
-    const exchange = await probe.get(path, { limit: 5, [parameter]: since });
+  const readSince = async (since: string) => {
+    const exchange = await probe.get(path, { [parameter]: since });
     from.push(exchange);
-    return (await probe.read([exchange], list.read)).result ?? [];
+    return { exchange, ...(await probe.read([exchange], list.read)) };
   };
-  if ((await rowsSince(FUTURE)).length > 0) {
+  const { result: future = [] } = await readSince(FUTURE);
+  if (future.length > 0) {
     probe.ignores(path, parameter);
     const explanation = 'It lists what is older, too. Polling works, but reads everything every time.';
     probe.answer(id, { verdict: 'differs', value: `${parameter} is ignored`, explanation, from });
-  } else if (time === undefined)
-    probe.answer(id, { verdict: 'unknown', explanation: 'The first row has no readable time.', from });
-  else if ((await rowsSince(new Date(time - 1000).toISOString())).includes(row))
-    probe.answer(id, { verdict: 'works', value: 'only newer rows', from });
-  else {
-    const explanation =
-      'The first row is not listed with a time before its own. It may have changed meanwhile: run the probe again.';
-    probe.answer(id, { verdict: 'unknown', explanation, from });
+    return;
   }
+  const open = (explanation: string) => probe.answer(id, { verdict: 'unknown', explanation, from });
+  if (time === undefined) {
+    open('The first row has no readable time.');
+    return;
+  }
+  const { exchange, result, error } = await readSince(new Date(time - 1000).toISOString());
+  if (result === undefined) {
+    probe.repeat(exchange, { [parameter]: '*' });
+    const value = `status ${exchange.status}`;
+    probe.answer(id, { verdict: 'fails', value, explanation: probe.explain(error), from });
+  } else if (result.includes(row)) probe.answer(id, { verdict: 'works', value: 'only newer rows', from });
+  else
+    open(
+      'The first row is not listed with a time before its own. It may have changed meanwhile: run the probe again.',
+    );
 }

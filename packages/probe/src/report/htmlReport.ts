@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/Finding.ts';
 import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
-import { safeJson, safeReport } from './safeReport.ts';
+import { safeReport } from './safeReport.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 
@@ -35,11 +35,6 @@ ${leftBehind(report.leftBehind)}
 ${byArea(report.findings)
   .map(([area, findings]) => `<section><h2>${area}</h2>\n<dl>${findings.map(row).join('\n')}</dl></section>`)
   .join('\n')}
-<section>
-<h2>Shape of the service</h2>
-<p>With this as <code>shape.json</code>, <code>npx qr-service-emulator --shape shape.json</code> responds in the same form.</p>
-<details><summary>Show shape.json</summary><pre>${html(safeJson(report.shape).trim())}</pre></details>
-</section>
 <section>
 <h2>Signs</h2>
 <ul class="legend">${Object.entries(VERDICTS)

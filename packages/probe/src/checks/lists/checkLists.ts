@@ -27,7 +27,7 @@ export async function checkLists(probe: Probe): Promise<void> {
     id: 'lists.since',
     path: '/qr',
     parameter: 'updatedSince',
-    read: async (client) => (await client.qr.listPage({ limit: 5 })).rows.map(textOf),
+    read: async (client) => (await client.qr.listPage({ limit: 1 })).rows.map(textOf),
     row: textOf(row),
     time: readTime(row.updatedAt),
   });
