@@ -1,10 +1,6 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { WireShape } from 'qr-service-emulator';
 import { WIRE_SHAPES } from '../support/wireShapes.ts';
 import { FINDING_IDS } from '../../packages/probe/src/findings/catalog.ts';
-import { runProbe } from '../../packages/probe/src/runProbe.ts';
 import { contradictions, observable } from './support/observable.ts';
 import { probeEmulator, stopProbed } from './support/probeEmulator.ts';
 
@@ -32,23 +28,4 @@ test.each(FEW)('finds the shape that was set, and nothing else: %s', async (_nam
   });
   expect(shown).not.toContain(emulator.apiKey);
   expect(shown).not.toMatch(/Table \d|example\.com\/menu|whsec/);
-});
-
-test("says why it can't reach a service", async () => {
-  const server = createServer((_request, response) =>
-    response.writeHead(200).end('<html>Sign in</html>'),
-  ).listen(0);
-  await once(server, 'listening');
-  const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}`;
-  const report = await runProbe({ baseUrl, apiKey: 'key', write: true, sleep: () => Promise.resolve() });
-  server.closeAllConnections();
-  server.close();
-  const [reach, ...others] = report.findings;
-  expect(reach).toMatchObject({
-    id: 'connection.reach',
-    verdict: 'fails',
-    explanation: expect.stringContaining('proxy') as string,
-  });
-  expect(new Set(others.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']));
-  expect(report.requests).toBe(1);
 });

@@ -60,8 +60,7 @@ test.each([
     name: `Code ${nth}`,
     targetUrl: 'https://a.example',
   }));
-  // An image is never that large, whatever the service returns.
-  const shape = shapeOf({ wireShape: { maxLimit }, images: { size: maxLimit } });
+  const shape = shapeOf({ wireShape: { maxLimit } });
   const service = await startService({ shape, seed: { codes } });
   expect((await service.call('GET', '/qr')).json['data']).toHaveLength(rows);
   expect((await service.call('GET', `/qr?limit=${maxLimit}`)).status).toBe(200);
@@ -117,30 +116,6 @@ test('leaves out, ignores and accepts what the service does', async () => {
   ]);
 });
 
-test.each<[NonNullable<ServiceShape['images']>, string, number, number[], number[]]>([
-  [{ format: 'svg', size: 300 }, 'image/svg+xml', 300, [64, 4096], [63, 4097]],
-  [{ size: 32 }, 'image/png', 32, [32, 4096], [31, 4097]],
-])('renders images as the service does: %j', async (images, type, size, accepted, refused) => {
-  const service = await startIn({ images });
-  const { id } = await service.createCode();
-  const { headers, bytes } = await service.call('GET', `/qr/${id}/image`);
-  expect(headers.get('Content-Type')).toBe(type);
-  const width =
-    type === 'image/png' ? bytes.readUInt32BE(16) : Number(/width="(\d+)"/.exec(bytes.toString())?.[1]);
-  expect(width).toBe(size);
-  const status = async (of: number) => (await service.call('GET', `/qr/${id}/image?size=${of}`)).status;
-  for (const each of accepted) expect([each, await status(each)]).toEqual([each, 200]);
-  for (const each of refused) expect([each, await status(each)]).toEqual([each, 422]);
-});
-
-test("follows the service's clock in Date and in timestamps", async () => {
-  const now = () => Date.parse('2026-01-15T12:00:00.000Z');
-  const service = await startService({ shape: shapeOf({ clockSkewMs: -90_000 }), now });
-  const { updatedAt } = await service.createCode();
-  expect(updatedAt).toBe('2026-01-15T11:58:30.000Z');
-  expect((await service.call('GET', '/me')).headers.get('Date')).toBe('Thu, 15 Jan 2026 11:58:30 GMT');
-});
-
 test('repeats responses of the service as they were, after doing the work', async () => {
   const service = await startIn({
     responses: [
@@ -194,9 +169,7 @@ test.each<[unknown, string]>([
   [{ rateLimit: { limit: 1 } }, "rateLimit isn't a known field"],
   [{ allowedDimensions: [''] }, 'allowedDimensions must be a list in which each entry '],
   [{ scanFields: { ip: 'ip' } }, "scanFields.ip isn't a known field"],
-  [{ images: { format: 'gif' } }, 'images.format must be one of: png, svg, pdf.'],
   [{ visibleAfterMs: 1e9 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
-  [{ clockSkewMs: 1e14 }, 'clockSkewMs must be a whole number from '],
   [{ responses: [{ method: 'GET', path: '/', body: '' }] }, 'responses[0].status is missing.'],
   [{ missing: ['ip'] }, 'missing must be a list in which each entry must be one of: name, '],
   [{ ignoredParameters: { '/qr': 'limit' } }, 'ignoredParameters./qr must be a list.'],

@@ -2,10 +2,8 @@ import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transpo
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
-import { checkClock } from './checks/clock.ts';
 import { checkCodes } from './checks/codes.ts';
 import { checkConnection, NoAccess } from './checks/connection.ts';
-import { findDepartures } from './checks/departures.ts';
 import { checkErrors } from './checks/errors.ts';
 import { checkImages } from './checks/images.ts';
 import { checkLimits } from './checks/limits.ts';
@@ -109,7 +107,6 @@ const STEPS: readonly Step[] = [
   { title: 'Subscribing and unsubscribing', answers: idsOf('webhooks'), run: checkWebhooks, write: true },
   { title: 'Looking at errors', answers: idsOf('errors'), run: checkErrors },
   { title: 'Looking at rate limits', answers: idsOf('limits'), run: checkLimits },
-  { title: 'Comparing clocks', answers: idsOf('clock'), run: checkClock },
 ];
 /** The service's clock may differ. */
 const LOST_MARGIN_MS = 10 * 60 * 1000;
@@ -161,20 +158,12 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
       });
   }
   await findCodes(probe, startedAt);
-  const departures = await findDepartures(probe);
   const findings = FINDING_IDS.map((id): Finding => {
     const answer = probe.answerTo(id) ?? {
       verdict: 'unknown' as const,
       explanation: reasonFor(probe, id, reasons, ended),
     };
-    const finding = probe.toFinding(id, answer);
-    const texts = departures.get(id);
-    if (texts === undefined) return finding;
-    return {
-      ...finding,
-      verdict: finding.verdict === 'works' ? 'differs' : finding.verdict,
-      departures: mapTexts(texts, redactor(ledger.secrets)),
-    };
+    return probe.toFinding(id, answer);
   });
   const isStopped = signal?.aborted === true;
   const redact = redactor(ledger.secrets);

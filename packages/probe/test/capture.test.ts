@@ -45,14 +45,6 @@ const ansi = (text: string) =>
       /[\p{Cc}!\u0080-\uffff]/gu,
       (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
     )}'`;
-const windows = (text: string) =>
-  `^"${text
-    .replaceAll('\\', '\\\\')
-    .replaceAll('"', '\\"')
-    .replaceAll(/[^\w\s:=+~'/.',?;()*`-]/g, '^$&')
-    .replaceAll(/\r?\n/g, '^\n\n')}^"`;
-const plainWindows = (text: string) => windows(text).replace(/^\^|\^(?="$)/g, '');
-
 const mitmdump = (headers: Pairs, body: string) =>
   [
     '203.0.113.9:53212: GET https://a.example.com/',
@@ -194,8 +186,6 @@ const TOOLS: readonly [name: string, write: Write][] = [
   ],
   ['curl of Chrome', curl(ansi)],
   ['curl in double quotes', curl((text) => `"${text.replaceAll(/[\\"$`]/g, '\\$&')}"`)],
-  ['curl for Windows', curl(windows, ' ^\n  ')],
-  ['curl for Windows in plain quotes', curl(plainWindows, ' ')],
   [
     'curl -v',
     (headers, body) =>
@@ -328,13 +318,12 @@ test.each<[string | unknown[] | object, string]>([
   ["curl -H 'x-signature: 1' --data-binary @body.json https://a.example.com", 'from another file'],
   ["curl -H 'x-signature: 1' -F a=b https://a.example.com", 'as a form'],
   ['uuid,headers,content\n1,"{""a"":1}","x', "a table that isn't valid"],
-  [{ info: {}, item: [] }, 'as a curl command'],
-  [{ nodes: [], connections: {} }, "n8n's workflow"],
-  [{ workflowData: {}, data: '[{"resultData":"1"}]' }, "n8n's internal form"],
-  ['\x1f\x8b\x08', 'Unpack it first'],
-  ['\n\r\r\n\0', 'In Wireshark'],
+  [{ nodes: [], connections: {} }, "n8n's own form"],
+  [{ workflowData: {}, data: '[{"resultData":"1"}]' }, "n8n's own form"],
   ['2100:9:websocket;0:~', 'hardump'],
   ['fetch("https://a.example.com", {})', 'Copy as cURL'],
+  ['curl ^"https://a.example.com^" ^\n  -H ^"x-signature: 1^"', 'Copy as cURL'],
+  ['curl "https://a.example.com" ^\n  -H "x-signature: 1"', 'Copy as cURL'],
   ['<html>', 'HTML or XML'],
   ['a\0b', 'a binary file'],
 ])('refuses %j', (file, said) => {

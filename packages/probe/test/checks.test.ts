@@ -1,59 +1,7 @@
-import type { QrCode } from '@qr-service/core';
-import { possibleOrders } from '../src/checks/lists/order.ts';
-import { sideOf } from '../src/checks/images.ts';
 import { secretsIn } from '../src/checks/webhooks.ts';
-import { compareResponse } from '../src/contract/compareResponse.ts';
 import type { Exchange } from '../src/http/Exchange.ts';
 import { toFixedResponse } from '../src/http/fixedResponse.ts';
 import { describeExchange, redactor, showName } from '../src/http/redact.ts';
-import { fc } from '../../../test/support/fastCheck.ts';
-
-describe('the order of rows', () => {
-  const code = (id: string, second: number) =>
-    ({ id, updatedAt: new Date(1_767_225_600_000 + second * 1000).toISOString() }) as QrCode;
-
-  test('is found in rows that are sorted, with ties', () => {
-    fc.assert(
-      fc.property(
-        fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(5)), { selector: ([id]) => id }),
-        (pairs) => {
-          const rows = pairs.map(([id, second]) => code(id, second));
-          const byTime = rows.toSorted((one, other) =>
-            one.updatedAt < other.updatedAt ? -1 : one.updatedAt > other.updatedAt ? 1 : 0,
-          );
-          expect(possibleOrders(byTime)).toContain('ascending');
-          expect(possibleOrders(byTime.toReversed())).toContain('descending');
-          expect(
-            possibleOrders(
-              rows
-                .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-                .filter(({ id }) => !/^\d+$/.test(id)),
-            ),
-          ).toContain('id');
-        },
-      ),
-    );
-  });
-
-  test.each([
-    ['any order for one row', [code('a', 1)], ['ascending', 'descending', 'id']],
-    ['no order for mixed rows', [code('b', 1), code('a', 3), code('c', 2)], []],
-    ['numbers as IDs', [code('9', 2), code('10', 1), code('11', 3)], ['id']],
-    ['several orders at once', [code('a', 1), code('b', 2)], ['ascending', 'id']],
-  ])('%s', (_what, rows, orders) => {
-    expect(possibleOrders(rows)).toEqual(orders);
-  });
-});
-
-test.each([
-  ['png', Buffer.from('89504e470d0a1a0a0000000d4948445200000200000002000806', 'hex'), 512],
-  ['svg', Buffer.from('<?xml version="1.0"?><svg xmlns="x" width="300" height="300">'), 300],
-  ['svg', Buffer.from('<svg viewBox="0 0 29 29">'), undefined],
-  ['pdf', Buffer.from('%PDF-1.3\n/MediaBox [0 0 512.0 560]'), 512],
-  ['png', Buffer.from('89504e47', 'hex'), undefined],
-] as const)('reads how wide a %s is', (format, bytes, side) => {
-  expect(sideOf(format, bytes)).toBe(side);
-});
 
 describe('what is shown', () => {
   const exchange = (body: string, status = 200): Exchange => ({
@@ -123,77 +71,5 @@ describe('what is shown', () => {
       none: null,
     };
     expect(JSON.parse(text)).toEqual({ codes: [row, row, row], key1: { key0: 1 } });
-  });
-});
-
-describe('departures', () => {
-  const HEADERS = {
-    'content-type': 'application/json',
-    'x-ratelimit-limit': '1',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': '1',
-  };
-  const ERROR = { error: 'No', message: 'No', code: 'not_found', requestId: 'req_1' };
-  const CODE = {
-    id: 'qr_1',
-    name: 'Door',
-    slug: 'door',
-    mode: 'dynamic',
-    contentType: 'url',
-    status: 'draft',
-    approvalState: 'not_required',
-    folderId: null,
-    updatedAt: '2026-01-15T09:30:00.000Z',
-    publicUrl: 'https://r.example/door',
-  };
-  const usual = {
-    method: 'GET',
-    path: '/qr/qr_1',
-    status: 200,
-    headers: HEADERS,
-    json: CODE as unknown,
-    isEmpty: false,
-  };
-
-  test.each<[what: string, change: Partial<typeof usual>, texts: string[]]>([
-    ['a response as described', {}, []],
-    ['a path that isn’t described', { path: '/other', json: 1 }, []],
-    ['an error as described', { status: 404, json: ERROR }, []],
-    ['a missing field', { json: { ...CODE, slug: undefined } }, ["body must have required property 'slug'"]],
-    ['another type', { json: { ...CODE, folderId: 7 } }, ['body/folderId must be string,null']],
-    [
-      'a time in another form',
-      { json: { ...CODE, updatedAt: 'today' } },
-      ['body/updatedAt must match format "date-time"'],
-    ],
-    [
-      'a missing header',
-      { headers: { ...HEADERS, 'x-ratelimit-limit': undefined as never } },
-      ['X-RateLimit-Limit is missing'],
-    ],
-    [
-      'a header that is no number',
-      { headers: { ...HEADERS, 'x-ratelimit-reset': 'Mon' } },
-      ['X-RateLimit-Reset must be integer'],
-    ],
-    [
-      'a code of another status',
-      { status: 422, json: ERROR },
-      ['body/code must be equal to one of the allowed values'],
-    ],
-    [
-      'an empty response to publishing',
-      {
-        method: 'POST',
-        path: '/qr/qr_1/publish',
-        status: 204,
-        json: undefined,
-        isEmpty: true,
-        headers: { ...HEADERS, 'content-type': '' },
-      },
-      [],
-    ],
-  ])('%s', (_what, change, texts) => {
-    expect(compareResponse({ ...usual, ...change }).map(({ text }) => text)).toEqual(texts);
   });
 });

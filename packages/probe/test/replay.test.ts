@@ -136,10 +136,7 @@ const CHANGED_BODIES: [
     Buffer.from(LATIN, 'latin1'),
     /UTF-8 to Latin-1\. At byte \d+ .*there is 0xE9, but "é" was signed/,
   ],
-  ['read as Latin-1', LATIN, Buffer.from(LATIN).toString('latin1'), /read as Latin-1/],
   ['read as Windows-1252', BODY, new TextDecoder('windows-1252').decode(Buffer.from(BODY)), /Windows-1252/],
-  ['UTF-16', BODY, Buffer.from(BODY, 'utf16le'), /UTF-16/],
-  ['decomposed accents', BODY, BODY.normalize('NFD'), /NFC was signed/],
   [
     'escaped for HTML',
     BODY,
@@ -152,7 +149,6 @@ const CHANGED_BODIES: [
   ['base64', BODY, Buffer.from(BODY).toString('base64'), /base64/],
   ['a form', BODY, encodeURIComponent(BODY), /form or a URL/],
   ['compressed', BODY, gzipSync(BODY), /compressed/],
-  ['sent twice', BODY, BODY + BODY, /repeated/],
 ];
 
 test.each(CHANGED_BODIES)('a body that was changed on its way: %s', (_, signed, arrived, said) => {
@@ -175,7 +171,6 @@ test.each([
 });
 
 const SIGNATURE = genuine()['X-Service-Signature'] as string;
-const V0 = createHmac('sha256', SECRET).update(BODY).digest('hex');
 const without = (...names: string[]) =>
   Object.fromEntries(Object.entries(genuine()).filter(([name]) => !names.includes(name)));
 const OTHER = signWebhook({ body: BODY, secret: 'other', timestamp: SIGNED_AT });
@@ -214,9 +209,9 @@ const CHANGED_HEADERS: [name: string, headers: Headers, failing: string[], said:
   ],
   [
     'only the V0 signature',
-    { ...without('X-Service-Signature'), 'X-Service-Signature-V0': V0 },
+    { ...without('X-Service-Signature'), 'X-Service-Signature-V0': '0' },
     ['webhooks.signature-header: only V0'],
-    /secret and the body are right/,
+    /doesn't prevent replays/,
   ],
   [
     'another time in the header',
@@ -288,13 +283,6 @@ test("a wrong secret can't be told from a changed body, and the report says so",
   expect(text).toMatch(/The secret, body or header is wrong; the signature can't show which\./);
 });
 
-test('with the V0 signature, it is known that the secret and the body are right', () => {
-  const headers = { ...genuine(), 'X-Service-Signature': OTHER, 'X-Service-Signature-V0': V0 };
-  const { failing, text } = diagnose(headers, BODY);
-  expect(failing).toEqual(['webhooks.signature: changed header']);
-  expect(text).toMatch(/t= or v1= in X-Service-Signature was changed/);
-});
-
 test('a truncated body is named with its lengths', () => {
   const headers = { ...genuine(), 'Content-Length': String(Buffer.byteLength(BODY)) };
   const { failing, text } = diagnose(headers, BODY.slice(0, 100));
@@ -331,8 +319,6 @@ test.each<[name: string, header: string, id: string, said: string]>([
   const { failing, text } = diagnose(headers, BODY);
   expect(failing).toEqual([`webhooks.signature${id}: other scheme`]);
   expect(text).toContain(said);
-  // V0 agrees with the API text.
-  expect(diagnose({ ...headers, 'X-Service-Signature-V0': V0 }, BODY).failing).toEqual(failing);
   const renamed = diagnose({ 'X-Hub-Signature-256': header }, BODY).text;
   if (!header.includes(SECONDS)) expect(renamed).toContain('is called X-Hub-Signature-256');
 });

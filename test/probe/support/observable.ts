@@ -7,6 +7,10 @@ const WRITTEN = ['change', 'secretKey', 'subscription', 'unsubscribe', 'idempote
 export function observable(shape: WireShape, write: boolean): WireShape {
   const defaults = Object.fromEntries(Object.entries(WIRE_CHOICES).map(([point, [first]]) => [point, first]));
   const whole: WireShape = { ...defaults, ...shape };
+  // No verdict depends on them.
+  delete whole.listOrder;
+  delete whole.listSince;
+  if (whole.idempotency === 'refusals not replayed') whole.idempotency = 'replayed';
   // Anything larger than the connector requests isn't tried.
   if (whole.maxLimit === 100) delete whole.maxLimit;
   if (!write) for (const point of WRITTEN) Reflect.deleteProperty(whole, point);
@@ -21,12 +25,8 @@ export function observable(shape: WireShape, write: boolean): WireShape {
 
 /** Findings that a form must not leave at `works`. */
 export function contradictions(shape: WireShape, write: boolean): string[] {
-  const { listKey, listNesting, record = 'flat', reset, error = 'flat', unsubscribe, idempotency } = shape;
+  const { error = 'flat', unsubscribe, idempotency } = shape;
   const found: [isFound: boolean, ...ids: string[]][] = [
-    [listKey === 'top-level array' || listNesting === 'page', 'lists.key', 'scans.list'],
-    [record !== 'flat', 'codes.record'],
-    [record !== 'flat' && write, 'codes.create'],
-    [reset === 'HTTP date', 'limits.headers'],
     [error !== 'flat', 'errors.body'],
     [error === 'html', 'errors.unauthorized', 'errors.notFound', 'errors.cursor'],
     [error === 'html' && write, 'idempotency.conflict'],

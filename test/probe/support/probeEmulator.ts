@@ -6,7 +6,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CODES = 8;
 
 /** Codes of a workspace, with scans. */
-export const SEED = {
+const SEED = {
   codes: Array.from({ length: CODES }, (_none, nth) => ({
     name: `Table ${nth}`,
     targetUrl: `https://example.com/menu/${nth}`,

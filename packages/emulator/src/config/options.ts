@@ -1,4 +1,4 @@
-import type { AuthHeader, ImageFormat } from '@qr-service/core';
+import type { AuthHeader } from '@qr-service/core';
 import type { ServiceShape, WireShape } from '@qr-service/core/shape';
 import type { KeyOptions } from './keyOptions.ts';
 import { DIMENSIONS, type Dimension } from './scanDimensions.ts';
@@ -76,8 +76,6 @@ export interface FixedSettings extends Required<
   keyHeader: AuthHeader | undefined;
   /** Names of the fields of a scan row. */
   scanFields: { id: string; qrId: string; scannedAt: string };
-  /** What an image is without `format` and `size`: in pixels, for a PDF in points. */
-  images: { format: ImageFormat; size: number };
 }
 
 export const DEFAULT_SETTINGS: Settings = {

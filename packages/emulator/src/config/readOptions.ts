@@ -7,7 +7,6 @@ import {
   type Settings,
 } from './options.ts';
 import { DIMENSIONS } from './scanDimensions.ts';
-import { SIZES } from '../render/index.ts';
 import { checkObject, InputError, type Fields } from '../validation/checkObject.ts';
 import { isBoolean, isListOf, isOneOf } from '../validation/checks.ts';
 import { isDimensionList, isListDelay, isTimeStep, readShape } from './readShape.ts';
@@ -19,8 +18,6 @@ export interface Behavior {
   fixed: FixedSettings;
   wireShape: Required<WireShape>;
   updatedAtStepMs: number;
-  /** The service's clock minus the real time. */
-  clockSkewMs: number;
 }
 
 /** The settings, each with its check. */
@@ -38,7 +35,7 @@ export const SETTINGS_FIELDS: Fields = {
  */
 export function readBehavior(options: EmulatorOptions): Behavior {
   const shape: Partial<ServiceShape> = options.shape === undefined ? {} : readShape(options.shape);
-  const { scanFields, images, clockSkewMs = 0, keyHeader, errors = {} } = shape;
+  const { scanFields, keyHeader, errors = {} } = shape;
   const { responses = [], missing = [], ignoredParameters = {} } = shape;
   const { updatedAtStepMs = 1 } = options;
   checkObject({ updatedAtStepMs }, '', { required: { updatedAtStepMs: isTimeStep } });
@@ -47,7 +44,6 @@ export function readBehavior(options: EmulatorOptions): Behavior {
     fixed: {
       rateLimit: options.rateLimit ?? DEFAULT_RATE_LIMIT,
       scanFields: { id: 'id', qrId: 'qrId', scannedAt: 'scannedAt', ...scanFields },
-      images: { format: 'png', size: SIZES.default, ...images },
       missing,
       ignoredParameters,
       keyHeader,
@@ -56,7 +52,6 @@ export function readBehavior(options: EmulatorOptions): Behavior {
     },
     wireShape: readWireShape({ ...shape.wireShape, ...options.wireShape }),
     updatedAtStepMs,
-    clockSkewMs,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES, IMAGE_FORMATS } from '@qr-service/core/connector';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import {
   MISSING_PARTS,
   SHAPE_BOUNDS,
@@ -36,7 +36,6 @@ const SHAPE: Fields = {
   optional: {
     allowedDimensions: isDimensionList,
     visibleAfterMs: isListDelay,
-    clockSkewMs: isInteger(...SHAPE_BOUNDS.clockSkewMs),
     missing: isListOf(isOneOf(MISSING_PARTS)),
     ignoredParameters: isObject,
     keyHeader: isOneOf(['authorization', 'api-key']),
@@ -45,7 +44,6 @@ const SHAPE: Fields = {
   nested: {
     wireShape: { optional: Object.fromEntries(WIRE_POINTS.map((point) => [point, isFormOf(point)])) },
     scanFields: { optional: { id: isName, qrId: isName, scannedAt: isName } },
-    images: { optional: { format: isOneOf(IMAGE_FORMATS), size: isInteger(...SHAPE_BOUNDS.size) } },
     errors: {
       nested: Object.fromEntries(
         Object.keys(ERROR_CODES).map((code) => [

@@ -57,9 +57,8 @@ export interface Emulator {
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const seed = readSeed(options.seed ?? {});
   const behavior = readBehavior(options);
-  const { clockSkewMs, updatedAtStepMs } = behavior;
-  const realNow = options.now ?? Date.now;
-  const clock = createClock(() => realNow() + clockSkewMs);
+  const { updatedAtStepMs } = behavior;
+  const clock = createClock(options.now ?? Date.now);
   const store = openStore(options.db ?? ':memory:', clock.now, { idSeed: options.idSeed, updatedAtStepMs });
   try {
     return await start(store, clock, seed, behavior, options);

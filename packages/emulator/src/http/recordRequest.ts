@@ -36,7 +36,6 @@ export function recordRequest({
     c.header('Date', new Date(at + wireShape.current().dateSkewMs).toUTCString());
     await next();
     for (const name of fixed.missing) c.res.headers.delete(name);
-    c.env.outgoing.sendDate = !fixed.missing.includes('Date');
     const { pathname, search } = new URL(c.req.url);
     const { notes } = c.var;
     const entry = {

@@ -7,9 +7,6 @@ import { createSymbol } from './symbol.ts';
 /** Side lengths of a card, in pixels (for a PDF, in points). */
 export const SIZES = { min: 64, max: 4096, default: 512 } as const;
 
-/** Larger images take too much memory, whatever size the service has by default. */
-export const LARGEST_SIZE = 16_384;
-
 /** A rendered card. */
 interface Card {
   bytes: Uint8Array<ArrayBuffer>;

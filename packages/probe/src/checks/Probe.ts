@@ -2,6 +2,7 @@ import {
   isApiError,
   isTransportError,
   type ErrorCode,
+  type ImageFormat,
   type QrCode,
   type QrServiceClient,
   type Scope,
@@ -40,8 +41,6 @@ export interface Known {
   codes: readonly QrCode[];
   /** Codes that the probe created, oldest first. */
   written: QrCode[];
-  /** How long a new code was missing in lists, in milliseconds. */
-  visibleAfterMs?: number;
 }
 
 type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;
@@ -249,11 +248,5 @@ function questionOf({ method, path, query, otherKey }: ProbeRequest): FindingId 
   if (path === '/qr') return method === 'POST' ? 'codes.create' : 'lists.key';
   if (path.endsWith('/publish')) return 'codes.publish';
   if (path.endsWith('/destination')) return 'codes.destination';
-  return path.endsWith('/image') ? imageQuestion(query) : 'codes.record';
-}
-
-/** The question that a request for an image is about. */
-export function imageQuestion(query: ProbeRequest['query'] = {}): FindingId {
-  const ids = ['images.png', 'images.svg', 'images.pdf'] as const;
-  return ids.find((id) => id === `images.${query['format']}`) ?? 'images.unit';
+  return path.endsWith('/image') ? `images.${query?.['format'] as ImageFormat}` : 'codes.record';
 }

@@ -34,8 +34,9 @@ export async function waitUntil<Seen>(
   probe: Probe,
   look: () => Promise<Seen>,
   isDone: (seen: Seen) => boolean,
+  maxMs = MAX_CHANGE_MS,
 ): Promise<Seen> {
-  const deadline = probe.now() + MAX_CHANGE_MS;
+  const deadline = probe.now() + maxMs;
   let seen = await look();
   while (!isDone(seen) && probe.now() < deadline) {
     await probe.connection.sleep(POLL_MS);

@@ -116,11 +116,6 @@ function unusedId(probe: Probe): string {
   // Stays hexadecimal, if it was. The start may be a prefix or a version.
   const half = Math.ceil(like.length / 2);
   const other =
-    like.slice(0, half) +
-    like
-      .slice(half)
-      .replaceAll(/[0-9a-f]/g, (digit) =>
-        digit === '9' ? '0' : digit === 'f' ? 'a' : String.fromCharCode(digit.charCodeAt(0) + 1),
-      );
-  return ids.includes(other) || other === like ? `${like}x` : other;
+    like.slice(0, half) + like.slice(half).replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
+  return ids.includes(other) ? `${like}x` : other;
 }

@@ -1,13 +1,11 @@
 import { isApiError, type ImageFormat } from '@qr-service/core';
 import { IMAGE_FORMATS, readHeader } from '@qr-service/core/connector';
-import { isInBounds } from '@qr-service/core/shape';
 import type { Exchange } from '../http/Exchange.ts';
 import { isSuccess } from '../http/Exchange.ts';
 import { codePath } from './changes.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const IMAGE = '/qr/*/image';
-const SIZES = [300, 400] as const;
 
 /** Looks at rendered images. */
 export async function checkImages(probe: Probe): Promise<void> {
@@ -25,19 +23,10 @@ export async function checkImages(probe: Probe): Promise<void> {
     if (isRead) working.push(format);
     else if (exchange !== undefined) wrong.push([format, exchange]);
   }
-  const [usual] = working;
   const types = new Set(wrong.map(([, { headers }]) => readHeader(headers, 'Content-Type')));
   const isFixed = wrong.length > 1 && types.size === 1 && wrong.every(([, exchange]) => isSuccess(exchange));
-  if (isFixed && usual !== undefined) probe.ignores(IMAGE, 'format');
+  if (isFixed && working.length > 0) probe.ignores(IMAGE, 'format');
   else for (const [format, exchange] of wrong) probe.repeat(exchange, { format });
-  if (usual === undefined) throw new CheckEnded('No image could be read.');
-  const plain = await render({});
-  const { result: image } = await probe.read([plain], (client) => client.qr.render('any'));
-  if (image !== undefined) {
-    const side = sideOf(image.format, plain.bytes);
-    probe.shape.images = { format: image.format, ...(isInBounds('size', side) && { size: side }) };
-  }
-  await checkUnit(probe, render, image?.format ?? usual);
 }
 
 type Render = (query: Record<string, string | number>) => Promise<Exchange>;
@@ -60,15 +49,12 @@ async function checkFormat(
   const { error } = await probe.read([exchange], (client) => client.qr.render('any', { format }));
   if (isApiError(error) && error.code === 'insufficient_scope') await probe.requireSuccess(id, exchange);
   const isCut = error === undefined && !isWhole(format, exchange.bytes);
-  const side = sideOf(format, exchange.bytes);
   probe.answer(id, {
     verdict: error === undefined && !isCut ? 'works' : 'fails',
     value: isCut
       ? 'cut off'
       : error === undefined
-        ? side === undefined
-          ? 'readable'
-          : `${side} wide`
+        ? 'readable'
         : exchange.status < 300
           ? 'not readable'
           : `status ${exchange.status}`,
@@ -87,42 +73,4 @@ const ENDS: Record<ImageFormat, string> = { png: 'IEND', svg: '</svg>', pdf: '%%
 /** Whether an image has its end: the connector looks at its start alone. */
 function isWhole(format: ImageFormat, bytes: Uint8Array): boolean {
   return new TextDecoder('latin1').decode(bytes.subarray(-1024)).includes(ENDS[format]);
-}
-
-async function checkUnit(probe: Probe, render: Render, usual: ImageFormat): Promise<void> {
-  const formats: ImageFormat[] = usual === 'svg' ? ['svg', 'png'] : ['png', 'svg'];
-  for (const format of formats) {
-    const exchanges: Exchange[] = [];
-    for (const size of SIZES) exchanges.push(await render({ format, size }));
-    if (!exchanges.every(isSuccess)) continue;
-    const sides = exchanges.map(({ bytes }) => sideOf(format, bytes));
-    const [first, second] = sides;
-    if (first === undefined || second === undefined) continue;
-    const isPixels = first === SIZES[0] && second === SIZES[1];
-    const isIgnored = first === second;
-    if (isIgnored) probe.ignores(IMAGE, 'size');
-    probe.answer('images.unit', {
-      verdict: 'works',
-      value: isPixels ? 'pixels' : isIgnored ? 'size is ignored' : `size ${SIZES[0]} is ${first} pixels wide`,
-      explanation: isPixels ? undefined : 'The connector sends size as the number that the user entered.',
-      from: exchanges,
-    });
-    return;
-  }
-  probe.answer('images.unit', {
-    verdict: 'unknown',
-    explanation: `Images of size ${SIZES.join(' and ')} were refused, or don't say how wide they are.`,
-  });
-}
-
-/** Width of an image in pixels, of a PDF in points; undefined if it doesn't say. */
-export function sideOf(format: ImageFormat, bytes: Uint8Array): number | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (format === 'png') return bytes.length >= 24 ? view.getUint32(16) : undefined;
-  const text = new TextDecoder('latin1').decode(bytes.subarray(0, 100_000));
-  const width =
-    format === 'svg'
-      ? /<svg\b[^>]*?\swidth="(\d+(?:\.\d+)?)(?:px)?"/.exec(text)?.[1]
-      : /\/MediaBox\s*\[\s*0\s+0\s+(\d+(?:\.\d+)?)/.exec(text)?.[1];
-  return width === undefined ? undefined : Math.round(Number(width));
 }

@@ -4,9 +4,9 @@ import { isShapeName, SCAN_ID_KEYS, SCAN_TIME_KEYS } from '@qr-service/core/shap
 import type { Exchange } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
+import { checkSince, FUTURE } from './since.ts';
 
 const PATH = '/scans';
-const FUTURE = '2099-01-01T00:00:00.000Z';
 const HOUR_MS = 60 * 60 * 1000;
 /** How long a visit of a short link may take to become a scan. */
 const MAX_SCAN_MS = 8000;
@@ -50,7 +50,15 @@ export async function checkScans(probe: Probe): Promise<void> {
         : NO_SCANS,
     );
   checkFields(probe, first);
-  await checkSince(probe, first);
+  const [row] = scanRows(page.rows);
+  await checkSince(probe, {
+    id: 'scans.since',
+    path: PATH,
+    parameter: 'since',
+    read: async (client) => scanRows((await client.scans.listPage({})).rows).map(({ id }) => id),
+    row: row?.id ?? '',
+    time: readTime(row?.scannedAt),
+  });
 }
 
 async function readPage(probe: Probe, query: Record<string, string | number>): Promise<ReadPage> {
@@ -191,43 +199,4 @@ function qrIdName(probe: Probe, rows: readonly ScanRow[], names: readonly string
   const ids = new Set<unknown>([...probe.known.codes, ...probe.known.written].map(({ id }) => id));
   const isCode = (name: string) => rows.some((row) => ids.has(row[name]) || ids.has(String(row[name])));
   return names.find(isCode) ?? names.find((name) => /^(qr|qr_?code|code)_?id$/i.test(name));
-}
-
-/** Whether `since` includes that exact time. */
-async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
-  const [first] = scanRows(page.rows);
-  const time = readTime(first?.scannedAt);
-  if (first === undefined || time === undefined)
-    throw new CheckEnded('The connector recognizes no time in a scan.');
-  const pages: ReadPage[] = [];
-  const includes = async (since: number) => {
-    const read = await readPage(probe, { since: new Date(since).toISOString() });
-    pages.push(read);
-    return scanRows(read.page.rows).some(({ id }) => id === first.id);
-  };
-  const isBefore = (await includes(time - 1)) || (await includes(time - 1000));
-  const isInclusive = await includes(time);
-  const isIgnored = isInclusive && (await includes(time + 24 * HOUR_MS * 365));
-  const from = pages.map(({ exchange }) => exchange);
-  if (!isBefore) {
-    probe.answer('scans.since', {
-      verdict: 'unknown',
-      explanation: 'The first scan is not listed with a time before its own. Run the probe again.',
-      from,
-    });
-    return;
-  }
-  if (isIgnored) {
-    probe.ignores(PATH, 'since');
-    probe.answer('scans.since', {
-      verdict: 'differs',
-      value: 'since is ignored',
-      explanation: 'Polling works, but reads the whole history every time.',
-      from,
-    });
-    return;
-  }
-  const form = isInclusive ? 'inclusive' : 'exclusive';
-  probe.wireShape.listSince ??= form;
-  probe.answer('scans.since', { verdict: 'works', value: form, from });
 }

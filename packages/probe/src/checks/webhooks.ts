@@ -88,31 +88,22 @@ async function checkUnsubscribe(probe: Probe, id: string): Promise<Exchange | un
   const known = UNSUBSCRIBED.find((each) => each === status);
   if (known !== undefined) probe.wireShape.unsubscribe = known;
   if (!isSuccess(exchange) && (known === undefined || exchange.json === undefined)) probe.repeat(exchange);
-  if (result === 'removed') {
-    probe.answer('webhooks.unsubscribe', {
-      verdict: 'works',
-      value: `${status === 202 ? 'accepted' : 'removed'}, status ${status}`,
-      from: [exchange],
-    });
-    return exchange;
-  }
-  if (result === 'unsupported') {
-    probe.answer('webhooks.unsubscribe', {
-      verdict: 'works',
-      value: `not supported, status ${status}`,
-      explanation:
-        'When a trigger is switched off, the connector tells the user to remove the subscription in the app.',
-      from: [exchange],
-    });
-    return exchange;
-  }
+  const values: Record<string, string> = {
+    removed: `${status === 202 ? 'accepted' : 'removed'}, status ${status}`,
+    unsupported: `not supported, status ${status}`,
+  };
+  const explanations: Record<string, string> = {
+    unsupported:
+      'When a trigger is switched off, the connector tells the user to remove the subscription in the app.',
+    'already-gone':
+      'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.',
+    failed: `The subscription can't be removed. ${probe.explain(error)}`,
+  };
+  const outcome = result ?? 'failed';
   probe.answer('webhooks.unsubscribe', {
-    verdict: 'fails',
-    value: `status ${status}`,
-    explanation:
-      result === 'already-gone'
-        ? 'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.'
-        : `The subscription can't be removed. ${probe.explain(error)}`,
+    verdict: outcome in values ? 'works' : 'fails',
+    value: values[outcome] ?? `status ${status}`,
+    explanation: explanations[outcome],
     from: [exchange],
   });
   return exchange;

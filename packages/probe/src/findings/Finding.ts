@@ -22,7 +22,6 @@ export const AREAS = [
   'Errors',
   'Limits',
   'Idempotency',
-  'Clock',
 ] as const;
 
 /** A part of the API. */
@@ -46,11 +45,6 @@ export interface Finding {
    * @default none is needed
    */
   explanation?: string;
-  /**
-   * Departures from openapi.yaml, as sentences with a path in the JSON and without values.
-   * @default none
-   */
-  departures?: readonly string[];
   /**
    * The requests and responses, without keys and secrets, for `--verbose`.
    * @default none

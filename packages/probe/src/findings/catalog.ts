@@ -35,15 +35,14 @@ export const QUESTIONS = {
   'lists.walk': { title: 'Walk over several pages', scope: 'qr:read' },
   'lists.visibility': { title: 'Time until a new code is listed', write: true, scope: 'qr:write' },
   'lists.edits': { title: 'Walk while a code changes', write: true, scope: 'qr:write' },
-  'lists.since': { title: 'Codes updated at exactly updatedSince', scope: 'qr:read' },
+  'lists.since': { title: 'Codes since a time', scope: 'qr:read' },
   'scans.list': { title: 'List of scans', scope: 'analytics:read' },
   'scans.fields': { title: 'Fields of a scan', scope: 'analytics:read' },
   'scans.cursor': { title: 'Cursor of the last page of scans', scope: 'analytics:read' },
-  'scans.since': { title: 'Scans at exactly since', scope: 'analytics:read' },
+  'scans.since': { title: 'Scans since a time', scope: 'analytics:read' },
   'images.png': { title: 'PNG', scope: 'exports:read' },
   'images.svg': { title: 'SVG', scope: 'exports:read' },
   'images.pdf': { title: 'PDF', scope: 'exports:read' },
-  'images.unit': { title: 'Unit of size', scope: 'exports:read' },
   'webhooks.subscription': { title: 'New webhook subscription', write: true, scope: 'webhooks:write' },
   'webhooks.secret': { title: 'Field with the signing secret', write: true, scope: 'webhooks:write' },
   'webhooks.unsubscribe': { title: 'Unsubscribing', write: true, scope: 'webhooks:write' },
@@ -54,7 +53,6 @@ export const QUESTIONS = {
   'limits.headers': { title: 'Rate limit' },
   'idempotency.replay': { title: 'Same Idempotency-Key, same input', write: true, scope: 'qr:write' },
   'idempotency.conflict': { title: 'Same Idempotency-Key, different input', write: true, scope: 'qr:write' },
-  'clock.date': { title: "The service's clock" },
 } as const satisfies Record<string, Question>;
 
 /** Why what needs `--write` is open without it. */

@@ -81,17 +81,14 @@ function textOf(literal: string): string {
   return typeof value === 'string' ? value : literal;
 }
 
-/** Replaces keys and secrets in a text, also where they are encoded, and where a text that was cut off ends with one. */
+/** Replaces keys and secrets in a text, also where they are encoded. */
 export function redactor(secrets: ReadonlySet<string>): (text: string) => string {
   const forms = [...new Set([...secrets].flatMap(formsOf))].toSorted(
     (one, other) => other.length - one.length,
   );
   if (forms.length === 0) return (text) => text;
   const pattern = new RegExp(forms.join('|'), 'g');
-  return (text) => {
-    const parts = text.replace(pattern, '[secret]').split('…');
-    return parts.map((part, at) => (at === parts.length - 1 ? part : withoutStart(part, secrets))).join('…');
-  };
+  return (text) => text.replace(pattern, '[secret]');
 }
 
 /** Regular expressions for the forms that a secret can have in a text. */
@@ -125,16 +122,6 @@ function inBase64(text: string, before: number): string[] {
   return [
     `[\\w+/-]{0,4}${whole.replaceAll(/[-_]/g, (sign) => (sign === '-' ? '[+-]' : '[/_]'))}[\\w+/=-]{0,4}`,
   ];
-}
-
-const [SHORTEST_START, LONGEST_START] = [4, 200];
-
-/** Without the start of a secret at the end. */
-function withoutStart(part: string, secrets: ReadonlySet<string>): string {
-  for (const secret of secrets)
-    for (let length = Math.min(secret.length, LONGEST_START); length >= SHORTEST_START; length--)
-      if (part.endsWith(secret.slice(0, length))) return `${part.slice(0, -length)}[secret]`;
-  return part;
 }
 
 /** Changes all texts in a value. The names of fields stay. */

@@ -1,6 +1,6 @@
 import type { Finding } from '../findings/Finding.ts';
 import { LEFT_BEHIND, leftText, type LeftBehind, type ProbeReport } from '../findings/ProbeReport.ts';
-import { safeJson, safeReport } from './safeReport.ts';
+import { safeReport } from './safeReport.ts';
 import { STYLE } from './style.ts';
 import { byArea, circumstances, summarize, VERDICTS } from './summary.ts';
 
@@ -36,11 +36,6 @@ ${byArea(report.findings)
   .map(([area, findings]) => `<section><h2>${area}</h2>\n<dl>${findings.map(row).join('\n')}</dl></section>`)
   .join('\n')}
 <section>
-<h2>Shape of the service</h2>
-<p>With this as <code>shape.json</code>, <code>npx qr-service-emulator --shape shape.json</code> responds in the same form.</p>
-<details><summary>Show shape.json</summary><pre>${html(safeJson(report.shape).trim())}</pre></details>
-</section>
-<section>
 <h2>Signs</h2>
 <ul class="legend">${Object.entries(VERDICTS)
     .map(
@@ -63,12 +58,11 @@ function failure({ id, area, title, value, explanation }: Finding): string {
   return `<li><a href="#${html(id)}">${area}: ${html(title)}</a>${shown}${explanation === undefined ? '' : `<br>${html(explanation)}`}</li>`;
 }
 
-function row({ id, title, verdict, value, explanation, departures = [], details = [] }: Finding): string {
+function row({ id, title, verdict, value, explanation, details = [] }: Finding): string {
   return `<div class="finding" id="${html(id)}">
 <dt>${icon(verdict)}<span>${html(title)}</span></dt>
 <dd><p><span class="word ${verdict}">${VERDICTS[verdict].word}</span>${value === undefined ? '' : ` <code>${html(value)}</code>`}</p>
 ${explanation === undefined ? '' : `<p class="muted">${html(explanation)}</p>`}
-${departures.length === 0 ? '' : `<ul>${departures.map((departure) => `<li>${html(departure)}</li>`).join('\n')}</ul>`}
 ${details.length === 0 ? '' : `<details><summary>Requests and responses</summary>${details.map((detail) => `<pre>${html(detail)}</pre>`).join('\n')}</details>`}</dd>
 </div>`;
 }

@@ -21,14 +21,9 @@ const safeLines = (text: string) =>
 
 /** Findings with safe texts. */
 export function safeFindings(findings: readonly Finding[]): Finding[] {
-  return findings.map(({ value, explanation, departures, details, ...rest }) => ({
-    ...rest,
-    id: safeText(rest.id),
-    title: safeText(rest.title),
-    ...(value !== undefined && { value: safeText(value) }),
-    ...(explanation !== undefined && { explanation: safeText(explanation) }),
-    ...(departures !== undefined && { departures: departures.map((departure) => safeText(departure)) }),
-    ...(details !== undefined && { details: details.map((detail) => safeLines(detail)) }),
+  return findings.map(({ details, ...rest }) => ({
+    ...mapTexts(rest, safeText),
+    ...(details !== undefined && { details: details.map(safeLines) }),
   }));
 }
 

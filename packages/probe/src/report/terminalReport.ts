@@ -62,11 +62,11 @@ export function findingLines(given: readonly Finding[], terminal: Terminal): str
 /** Without an explanation that the next finding repeats. */
 function withoutRepetition(finding: Finding, next: Finding | undefined): Finding {
   const { explanation, ...rest } = finding;
-  return explanation === next?.explanation && finding.departures === undefined ? rest : finding;
+  return explanation === next?.explanation ? rest : finding;
 }
 
 function linesOf(finding: Finding, width: number, terminal: Terminal): string[] {
-  const { title, verdict, value = '', explanation = '', departures = [], details = [] } = finding;
+  const { title, verdict, value = '', explanation = '', details = [] } = finding;
   const paint = painter(terminal);
   const mark = paint(COLORS[verdict], VERDICTS[verdict].icon);
   const shown =
@@ -76,7 +76,6 @@ function linesOf(finding: Finding, width: number, terminal: Terminal): string[] 
     `  ${mark} ${first.trim()}`,
     ...rest,
     ...wrap(explanation, '      ', terminal).map((line) => paint('gray', line)),
-    ...departures.flatMap((departure) => wrap(`- ${departure}`, '      ', terminal)),
     ...details.flatMap((detail) => ['', ...detail.split('\n').map((line) => paint('gray', `      ${line}`))]),
   ];
 }

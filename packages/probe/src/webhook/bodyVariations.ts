@@ -46,18 +46,13 @@ const CHANGES: readonly (readonly [
   ['The byte order mark at the start was removed.', (bytes) => Buffer.concat([Buffer.from(BOM), bytes])],
   ['Whitespace was added at the start or the end.', (_, text) => text.trim()],
   ['Bytes were added after the end of the body.', (bytes, _, length) => slice(bytes, 0, length)],
-  ['The body was repeated.', (bytes) => slice(bytes, 0, bytes.length / 2)],
   ['Line breaks were changed from LF to CRLF.', (_, text) => unix(text)],
   ['Line breaks were changed from CRLF to LF.', (_, text) => unix(text).replaceAll('\n', '\r\n')],
   ['The text was converted from UTF-8 to Latin-1.', (bytes) => bytes.toString('latin1')],
-  ['The text was read as Latin-1 and then encoded as UTF-8.', (_, text) => Buffer.from(text, 'latin1')],
   [
-    'The text was read as Windows-1252 and then encoded as UTF-8.',
+    'The text was read as Latin-1 or Windows-1252 and then encoded as UTF-8.',
     (_, text) => Buffer.from(Array.from(text, windows1252)),
   ],
-  ['The text was converted from UTF-8 to UTF-16.', (bytes) => bytes.toString('utf16le')],
-  ['Accented letters were normalized; NFC was signed.', (_, text) => text.normalize('NFC')],
-  ['Accented letters were normalized; NFD was signed.', (_, text) => text.normalize('NFD')],
   [
     'Characters were escaped for HTML.',
     (_, text) =>

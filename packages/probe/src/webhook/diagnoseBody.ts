@@ -1,11 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { signWebhook } from '@qr-service/core';
 import type { HeaderNames } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import { describeDifference } from './bodyDifference.ts';
 import { bodyVariations } from './bodyVariations.ts';
 import { contentLength, valuesOf } from './Delivery.ts';
-import { matchesV0 } from './diagnoseHeader.ts';
 import { finding, matcher, partsOf, type DiagnosisInput } from './judge.ts';
 import { findScheme } from './schemes.ts';
 import { findSingleByte } from './singleByte.ts';
@@ -41,9 +39,12 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     };
   }
 
-  const changed = changedHeader(input, names, header);
-  if (changed !== undefined)
-    return broken('changed header', `The secret and the body are right, but ${changed}`);
+  const [time = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
+  if (/^[1-9]\d{0,11}$/.test(time) && matcher(time, signatures, secret)(body))
+    return broken(
+      'changed header',
+      `The secret and the body are right, but t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`,
+    );
 
   const length = contentLength(delivery);
   const secrets = [...secretVariations(secret)];
@@ -59,12 +60,6 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
   }
   const scheme = findScheme(input, names, header);
   if (scheme !== undefined) return broken('other scheme', scheme);
-  const isV0Valid = matchesV0(input, names);
-  if (isV0Valid === true)
-    return broken(
-      'changed header',
-      `The secret and the body are right: they match ${names.signatureV0}. So t= or v1= in ${names.signature} was changed, or v1= was made with another secret.`,
-    );
   // What follows is about bytes.
   if (delivery.rebuilt !== undefined) return ofValues(body, false);
   if (length !== undefined && length > body.length) {
@@ -76,7 +71,7 @@ export function findBody(input: DiagnosisInput, names: HeaderNames, header: stri
     const where = describeDifference(body, signed);
     return broken('changed body', `A single byte of the body was changed. ${where}`, signed);
   }
-  return broken('mismatch', undecided(body, isV0Valid), body, false);
+  return broken('mismatch', undecided(body), body, false);
 }
 
 const RAW = 'To see whether the bytes were changed, capture the delivery with its body as text.';
@@ -97,43 +92,13 @@ const ofValues = (signed: Uint8Array, isSigned: boolean): FoundBody => ({
   ],
 });
 
-/** Most hex digits of a signature that may be wrong. Two signatures that aren't related share 4 of 64. */
-const MOST_WRONG = 8;
-
-/** What was changed in the header, if it is only the time or few digits; undefined otherwise. */
-function changedHeader(
-  { delivery, secret }: DiagnosisInput,
-  names: HeaderNames,
-  header: string,
-): string | undefined {
-  const { body } = delivery;
-  const { timestamp, signatures } = partsOf(header);
-  const [time = ''] = valuesOf(delivery, names.timestamp).map((value) => value.trim());
-  if (/^[1-9]\d{0,11}$/.test(time) && matcher(time, signatures, secret)(body))
-    return `t= in ${names.signature} was changed: the time in ${names.timestamp} was signed.`;
-  const [, expected = ''] = signWebhook({ body, secret, timestamp: Number(timestamp) }).split('v1=');
-  for (const signature of signatures) {
-    const wrong = Array.from(expected).flatMap((digit, at) => (digit === signature[at] ? [] : [at]));
-    if (wrong.length <= MOST_WRONG)
-      return `${names.signature} was changed: v1= has ${wrong.length === 1 ? 'a wrong digit' : `${wrong.length} wrong digits`}, first at position ${(wrong[0] ?? 0) + 1}.`;
-  }
-  for (let at = 0; at < timestamp.length; at++)
-    for (let digit = 0; digit <= 9; digit++) {
-      const signed = timestamp.slice(0, at) + String(digit) + timestamp.slice(at + 1);
-      if (!signed.startsWith('0') && matcher(signed, signatures, secret)(body))
-        return `${names.signature} was changed: t= has a wrong digit at position ${at + 1}: ${signed} was signed.`;
-    }
-  return undefined;
-}
-
-function undecided(body: Uint8Array, isV0Valid: boolean | undefined): string {
+function undecided(body: Uint8Array): string {
   const lost = Buffer.from(body).indexOf('\uFFFD');
   const hint =
     lost === -1
       ? ''
       : ` At byte ${lost}, there is the replacement character U+FFFD: the text was read in a wrong charset, and its bytes are lost.`;
-  const old = isV0Valid === false ? " The deprecated V0 signature doesn't match, either." : '';
-  return `The secret, body or header is wrong; the signature can't show which.${old}${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
+  return `The secret, body or header is wrong; the signature can't show which.${hint} Check that the secret is the one of this delivery's subscription: each new subscription has a new one.`;
 }
 
 /** The secret as it was given, and without what is easily copied with it. */

@@ -3,7 +3,7 @@ import type { Finding } from '../findings/Finding.ts';
 import type { Delivery } from './Delivery.ts';
 import { findBody } from './diagnoseBody.ts';
 import { checkEvent } from './diagnoseEvent.ts';
-import { checkTimestamp, checkV0, findPrefix, findSignature } from './diagnoseHeader.ts';
+import { checkTimestamp, findPrefix, findSignature } from './diagnoseHeader.ts';
 import { finding, partsOf, type DiagnosisInput } from './judge.ts';
 
 /**
@@ -17,7 +17,7 @@ export function diagnoseDelivery(input: DiagnosisInput): Finding[] {
   const names = headerNames(prefix.value);
   const signature = findSignature(input, names);
   findings.push(...signature.findings);
-  if (signature.header === undefined) return [...findings, ...checkV0(input, names)];
+  if (signature.header === undefined) return findings;
   const header = signature.header;
   const { timestamp } = partsOf(header);
   findings.push(...checkTimestamp(input, names, timestamp));

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { duration, showText, type HeaderNames } from '@qr-service/core/connector';
 import type { Finding } from '../findings/Finding.ts';
 import { valuesOf, type Delivery } from './Delivery.ts';
@@ -92,24 +91,6 @@ function withoutSignature(delivery: Delivery, names: HeaderNames): Finding {
     ? `There is only ${names.signatureV0}, which is deprecated and doesn't prevent replays: the connector refuses it.`
     : `There is no ${names.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.join(', ') || 'none'}.`;
   return unusable(isOldOnly ? 'only V0' : 'missing', explanation);
-}
-
-/** The deprecated signature is over the body alone: if it matches, the secret and the body are right. */
-export function matchesV0({ delivery, secret }: DiagnosisInput, names: HeaderNames): boolean | undefined {
-  const [header] = valuesOf(delivery, names.signatureV0);
-  const signature = /[\da-f]{64}/i.exec(header ?? '')?.[0].toLowerCase();
-  if (signature === undefined) return undefined;
-  return createHmac('sha256', secret).update(delivery.body).digest('hex') === signature;
-}
-
-/** Checks the deprecated signature, if there is one. */
-export function checkV0(input: DiagnosisInput, names: HeaderNames): Finding[] {
-  const matches = matchesV0(input, names);
-  if (matches === undefined) return [];
-  const explanation = matches
-    ? `The secret and the body are right: they match ${names.signatureV0}.`
-    : `The body and the secret don't match ${names.signatureV0}, either.`;
-  return [finding('v0', 'Deprecated signature', matches ? 'works' : 'fails', { explanation })];
 }
 
 /** Compares the timestamp header with the signed time. */

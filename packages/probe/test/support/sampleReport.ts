@@ -23,16 +23,15 @@ export const SAMPLE_REPORT: ProbeReport = {
       verdict: 'fails',
       value: 'status 200',
       explanation: 'Unexpected response: expected a list, got an object with the fields entries, total.',
-      departures: ['GET /qr, status 200: /pagination is missing.'],
       details: ['GET /qr?limit=100\n200 after 31 ms\n{"entries":[]}'],
     },
     {
       id: 'lists.since',
       area: 'Lists',
-      title: 'Codes updated at exactly updatedSince',
+      title: 'Codes since a time',
       verdict: 'differs',
       value: 'updatedSince is ignored',
-      explanation: 'Polling works, but reads the whole workspace every time.',
+      explanation: 'It lists what is older, too. Polling works, but reads everything every time.',
     },
     {
       id: 'webhooks.secret',
@@ -41,7 +40,6 @@ export const SAMPLE_REPORT: ProbeReport = {
       verdict: 'unknown',
       explanation: 'The key lacks the scope webhooks:write. Add it, and run the probe again.',
     },
-    { id: 'clock.date', area: 'Clock', title: "The service's clock", verdict: 'works', value: 'right' },
   ],
   shape: { format: 'qr-service-shape', version: 1, wireShape: { maxLimit: 50 } },
   leftBehind: [

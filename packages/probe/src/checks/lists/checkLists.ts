@@ -1,20 +1,10 @@
-import type { Probe } from '../Probe.ts';
+import { readTime } from '@qr-service/core/connector';
+import { CheckEnded, type Probe } from '../Probe.ts';
+import { checkSince, FUTURE } from '../since.ts';
+import { checkEdits } from './edits.ts';
 import { checkForm, noteEnd } from './form.ts';
-import { checkOrder } from './order.ts';
-import {
-  cachedFor,
-  FALLBACK_LIMIT,
-  readFirstPage,
-  readPage,
-  requirePage,
-  USUAL_LIMIT,
-  type ReadPage,
-} from './pages.ts';
-import { checkSince } from './since.ts';
+import { cachedFor, FALLBACK_LIMIT, readFirstPage, readPage, USUAL_LIMIT, type ReadPage } from './pages.ts';
 import { checkWalk } from './walk.ts';
-
-/** No code was changed since then. */
-const FUTURE = '2099-01-01T00:00:00.000Z';
 
 /** Looks at the list of codes. */
 export async function checkLists(probe: Probe): Promise<void> {
@@ -28,9 +18,21 @@ export async function checkLists(probe: Probe): Promise<void> {
   const requested = Number(exchange.request.query?.['limit']);
   if (requested !== USUAL_LIMIT) probe.wireShape.maxLimit = requested;
   checkCache(probe, first);
-  await checkSince(probe, page.rows, empty);
-  // It may change a code, so it comes last.
-  await checkOrder(probe, async (query) => (await requirePage(probe, query)).page, page.rows);
+  // In any stable order, the first row of the whole list comes first in each part of the list that includes it.
+  const [row] = page.rows;
+  if (row === undefined)
+    throw new CheckEnded(`The workspace has no codes. ${probe.rerun('with more codes')}`);
+  const textOf = ({ id, updatedAt }: typeof row) => `${id} ${updatedAt}`;
+  await checkSince(probe, {
+    id: 'lists.since',
+    path: '/qr',
+    parameter: 'updatedSince',
+    read: async (client) => (await client.qr.listPage({ limit: 1 })).rows.map(textOf),
+    row: textOf(row),
+    time: readTime(row.updatedAt),
+  });
+  // It changes a code, so it comes last.
+  if (probe.write) await checkEdits(probe);
 }
 
 /** Whether the whole list is as new as what the probe created. */

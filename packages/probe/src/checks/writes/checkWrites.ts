@@ -2,7 +2,7 @@ import { newIdempotencyKey } from '../../http/Connection.ts';
 import { NoResponse, type Probe } from '../Probe.ts';
 import { checkDestination, checkPublish } from './codeChange.ts';
 import { create, inputOf, readCreated } from './create.ts';
-import { checkConflict, checkRefusal, checkReplay } from './idempotency.ts';
+import { checkConflict, checkReplay } from './idempotency.ts';
 import { checkVisibility } from './visibility.ts';
 
 /** Sorted differently by name, by time of creation and by time of the last change. */
@@ -21,7 +21,6 @@ export async function checkWrites(probe: Probe): Promise<void> {
   });
   await checkReplay(probe, { key, body, created, code });
   await checkConflict(probe, key);
-  await checkRefusal(probe);
   for (const name of NAMES.slice(1)) {
     const exchange = await create(probe, inputOf(probe, name), newIdempotencyKey());
     await readCreated(probe, exchange);

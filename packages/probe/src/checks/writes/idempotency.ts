@@ -1,6 +1,5 @@
 import type { QrCode } from '@qr-service/core';
 import { replayMark } from '@qr-service/core/connector';
-import { newIdempotencyKey } from '../../http/Connection.ts';
 import { isSuccess, type Exchange } from '../../http/Exchange.ts';
 import { showName } from '../../http/redact.ts';
 import type { Probe } from '../Probe.ts';
@@ -92,28 +91,4 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
     explanation: 'The API text names the code idempotency_conflict. The connector shows this error as it is.',
     from,
   });
-}
-
-/** Whether a refusal is replayed, too. Input that is refused creates nothing. */
-export async function checkRefusal(probe: Probe): Promise<void> {
-  const key = newIdempotencyKey();
-  const body = { ...inputOf(probe, 'invalid'), content: { targetUrl: 'not a URL' } };
-  const first = await create(probe, body, key);
-  const error = await probe.failureOf(first);
-  if (isSuccess(first) || error === undefined) {
-    return;
-  }
-  if (error.code !== 'validation_failed') probe.noteError('validation_failed', first);
-  if (probe.wireShape.idempotency === 'ignored') return;
-  const again = await create(probe, body, key);
-  const second = await probe.failureOf(again);
-  const ids = [error.requestId, second?.requestId];
-  const isReplayed = second?.replayed === true || (ids[0] !== undefined && ids[0] === ids[1]);
-  if (
-    !isReplayed &&
-    second !== undefined &&
-    !ids.includes(undefined) &&
-    probe.wireShape.idempotency === 'replayed'
-  )
-    probe.wireShape.idempotency = 'refusals not replayed';
 }

@@ -22,45 +22,29 @@ export async function checkVisibility(probe: Probe, code: QrCode, created: Excha
     const { result: page, error } = await probe.read([exchange], (client) =>
       client.qr.listPage({ limit: 50 }),
     );
-    if (page === undefined) {
-      probe.answer('lists.visibility', {
-        verdict: 'unknown',
-        explanation: probe.explain(error),
-        from: [exchange],
-      });
-      return;
-    }
+    const open = (explanation: string, value?: string) =>
+      probe.answer('lists.visibility', { verdict: 'unknown', value, explanation, from: [created, exchange] });
     const elapsed = exchange.sentAt - created.receivedAt;
-    if (page.rows.some(({ id }) => id === code.id)) {
-      probe.known.visibleAfterMs = missingMs === undefined ? 0 : elapsed;
+    if (page === undefined) open(probe.explain(error));
+    else if (page.rows.some(({ id }) => id === code.id)) {
       if (missingMs !== undefined && isInBounds('visibleAfterMs', elapsed))
         probe.shape.visibleAfterMs = elapsed;
-      probe.answer('lists.visibility', {
-        verdict: 'works',
-        value: missingMs === undefined ? 'at once' : `${missingMs} to ${elapsed} ms`,
-        from: [created, exchange],
-      });
-      return;
+      const value = missingMs === undefined ? 'at once' : `${missingMs} to ${elapsed} ms`;
+      probe.answer('lists.visibility', { verdict: 'works', value, from: [created, exchange] });
+    } else if (page.nextCursor !== undefined)
+      open(
+        'The new code is not on the first page of those that changed since. Run the probe again while fewer codes change.',
+      );
+    else if (elapsed > MAX_VISIBLE_MS)
+      open(
+        `The new code was not listed within that time.${cachedFor(exchange)} Polling triggers read five minutes back, so they miss codes that show later than that.`,
+        `more than ${MAX_VISIBLE_MS / 1000} s`,
+      );
+    else {
+      missingMs = elapsed;
+      await probe.connection.sleep(POLLS_MS[poll] ?? 500);
+      continue;
     }
-    if (page.nextCursor !== undefined) {
-      probe.answer('lists.visibility', {
-        verdict: 'unknown',
-        explanation:
-          'The new code is not on the first page of those that changed since. Run the probe again while fewer codes change.',
-        from: [exchange],
-      });
-      return;
-    }
-    missingMs = elapsed;
-    if (elapsed > MAX_VISIBLE_MS) {
-      probe.answer('lists.visibility', {
-        verdict: 'unknown',
-        value: `more than ${MAX_VISIBLE_MS / 1000} s`,
-        explanation: `The new code was not listed within that time.${cachedFor(exchange)} Polling triggers read five minutes back, so they miss codes that show later than that.`,
-        from: [created, exchange],
-      });
-      return;
-    }
-    await probe.connection.sleep(POLLS_MS[poll] ?? 500);
+    return;
   }
 }

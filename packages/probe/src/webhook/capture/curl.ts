@@ -2,19 +2,12 @@ import { Buffer } from 'node:buffer';
 import { CaptureError, type Capture, type CaptureFile } from './Capture.ts';
 import { readHeaderLines } from './request.ts';
 
-/** Reads curl commands, as browsers and request bins copy them for bash or for Windows. */
+/** Reads curl commands, as browsers and request bins copy them for bash. */
 export function readCurl({ latin1 }: Pick<CaptureFile, 'latin1'>): Capture[] {
-  const isWindows = /^[^'"]*"/.test(latin1) && (BROWSER.test(latin1) || / \^\r?\n {2,}-/.test(latin1));
-  const { words, isLossy } = isWindows ? windowsWords(latin1) : { words: bashWords(latin1), isLossy: false };
+  const words = bashWords(latin1);
   const starts = words.flatMap((word, at) => (/^curl(?:\.exe)?$/.test(word) ? [at] : []));
-  return starts.map((start, at) => {
-    const capture = readCommand(words.slice(start + 1, starts[at + 1]));
-    return isLossy ? { ...capture, rebuilt: LOSSY } : capture;
-  });
+  return starts.map((start, at) => readCommand(words.slice(start + 1, starts[at + 1])));
 }
-
-const LOSSY =
-  "The command was copied for Windows, which doesn't keep line breaks, backslashes and emojis, so the original bytes are unknown.";
 
 /** A line of a request that `curl -v` printed. */
 export const SENT_LINE = /^> [A-Z]+ \S+ HTTP\/[\d.]+[ \t]*\r?$/m;
@@ -89,28 +82,3 @@ const unescapeAnsi = (text: string): string =>
       return { n: '\n', r: '\r', t: '\t' }[letter] ?? (/[\\'"?]/.test(letter) ? letter : units);
     return Buffer.from(String(JSON.parse(`"${units.toLowerCase()}"`))).toString('latin1');
   });
-
-/** What browsers write for Windows. */
-const BROWSER = /\s\^"|\s"\^[[{]/;
-
-/**
- * The words of commands for Windows, as browsers write them: each backslash is doubled, and a caret is before each other
- * character that `cmd` knows.
- */
-function windowsWords(text: string): { words: string[]; isLossy: boolean } {
-  const carets = BROWSER.test(text) ? /\^(?:\r?\n)?(\r?\n|[^])/g : /\^\r?\n([^])/g;
-  const line = text.replaceAll(carets, '$1');
-  const words: string[] = [];
-  let word: string | undefined;
-  let isQuoted = false;
-  for (const [piece] of `${line}\n`.matchAll(/\\[\\"]|"|\s+|[^\s"\\]+|\\/g)) {
-    if (piece === '"') [word, isQuoted] = [word ?? '', !isQuoted];
-    else if (isQuoted || !/^\s/.test(piece)) word = (word ?? '') + piece.replace(/^\\(?=.)/, '');
-    else if (word !== undefined) {
-      words.push(word);
-      word = undefined;
-    }
-  }
-  // A caret splits an emoji, which then becomes U+FFFD.
-  return { words, isLossy: /[^\s]\^\r?\n|\xef\xbf\xbd/.test(text) || /\\\\[^\\"]/.test(line) };
-}

@@ -2,7 +2,7 @@ import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
-import { LARGEST_SIZE, renderCard, SIZES } from '../../../render/index.ts';
+import { renderCard, SIZES } from '../../../render/index.ts';
 import type { QrRecord } from '../../../store/qrCodes.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
 import { apiFailure, validationFailure } from '../../apiFailure.ts';
@@ -20,10 +20,7 @@ export function qrCodeRoutes(
   wire: ResponseFormatter,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
-  const { store, codes, summarize, wireShape, fixed } = context;
-  const { images } = fixed;
-  const usual = Math.min(images.size, LARGEST_SIZE);
-  const sizes = { min: Math.min(SIZES.min, usual), max: Math.max(SIZES.max, usual), default: usual };
+  const { store, codes, summarize, wireShape } = context;
 
   /** @param lagMs how old the code may be */
   function find(c: Context<Env>, lagMs = 0): QrRecord {
@@ -62,8 +59,8 @@ export function qrCodeRoutes(
   );
   routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {
     const code = find(c);
-    const format = readFormat(c.req.query('format') ?? images.format);
-    const size = readInteger('size', c.req.query('size'), sizes);
+    const format = readFormat(c.req.query('format') ?? 'png');
+    const size = readInteger('size', c.req.query('size'), SIZES);
     const { bytes, contentType } = await renderCard(summarize(code).publicUrl, code.name, format, size);
     c.header('Content-Type', contentType);
     c.header('Content-Disposition', `attachment; filename="${code.slug}.${format}"`);
