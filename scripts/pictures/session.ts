@@ -56,7 +56,7 @@ async function converse(client: Client, draw: (id: string) => Promise<string>): 
   const created = await callTool(client, { name: 'create_qr_codes', arguments: { rows } });
   const { results } = created.structured as { results: { qrCode: { id: string } }[] };
   const [first = '', second] = results.map(({ qrCode }) => qrCode.id);
-  const drawn = await callTool(client, { name: 'render_qr_code', arguments: { code: first } });
+  const drawn = await callTool(client, { name: 'render_qr_codes', arguments: { codes: [first] } });
   const moved = await callTool(client, {
     name: 'retarget_qr_code',
     arguments: { code: second, url: TERRACE },

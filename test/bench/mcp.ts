@@ -121,7 +121,7 @@ async function measure(start: () => Client): Promise<Memory> {
   const rows = [{ name: 'Table 7', targetUrl: 'https://example.com/7' }];
   const created = await client.request('tools/call', { name: 'create_qr_codes', arguments: { rows } });
   const code = created.result?.structuredContent?.results?.[0]?.qrCode?.id;
-  await client.request('tools/call', { name: 'render_qr_code', arguments: { code } });
+  await client.request('tools/call', { name: 'render_qr_codes', arguments: { codes: [code] } });
   await sleep(IDLE_MS);
   const used = residentMegabytes(client.pid);
   const many = Array.from({ length: 100 }, (_, index) => ({ ...rows[0], name: `Table ${index}` }));

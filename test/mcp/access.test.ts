@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { freePort } from '../support/process/freePort.ts';
@@ -19,7 +22,7 @@ const ALL: Record<string, readonly Scope[]> = {
   publish_qr_code: ['qr:write'],
   retarget_qr_code: ['qr:write'],
   upsert_qr_codes: ['qr:read', 'qr:write'],
-  render_qr_code: ['exports:read'],
+  render_qr_codes: ['exports:read'],
   list_scans: ['analytics:read'],
   whoami: [],
 };
@@ -52,8 +55,12 @@ test.each([...SCOPES.filter((scope) => Object.values(ALL).flat().includes(scope)
   },
 );
 
-test('--read-only offers no tool that writes', async () => {
-  const server = await startServer(world.emulator, { args: ['--read-only'] });
+test('--read-only offers no tool that writes, and writes no files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'read-only-'));
+  const server = await startServer(world.emulator, { args: ['--read-only', '--out', folder] });
+  expect((await server.call('render_qr_codes', { codes: ['qr_1'] })).isError).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
   expect(server.tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)).toEqual([]);
   const reading = TOOLS.filter(({ annotations }) => annotations.readOnlyHint);
   expect(reading).not.toEqual([]);

@@ -70,7 +70,25 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
     { qrCode: { targetUrl: 'https://example.com/menu' } },
   ],
   ['an ID with spaces', 'get_qr_code', { code: ' qr_1 ' }, { qrCode: { id: 'qr_1' } }],
-  ['a format in capitals', 'render_qr_code', { code: 'qr_1', format: 'SVG', size: '0' }, { format: 'svg' }],
+  [
+    'one code, a format in capitals and 0 for nothing',
+    'render_qr_codes',
+    { code: 'qr_1', format: 'SVG', size: '0' },
+    { results: [{ image: 'qr://codes/qr_1/image?format=svg' }] },
+  ],
+  [
+    'codes as JSON text',
+    'render_qr_codes',
+    { codes: '["qr_1", "qr_gone", null]' },
+    {
+      succeeded: 1,
+      results: [
+        { row: 1 },
+        { error: { argument: 'code of row 2' } },
+        { error: { argument: 'code of row 3' } },
+      ],
+    },
+  ],
 ];
 
 test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
@@ -105,9 +123,9 @@ test.each(IGNORED)('%s with %j names what it ignores', async (tool, args, ignore
   expect(text.split('\n')[0]).toBe(`Had no effect, as ${tool} has no such argument: ${ignored.join(', ')}.`);
 });
 
-test('render_qr_code names what it ignores next to the image', async () => {
-  const { text } = await world.server.call('render_qr_code', { code: 'qr_1', color: 'red' });
-  expect(text).toContain('Had no effect, as render_qr_code has no such argument: color.');
+test('render_qr_codes names what it ignores next to the image', async () => {
+  const { text } = await world.server.call('render_qr_codes', { codes: ['qr_1'], color: 'red' });
+  expect(text).toContain('Had no effect, as render_qr_codes has no such argument: color.');
 });
 
 test('arguments that exist are never called ignored', async () => {
@@ -120,7 +138,7 @@ const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['a number in words', 'find_qr_codes', { limit: 'many' }, 'limit'],
   ['a number out of bounds', 'find_qr_codes', { limit: 1000 }, 'limit'],
   ['a time in words', 'list_scans', { since: 'yesterday' }, 'since'],
-  ['an unknown format', 'render_qr_code', { code: 'qr_1', format: 'gif' }, 'format'],
+  ['an unknown format', 'render_qr_codes', { codes: ['qr_1'], format: 'gif' }, 'format'],
   ['no code', 'publish_qr_code', {}, 'code'],
   ['an object as a code', 'get_qr_code', { code: { id: 'qr_1' } }, 'code'],
   ['a word for an address', 'retarget_qr_code', { code: 'qr_1', url: 'example' }, 'url'],
@@ -150,9 +168,13 @@ test.each([
   ['an ID that would change the path', '..'],
   ['a short link that no code has', 'https://qr.example/door'],
 ])('%s names the argument', async (_name, code) => {
-  for (const tool of ['get_qr_code', 'publish_qr_code', 'render_qr_code']) {
-    const { data, text } = await world.server.call(tool, { code });
-    expect(data.error).toMatchObject({ argument: 'code', retryable: false });
+  for (const [tool, argument] of [
+    ['get_qr_code', 'code'],
+    ['publish_qr_code', 'code'],
+    ['render_qr_codes', 'codes'],
+  ] as const) {
+    const { data, text } = await world.server.call(tool, { [argument]: code });
+    expect(data.error).toMatchObject({ argument, retryable: false });
     expect(text).toContain('Try again: with corrected arguments only.');
   }
 });

@@ -11,13 +11,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   closeWorlds,
+  requestsOf,
   startServer,
   startWorld,
+  type CheckedResult,
   type McpServerUnderTest,
   type World,
 } from './support/world.ts';
 
-const SEED = { codes: [{ id: 'qr_1', name: 'Door', targetUrl: 'https://example.com' }] };
+const SEED = {
+  codes: [
+    { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com' },
+    { id: 'qr_2', name: 'Desk', slug: 'con', targetUrl: 'https://example.com' },
+  ],
+};
 
 let world: World;
 let server: McpServerUnderTest;
@@ -39,83 +46,65 @@ afterAll(async () => {
   rmSync(parent, { recursive: true });
 });
 
-const render = (args: object = {}) => server.call('render_qr_code', { code: 'qr_1', format: 'svg', ...args });
+const render = (args: object = {}) =>
+  server.call('render_qr_codes', { codes: ['qr_1'], format: 'svg', ...args });
+const fileOf = ({ data }: CheckedResult) => data.results[0].image;
 
 test.each(['png', 'svg', 'pdf'])(
   'without --out, a %s is not written but can be read as a resource',
   async (format) => {
-    const { data, content, text } = await world.server.call('render_qr_code', { code: 'qr_1', format });
-    expect(text).toContain(`Image of the QR code qr_1: ${format.toUpperCase()}`);
-    expect(content.some(({ type }) => type === 'image')).toBe(format === 'png');
-    const link = content.find(({ type }) => type === 'resource_link') as {
+    const { data, content, text } = await world.server.call('render_qr_codes', { codes: ['qr_1'], format });
+    const { uri, mimeType } = content.find(({ type }) => type === 'resource_link') as {
       uri: string;
       mimeType: string;
-      size: number;
     };
+    expect(text).toContain(`Drew 1 of 1 as ${format.toUpperCase()}.`);
+    expect(text).toContain(uri);
+    expect(content.some(({ type }) => type === 'image')).toBe(format === 'png');
     // Many clients show a model nothing but the structured content, if there is any.
-    const { uri, mimeType, size } = link;
-    expect(data).toEqual(
-      format === 'png' ? undefined : { id: 'qr_1', format, mimeType, bytes: size, uri, path: null },
-    );
-    const [resource] = (await world.server.client.readResource({ uri: link.uri })).contents;
-    const bytes =
-      resource && 'blob' in resource
-        ? Buffer.from(resource.blob, 'base64')
-        : Buffer.from(resource?.text ?? '');
+    const results = [{ row: 1, outcome: 'drawn', qrCode: { id: 'qr_1' }, image: uri }];
+    expect(data).toEqual(format === 'png' ? undefined : { succeeded: 1, failed: 0, results });
+    const [resource] = (await world.server.client.readResource({ uri })).contents;
     expect(resource?.mimeType).toBe(mimeType);
-    expect(bytes.length).toBe(size);
   },
 );
 
-test.each([
-  [undefined, 'qr_1.svg'],
-  ['Door', 'Door.svg'],
-  ['Door.SVG', 'Door.svg'],
-  ['Tür 4 (Küche).svg', 'Tür 4 (Küche).svg'],
-  ['door.png', 'door.svg'],
-])('the file name %s becomes %s', async (fileName, expected) => {
-  const { data } = await render({ fileName });
-  expect(data.path).toBe(join(folder, expected));
-  expect(readFileSync(data.path, 'utf8')).toContain('<svg');
+test('a tool that writes files says so', () => {
+  const hints = (started: McpServerUnderTest) =>
+    started.tools.find(({ name }) => name === 'render_qr_codes')?.annotations;
+  expect(hints(world.server)).toMatchObject({ readOnlyHint: true });
+  expect(hints(server)).toMatchObject({ readOnlyHint: false, destructiveHint: false, idempotentHint: true });
 });
 
-test.each([
-  '../door',
-  'a/b',
-  'a\\b',
-  '/etc/passwd',
-  '..',
-  '.',
-  '.hidden',
-  'a\0b',
-  'CON',
-  'nul.svg',
-  'a'.repeat(200),
-  'a:b',
-  'a. ',
-])('the file name %j is refused', async (fileName) => {
-  const { isError, data } = await render({ fileName });
-  expect(isError).toBe(true);
-  expect(data.error).toMatchObject({ code: 'invalid_input', argument: 'fileName' });
-  expect([readdirSync(parent), readdirSync(folder)]).toEqual([['out'], []]);
+test('many codes become files with plain names, and one that is missing fails alone', async () => {
+  const { control } = world.emulator;
+  const { data: found } = await server.call('find_qr_codes');
+  const links = found.qrCodes.map(({ publicUrl }: { publicUrl: string }) => publicUrl);
+  const before = control.requestCount();
+  const { data, content } = await render({ codes: ['qr_1', 'qr_gone', ...links, 'qr_1'] });
+  expect(data).toMatchObject({ succeeded: 4, failed: 1 });
+  expect(data.results.map(({ image }: { image?: string }) => image)).toEqual(
+    ['door.svg', undefined, 'door.svg', 'qr-con.svg', 'door.svg'].map((name) => name && join(folder, name)),
+  );
+  expect(data.results[1].error).toMatchObject({ code: 'not_found', argument: 'code of row 2' });
+  expect(content.map(({ type }) => type)).toEqual(['text']);
+  expect(readFileSync(join(folder, 'door.svg'), 'utf8')).toContain('<svg');
+  // Each code is drawn once, and the list read once.
+  expect(control.requestCount() - before).toBeLessThanOrEqual(8);
 });
 
 test('never overwrites another file, and does not repeat the same one', async () => {
   writeFileSync(join(folder, 'door.svg'), 'mine');
-  const first = await render({ fileName: 'door' });
-  expect(first.data.path).toBe(join(folder, 'door-2.svg'));
+  expect(fileOf(await render())).toBe(join(folder, 'door-2.svg'));
   expect(readFileSync(join(folder, 'door.svg'), 'utf8')).toBe('mine');
-  const again = await render({ fileName: 'door' });
-  expect(again.data.path).toBe(join(folder, 'door-2.svg'));
-  expect(again.text).toContain('The same file is already at');
+  expect(fileOf(await render())).toBe(join(folder, 'door-2.svg'));
   expect(readdirSync(folder).sort()).toEqual(['door-2.svg', 'door.svg']);
 });
 
 test('does not write through links', async () => {
   const outside = join(parent, 'outside.svg');
   symlinkSync(outside, join(folder, 'door.svg'));
-  const { data } = await render({ fileName: 'door' });
-  expect(data.path).toBe(join(folder, 'door-2.svg'));
+  expect(fileOf(await render())).toBe(join(folder, 'door-2.svg'));
   expect(readdirSync(parent)).toEqual(['out']);
 });
 
@@ -123,11 +112,62 @@ test('a folder that is gone, or was replaced by a link, is an error', async () =
   const gone = join(parent, 'gone');
   mkdirSync(gone);
   const other = await startServer(world.emulator, { args: ['--out', gone] });
-  const draw = () => other.call('render_qr_code', { code: 'qr_1', format: 'svg' });
+  const draw = () => other.call('render_qr_codes', { codes: ['qr_1'], format: 'svg' });
   rmSync(gone, { recursive: true });
   expect((await draw()).text).toContain("The image couldn't be written to the folder of --out: ENOENT.");
   symlinkSync(folder, gone);
   expect((await draw()).text).toContain('it was replaced by a link');
   expect(readdirSync(folder)).toEqual([]);
   rmSync(gone);
+});
+
+describe.each(['create_qr_codes', 'upsert_qr_codes'])('images of %s', (tool) => {
+  const rows = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      name: `${tool} ${index + 1}`,
+      targetUrl: `https://example.com/${index + 1}`,
+    }));
+  const paths = ({ data }: CheckedResult) => data.results.map(({ image }: { image?: string }) => image);
+
+  test('are files in the folder of --out, or else resources; a repeated row repeats its image', async () => {
+    const images = 'svg';
+    const drawn = await server.call(tool, { rows: [...rows(3), ...rows(1)], images });
+    expect(drawn.data).toMatchObject({ succeeded: 4, failed: 0 });
+    expect(drawn.text).toContain('4 images are files.');
+    expect(paths(drawn)[3]).toBe(paths(drawn)[0]);
+    expect(readdirSync(folder)).toHaveLength(3);
+    const { slug } = drawn.data.results[0].qrCode;
+    expect(paths(drawn)[0]).toBe(join(folder, `${slug}.svg`));
+
+    const before = world.emulator.control.requestCount();
+    const linked = await world.server.call(tool, { ...rows(9)[8], images });
+    expect(paths(linked)).toEqual([`qr://codes/${linked.data.results[0].qrCode.id}/image?format=svg`]);
+    expect(linked.content).toContainEqual(
+      expect.objectContaining({ type: 'resource_link', uri: paths(linked)[0], mimeType: 'image/svg+xml' }),
+    );
+    expect(requestsOf(world.emulator).slice(before).join()).not.toContain('/image');
+  });
+
+  test('that fail say that the code exists, and how to get the image', async () => {
+    const { control } = world.emulator;
+    control.failNext({ status: 400, times: 2, match: { path: '/qr/*/image' } });
+    const { data, isError, text } = await server.call(tool, { rows: rows(2), images: 'pdf' });
+    expect(isError).toBe(false);
+    expect(data).toMatchObject({ succeeded: 2, failed: 0 });
+    for (const { qrCode, image, imageError } of data.results) {
+      expect(image).toBe(`qr://codes/${qrCode.id}/image?format=pdf`);
+      expect(imageError).not.toMatch(/create|upsert/i);
+    }
+    expect(text).toContain('2 images could not be written.');
+    expect(text).toContain('The code exists');
+  });
+
+  test('are refused before anything is created if the key may not draw', async () => {
+    const { control } = world.emulator;
+    const { apiKey } = control.createKey({ scopes: ['qr:read', 'qr:write'] });
+    const other = await startServer({ ...world.emulator, apiKey });
+    const { isError, text } = await other.call(tool, { rows: rows(1), images: 'png' });
+    expect({ isError, text }).toMatchObject({ isError: true, text: expect.stringContaining('exports:read') });
+    expect(requestsOf(world.emulator).at(-1)).toBe('GET /me');
+  });
 });

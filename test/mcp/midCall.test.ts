@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { until } from '../support/jest/until.ts';
@@ -20,6 +23,10 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
   create_qr_codes: [
     [{ rows: [{ name: 'A', targetUrl: 'https://example.com/a' }] }, 'POST /qr'],
     [{ rows: [{ name: 'B', targetUrl: 'https://example.com/b' }] }, 'POST /qr', 'POST /qr/*/publish'],
+    [
+      { rows: [{ name: 'E', targetUrl: 'https://example.com/e' }], images: 'svg' },
+      ...['POST /qr', 'POST /qr/*/publish', 'GET /qr/*/image'],
+    ],
   ],
   find_qr_codes: [
     [{}, 'GET /qr'],
@@ -44,9 +51,10 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
     [{ rows: [{ ...SHORT_LINK, targetUrl: 'https://example.org/d' }] }, 'GET /qr'],
     [{ rows: [{ code, targetUrl: 'https://example.org/e' }] }, 'GET /qr/*', 'POST /qr/*/destination'],
   ],
-  render_qr_code: [
-    [{ code }, 'GET /qr/*/image'],
-    [SHORT_LINK, 'GET /qr'],
+  render_qr_codes: [
+    [{ codes: [code] }, 'GET /qr/*'],
+    [{ codes: [code] }, 'GET /qr/*', 'GET /qr/*/image'],
+    [{ codes: [SHORT_LINK.code, SHORT_LINK.code] }, 'GET /qr'],
   ],
   list_scans: [[{}, 'GET /scans']],
   whoami: [[{}, 'GET /me']],
@@ -66,13 +74,18 @@ function onRequest(message: unknown): void {
 }
 
 let world: World;
+/** Nothing may be written there. */
+let folder: string;
 beforeAll(async () => {
   subscribe('http.server.request.start', onRequest);
-  world = await startWorld({ seed: SEED });
+  folder = mkdtempSync(join(tmpdir(), 'mid-call-'));
+  world = await startWorld({ seed: SEED }, { args: ['--out', folder] });
 });
 afterAll(async () => {
   unsubscribe('http.server.request.start', onRequest);
   await closeWorlds();
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 test('the table has every tool', () => {

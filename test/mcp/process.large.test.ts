@@ -53,7 +53,7 @@ test('--help and --version need no API key', async () => {
 
 test.each([
   [['--api-key', KEY], {}],
-  [['--out', '/does/not/exist'], { QR_SERVICE_API_KEY: KEY }],
+  [['--out', '/dev/null/images'], { QR_SERVICE_API_KEY: KEY }],
   [[], { QR_SERVICE_BASE_URL: KEY }],
 ])('a wrong start with %j ends with one line on stderr, without any value', async (args, env) => {
   const { code, stdout, stderr } = await run(args, env);

@@ -61,7 +61,7 @@ describe.each(WIRE_SHAPES)('%s', (wireShape, shape) => {
     expect(all.data).toMatchObject({ more: 1, moreIsMinimum: false });
     expect(all.text).toContain('There is 1 more.');
 
-    const drawn = await server.call('render_qr_code', { code: id });
+    const drawn = await server.call('render_qr_codes', { codes: [id] });
     const image = drawn.content.find(({ type }) => type === 'image') as { data: string; mimeType: string };
     expect(image.mimeType).toBe('image/png');
     expect(decodeQr(Buffer.from(image.data, 'base64'))).toBe(publicUrl);
@@ -110,12 +110,19 @@ describe.each(ERAS)('a client of the %s era', (era) => {
       ['publish_qr_code', false, false],
       ['retarget_qr_code', false, true],
       ['upsert_qr_codes', false, true],
-      ['render_qr_code', true, false],
+      ['render_qr_codes', true, false],
       ['list_scans', true, false],
       ['whoami', true, false],
     ]);
+    expect(server.client.getInstructions()).toMatch(/archives, deletes or renames a code: .*https:/);
+    expect(server.client.getServerVersion()).toMatchObject({
+      websiteUrl: expect.stringMatching(/^https:/),
+      icons: [{ src: expect.stringMatching(/^data:image\/svg\+xml;base64,/) }],
+    });
+    const cached = { ttlMs: 3_600_000, cacheScope: 'private' };
+    expect(await server.client.listTools()).toMatchObject(era === 'legacy' ? {} : cached);
     // All of it is in the model's context.
-    expect(JSON.stringify(server.tools).length).toBeLessThan(25_000);
+    expect(JSON.stringify(server.tools).length).toBeLessThan(18_000);
     for (const { name, title, description = '', inputSchema } of server.tools) {
       expect(title).toBeTruthy();
       // What it does, when to use it, what it returns and what it never does.

@@ -33,7 +33,7 @@ async function openFolder(path: string): Promise<OutputFolder> {
   try {
     return await OutputFolder.open(path);
   } catch {
-    throw new UsageError('--out needs an existing folder.');
+    throw new UsageError("The folder of --out can't be created or opened.");
   }
 }
 

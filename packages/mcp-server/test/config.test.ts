@@ -32,7 +32,7 @@ function messageOf(read: () => unknown): string {
 
 test.each([
   [[], { readOnly: false }],
-  [['--read-only'], { readOnly: true }],
+  [['--read-only', '--out', 'images'], { readOnly: true }],
   [['--config', 'a.json', '--out=images'], { readOnly: false, configFile: 'a.json', outFolder: 'images' }],
   [['--http'], { readOnly: false, httpPort: DEFAULT_HTTP_PORT }],
   [['--http', '0'], { readOnly: false, httpPort: 0 }],

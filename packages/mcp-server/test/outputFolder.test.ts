@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OutputFolder } from '../src/session/OutputFolder.ts';
+import { fileStem, OutputFolder } from '../src/session/OutputFolder.ts';
 
 let path: string;
 beforeEach(() => {
@@ -11,6 +11,22 @@ beforeEach(() => {
 afterEach(() => {
   jest.restoreAllMocks();
   rmSync(path, { recursive: true });
+});
+
+test.each([
+  [undefined, 'qr_1'],
+  ['', 'qr_1'],
+  ['tür-4', 'tür-4'],
+  ['../a/b\\c', 'a-b-c'],
+  ['/etc/passwd', 'etc-passwd'],
+  ['..', 'qr_1'],
+  ['.hidden', 'hidden'],
+  ['a\0b:c. ', 'a-b-c'],
+  ['CON', 'qr-CON'],
+  ['nul.svg', 'nul-svg'],
+  ['a'.repeat(200), 'a'.repeat(100)],
+])('the file of a code with the slug %j is %s', (slug, stem) => {
+  expect(fileStem({ id: 'qr_1', slug })).toBe(stem);
 });
 
 test('a disk that is full leaves no part of an image behind', async () => {
@@ -27,5 +43,5 @@ test('a disk that is full leaves no part of an image behind', async () => {
   expect(readdirSync(path)).toEqual([]);
   const written = await folder.write('door', 'png', content);
   expect(readdirSync(path)).toEqual(['door.png']);
-  expect(readFileSync(written.path)).toEqual(content);
+  expect(readFileSync(written)).toEqual(content);
 });

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request as startRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -63,20 +65,26 @@ function resolveCommand(command: string, args: readonly string[]): [command: str
 
 let service: Emulator;
 const clients: Client[] = [];
+/** Where the servers run, and the user's home folder. */
+let home: string;
 beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'readme-'));
   // The key that the blocks show.
   service = await startEmulator({ apiKey: 'your-api-key' });
 });
 afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  rmSync(home, { recursive: true });
+});
 
 /** Starts the server as a client would, and connects to it. */
 async function connect({ command, args, env }: ServerConfig): Promise<Client> {
   const [file, ...rest] = resolveCommand(command, args);
   const client = new Client({ name: 'readme', version: '1.0.0' });
   clients.push(client);
-  const baseUrl = { QR_SERVICE_BASE_URL: service.url };
-  await client.connect(new StdioClientTransport({ command: file, args: rest, env: { ...baseUrl, ...env } }));
+  const given = { QR_SERVICE_BASE_URL: service.url, HOME: home, ...env };
+  await client.connect(new StdioClientTransport({ command: file, args: rest, env: given, cwd: home }));
   return client;
 }
 
@@ -107,6 +115,7 @@ describe('the configuration of a client', () => {
     expect(Object.keys(entry!.env)).toEqual(['QR_SERVICE_API_KEY']);
     const env = { QR_SERVICE_API_KEY: source === undefined ? key : service.apiKey };
     expect(await toolNames(await connect({ ...entry!, env }))).toEqual(TOOLS);
+    expect(existsSync(join(home, entry!.args.at(-1)!.replace('~', '.')))).toBe(true);
   });
 
   it('is the same in the root README as for Claude Desktop', () => {

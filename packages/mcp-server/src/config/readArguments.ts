@@ -10,7 +10,7 @@ export interface ServeOptions {
   configFile?: string;
   /** Whether to offer no tool that writes. */
   readOnly: boolean;
-  /** Folder that images may be written to. */
+  /** Folder that images may be written to. There is none with `readOnly`, as files are changes, too. */
   outFolder?: string;
   /** Port for streamable HTTP on the loopback interface, 0 for any free one; undefined for stdio. */
   httpPort?: number;
@@ -27,7 +27,7 @@ Serves the QR code service to MCP clients, over stdio unless --http is given.
 Options:
   --config FILE   Read the connection from a JSON file: apiKey, baseUrl, authHeader, headerPrefix
   --read-only     Offer no tool that creates or changes anything
-  --out FOLDER    Allow tools to write image files to this folder
+  --out FOLDER    Write images to this folder, unless --read-only is given
   --http [PORT]   Serve streamable HTTP on 127.0.0.1, by default on port ${DEFAULT_HTTP_PORT}
   --help          Show this text
   --version       Show the version
@@ -63,7 +63,7 @@ export function readArguments(args: readonly string[]): Command {
   if (values.version === true) return { kind: 'version' };
   const options: ServeOptions = { readOnly: values['read-only'] === true };
   if (values.config !== undefined) options.configFile = values.config;
-  if (values.out !== undefined) options.outFolder = values.out;
+  if (values.out !== undefined && !options.readOnly) options.outFolder = values.out;
   if (values.http !== undefined) options.httpPort = readPort(values.http);
   return { kind: 'serve', options };
 }

@@ -20,6 +20,12 @@ export const UPSERT_WORDS: ErrorWords = {
   rerun: "call upsert_qr_codes again with this row, which won't create a duplicate in this session",
 };
 
+/** The words for an image of a code that was created. */
+export const IMAGE_WORDS: ErrorWords = {
+  ...MCP_WORDS,
+  rerun: "call render_qr_codes with this code's ID",
+};
+
 /** The words for a code that was created but not published. */
 export const NOT_PUBLISHED_WORDS: NotPublishedWords = {
   ...MCP_WORDS,

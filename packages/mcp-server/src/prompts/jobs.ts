@@ -7,7 +7,7 @@ import { z } from 'zod';
  * @param has whether a tool is offered
  */
 export function registerPrompts(server: McpServer, has: (tool: string) => boolean): void {
-  if (['create_qr_codes', 'render_qr_code'].every(has)) registerPrintableCodes(server);
+  if (['create_qr_codes', 'render_qr_codes'].every(has)) registerPrintableCodes(server);
   if (['find_qr_codes', 'retarget_qr_code', 'publish_qr_code'].every(has)) registerMovePrintedCode(server);
 }
 
@@ -29,10 +29,9 @@ function registerPrintableCodes(server: McpServer): void {
       message(
         'Create a QR code for each row of the table below.',
         '1. Check that each row has a name and a full web address. If anything is unclear, ask before you create anything.',
-        '2. Call create_qr_codes with all rows, at most 100 in one call, and publish them.',
-        '3. If rows failed, correct them as their errors say and call it again with those rows only.',
-        `4. Call render_qr_code with format ${format} for each code, with a file name made from its name.`,
-        '5. Reply with a table of name, short link and file or resource of each code, and list what failed and why.',
+        `2. Call create_qr_codes with all rows, at most 100 in one call, and images set to ${format}.`,
+        '3. If rows failed, correct them as their errors say and call it again with those rows only. If only images failed, call render_qr_codes for them.',
+        '4. Reply with a table of name, short link and file or resource of each code, and list what failed and why.',
         '',
         rows,
       ),

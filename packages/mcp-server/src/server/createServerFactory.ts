@@ -16,9 +16,10 @@ import { registerCodes, registerImages } from '../resources/codes.ts';
 import { lines } from '../tools/codeResult.ts';
 import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
-import { renderQrCode } from '../tools/renderQrCode.ts';
-import type { Shared, Tool, ToolResult } from '../tools/Tool.ts';
+import { renderQrCodes } from '../tools/renderQrCodes.ts';
+import { ADDS, type Shared, type Tool, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
+import { ICON } from './icon.ts';
 import { progressOf } from './progressOf.ts';
 
 /** What all sessions of a process share. */
@@ -46,9 +47,14 @@ const CAPABILITIES = {
   prompts: { listChanged: false },
 };
 
+/** How long clients may keep these lists, in milliseconds: they change only with the API key's scopes. */
+const LIST = { ttlMs: 60 * 60 * 1000 };
+const CACHE_HINTS = { 'tools/list': LIST, 'prompts/list': LIST, 'resources/templates/list': LIST };
+
 const INSTRUCTIONS = [
   `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
   "A code's short link works only once it is published. Tools take a code's ID or short link, not its name: find_qr_codes finds it.",
+  `No tool archives, deletes or renames a code: ask the user to do that in the app, ${BRAND.appUrl}.`,
   'If a tool you need is missing, call whoami to see why.',
 ].join(' ');
 
@@ -64,21 +70,33 @@ export function createServerFactory(options: ServerOptions): CreateServer {
   return async ({ id }) => {
     const scopes = (await accounts.atStart())?.scopes;
     const server = new McpServer(
-      { name: packageJson.name, title: BRAND.name, version: packageJson.version },
-      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES },
+      {
+        name: packageJson.name,
+        title: BRAND.name,
+        version: packageJson.version,
+        websiteUrl: packageJson.homepage,
+        icons: [ICON],
+      },
+      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
     );
     const session = sessions.get(id);
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
-    for (const tool of offered) registerTool(server, tool, shared, session);
+    const canDraw = offered.includes(renderQrCodes);
+    for (const tool of offered) registerTool(server, tool, { ...shared, session, canDraw });
     if (offered.includes(getQrCode)) registerCodes(server, shared);
-    if (offered.includes(renderQrCode)) registerImages(server, shared);
+    if (canDraw) registerImages(server, shared);
     registerPrompts(server, (name) => offered.some((tool) => tool.name === name));
     return server;
   };
 }
 
-function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Session): void {
-  const { name, title, description, annotations } = tool;
+function registerTool(
+  server: McpServer,
+  tool: Tool,
+  shared: Shared & { session: Session; canDraw: boolean },
+): void {
+  const { name, title, description, writesFiles = false } = tool;
+  const annotations = writesFiles && shared.outFolder !== undefined ? ADDS : tool.annotations;
   const config = {
     title,
     description,
@@ -89,7 +107,7 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const { signal } = context.mcpReq;
     const args = new Arguments(fields);
-    const call = { ...shared, session, args, signal, report: progressOf(context) };
+    const call = { ...shared, args, signal, report: progressOf(context) };
     const result = await tool.run(call).catch((thrown: unknown) => toErrorResult(thrown, tool));
     return toCallResult(result, name, args.unread);
   });
@@ -98,7 +116,8 @@ function registerTool(server: McpServer, tool: Tool, shared: Shared, session: Se
 function toErrorResult(thrown: unknown, { input }: Tool): ToolResult {
   const error = toToolError(thrown);
   const isCode = isAboutCode(thrown) || error.argument === INPUTS.qrCodeId.label;
-  if ('code' in input.shape && isCode) error.argument = 'code';
+  const argument = ['code', 'codes'].find((name) => name in input.shape);
+  if (argument !== undefined && isCode) error.argument = argument;
   return { text: error.message, structured: { error }, isError: true };
 }
 

@@ -1,16 +1,30 @@
-import { lstat, open, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, realpath, unlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
 /** Files with the same name that are kept. */
 const MAX_VERSIONS = 100;
 
-/** A file that was written. */
-interface WrittenFile {
-  /** Absolute. */
-  path: string;
-  /** Whether a file with the same content was there already. */
-  existed: boolean;
+/** Maximum length of a file's name without its extension. */
+const MAX_STEM_LENGTH = 100;
+
+/**
+ * The name of a code's file, without its extension: its slug, or else its ID, without what means a folder or something
+ * special on any system.
+ */
+export function fileStem({ id, slug }: { id: string; slug?: unknown }): string {
+  const [stem = 'qr'] = [slug, id]
+    .filter((text) => typeof text === 'string')
+    .map((text) =>
+      text
+        .split(/[^\p{L}\p{M}\p{N}_-]+/u)
+        .filter((part) => part !== '')
+        .join('-'),
+    )
+    .map((text) => text.slice(0, MAX_STEM_LENGTH))
+    .filter((text) => text !== '');
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `qr-${stem}` : stem;
 }
 
 /** The one folder that images may be written to. */
@@ -21,26 +35,30 @@ export class OutputFolder {
     this.path = path;
   }
 
-  /** @throws Error if it isn't a folder */
+  /**
+   * Opens a folder, and creates it if it is missing.
+   * @param path `~/` at its start means the user's home folder, as clients pass it on without a shell
+   * @throws Error if that isn't possible
+   */
   static async open(path: string): Promise<OutputFolder> {
-    const resolved = await realpath(path);
-    if (!(await stat(resolved)).isDirectory()) throw new Error('Not a folder.');
-    return new OutputFolder(resolved);
+    const folder = path.replace(/^~(?=[\\/])/, homedir());
+    await mkdir(folder, { recursive: true });
+    return new OutputFolder(await realpath(folder));
   }
 
   /**
-   * Writes a file, and never over another one: if the name is taken by a different file, a number is added. Doesn't
-   * follow links.
-   * @param stem a name without path separators
+   * Writes a file, unless it is there already, and never over another one: if the name is taken by a different file, a
+   * number is added. Doesn't follow links.
+   * @param stem a name without path separators: see `fileStem`
+   * @returns its absolute path
    * @throws QrServiceError `not_written` if that isn't possible
    */
-  async write(stem: string, extension: string, content: Uint8Array): Promise<WrittenFile> {
+  async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
     try {
       if ((await realpath(this.path)) !== this.path) throw notWritten('it was replaced by a link');
       for (let version = 1; version <= MAX_VERSIONS; version++) {
         const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
-        if (await create(path, content)) return { path, existed: false };
-        if (await hasContent(path, content)) return { path, existed: true };
+        if ((await create(path, content)) || (await hasContent(path, content))) return path;
       }
     } catch (error) {
       throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));

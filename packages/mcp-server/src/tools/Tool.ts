@@ -42,6 +42,8 @@ export interface ToolCall extends Shared {
   args: Arguments;
   /** Aborted when the client cancels the call or disconnects. */
   signal: AbortSignal;
+  /** Whether the API key may draw codes, as far as that is known. */
+  canDraw: boolean;
   /** Tells the client how far the work is, if it wants to know. `total` may be unknown. */
   report: (done: number, total: number | undefined, message: string) => void;
 }
@@ -53,6 +55,8 @@ export interface Tool {
   /** For the model: what it does, when to use it, what it returns and what it never does. */
   description: string;
   annotations: Required<Omit<ToolAnnotations, 'title'>>;
+  /** Whether it changes nothing but the folder that images are written to, if there is one. */
+  writesFiles?: true;
   /** The client's calls that it can't work without. */
   operations: readonly Operation[];
   input: z.ZodObject;

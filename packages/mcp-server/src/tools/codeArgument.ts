@@ -1,4 +1,4 @@
-import { resolveCodeId, shortLinkSearch } from '@qr-service/core/connector';
+import { resolveCodeId, shortLinkSearch, type FindShortLink } from '@qr-service/core/connector';
 import { z } from 'zod';
 import type { ToolCall } from './Tool.ts';
 
@@ -13,12 +13,10 @@ export const CODE_ARGUMENT = z
   );
 
 /** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
-export async function codeIdOf({
-  client,
-  args,
-  signal,
-}: Pick<ToolCall, 'client' | 'args' | 'signal'>): Promise<string> {
-  const findShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal });
+export async function codeIdOf(
+  { client, args, signal }: Pick<ToolCall, 'client' | 'args' | 'signal'>,
+  findShortLink: FindShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal }),
+): Promise<string> {
   const id = await resolveCodeId(args.requiredText('code'), findShortLink);
   // A printed link whose host has no dot, such as one of a local network, looks like an ID.
   return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;

@@ -15,6 +15,7 @@ import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import type { Change } from '../session/Session.ts';
 import { words } from './codeResult.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
+import { IMAGE_FIELDS, IMAGES_ARGUMENT, imagesOfRows } from './images.ts';
 import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
 import { MAX_ROWS, newCode, readRows, type NewCode, type Row } from './rows.ts';
 import { ADDS, type Tool, type ToolCall } from './Tool.ts';
@@ -43,7 +44,7 @@ export const createQrCodes: Tool = {
     'Use it for new codes, many rows in one call; to change where an existing code points, use retarget_qr_code.',
     'Returns a result for each row: the code with its ID and short link, or what is wrong with the row and how to fix it. A failed row does not affect the others.',
     'Repeating a row within a session returns the same code again instead of a duplicate; set copy to 2 to get a second code for the same row.',
-    'It never changes existing codes and never returns images: use render_qr_code for those.',
+    'With images, it draws each code as well. It never changes existing codes.',
   ].join(' '),
   annotations: ADDS,
   operations: ['qr.create', 'qr.publish'],
@@ -66,6 +67,7 @@ export const createQrCodes: Tool = {
       .max(MAX_ROWS)
       .describe('One row for each code.'),
     publish: z.boolean().optional().describe(`${INPUTS.publish.help} Default true.`),
+    images: IMAGES_ARGUMENT,
   }),
   output: rowsOutput('Number of rows whose code exists as requested.', {
     outcome: z
@@ -74,6 +76,7 @@ export const createQrCodes: Tool = {
         'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
       ),
     qrCode: CODE_SCHEMA.optional(),
+    ...IMAGE_FIELDS,
     repeated: z
       .literal(true)
       .optional()
@@ -81,9 +84,10 @@ export const createQrCodes: Tool = {
   }),
   run: async (call) => {
     const publish = call.args.yesNo('publish') ?? true;
+    const addImage = imagesOfRows(call);
     const rows = readRows(call.args, { required: 'name and targetUrl', shared: { publish }, read: readRow });
     const creator = new Creator(call, publish);
-    const results = await processRows(call, rows, (row) => creator.create(row));
+    const results = await processRows(call, rows, async (row) => addImage(await creator.create(row)));
     return rowsResult<Outcome, Result>(
       results,
       ({ outcome }) => outcome === 'published' || outcome === 'created',

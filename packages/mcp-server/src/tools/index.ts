@@ -3,7 +3,7 @@ import { findQrCodes } from './findQrCodes.ts';
 import { getQrCode } from './getQrCode.ts';
 import { listScans } from './listScans.ts';
 import { publishQrCode } from './publishQrCode.ts';
-import { renderQrCode } from './renderQrCode.ts';
+import { renderQrCodes } from './renderQrCodes.ts';
 import { retargetQrCode } from './retargetQrCode.ts';
 import { upsertQrCodes } from './upsertQrCodes.ts';
 import type { Tool } from './Tool.ts';
@@ -16,7 +16,7 @@ const WORKING: readonly Tool[] = [
   publishQrCode,
   retargetQrCode,
   upsertQrCodes,
-  renderQrCode,
+  renderQrCodes,
   listScans,
 ];
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ToolError } from '../errors/toolError.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import { lines, words } from './codeResult.ts';
+import { imageLinks } from './images.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
 import type { ToolCall, ToolResult } from './Tool.ts';
 
@@ -13,8 +14,12 @@ export interface RowResult<Outcome extends string> {
   /** From 1. */
   row: number;
   outcome: Outcome;
-  qrCode?: Record<string, unknown>;
+  qrCode?: Record<string, unknown> & { id: string };
   error?: ToolError;
+  /** Path of the code's image, or else its resource. */
+  image?: string;
+  /** Why the image could not be written. */
+  imageError?: string;
 }
 
 /**
@@ -71,13 +76,30 @@ export function rowsResult<Outcome extends string, Result extends RowResult<Outc
         rowsText(count('failed'), 'failed'),
         rowsText(count('not_sent'), 'not sent after that'),
       ),
-      ...results.map((result) =>
-        words(`Row ${result.row}:`, ...describe(result), result.error?.message ?? ''),
-      ),
+      imagesText(results),
+      ...results.map((result) => {
+        const { row, error, image, imageError } = result;
+        const where = image === undefined ? '' : `· image ${image}`;
+        const why = imageError === undefined ? '' : `(${imageError})`;
+        return words(`Row ${row}:`, ...describe(result), where, why, error?.message ?? '');
+      }),
     ),
     structured: { succeeded: number, failed: results.length - number, results },
+    content: imageLinks(results),
     isError: results.every(({ qrCode }) => qrCode === undefined),
   };
+}
+
+/** Says what became of the images; empty for none. */
+function imagesText(results: readonly RowResult<string>[]): string {
+  const links = imageLinks(results).length;
+  const files = results.filter(({ image }) => image !== undefined).length - links;
+  const missing = results.filter(({ imageError }) => imageError !== undefined).length;
+  return words(
+    files === 0 ? '' : `${files} ${files === 1 ? 'image is a file' : 'images are files'}.`,
+    missing === 0 ? '' : `${missing} ${missing === 1 ? 'image' : 'images'} could not be written.`,
+    links === missing ? '' : 'The images are resources: each is drawn when it is read.',
+  );
 }
 
 /** Says what became of a number of rows; empty for none. */

@@ -31,7 +31,7 @@ interface RowReader<Fields> {
 
 /** Reads the rows of a call. One that is invalid doesn't affect the others. */
 export function readRows<Fields>(args: Arguments, reader: RowReader<Fields>): Row<Fields>[] {
-  const rows = rowsIn(args, Object.keys(reader.shared));
+  const rows = rowsIn(args, ['images', ...Object.keys(reader.shared)]);
   if (rows.length === 0 || rows.length > MAX_ROWS)
     args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
   return rows.map((fields, index) => readRow(args, fields, index + 1, reader));
@@ -76,7 +76,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parseJson(text: string): unknown {
+/** The value that a text is the JSON of; undefined if it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

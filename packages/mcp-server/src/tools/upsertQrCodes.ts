@@ -18,6 +18,7 @@ import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { SEARCH_MS } from './codeArgument.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
+import { IMAGE_FIELDS, IMAGES_ARGUMENT, imagesOfRows } from './images.ts';
 import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
 import { MAX_ROWS, newCode, readRows, type Row } from './rows.ts';
 import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
@@ -68,6 +69,7 @@ export const upsertQrCodes: Tool = {
       .boolean()
       .optional()
       .describe('Whether a row without a code means the existing one with exactly its name. Default false.'),
+    images: IMAGES_ARGUMENT,
   }),
   output: rowsOutput('Number of rows whose code is published and points to the target.', {
     outcome: z
@@ -76,10 +78,12 @@ export const upsertQrCodes: Tool = {
         'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
       ),
     qrCode: CODE_SCHEMA.optional(),
+    ...IMAGE_FIELDS,
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call) => {
     const matchByName = call.args.yesNo('matchByName') ?? false;
+    const addImage = imagesOfRows(call);
     const rows = readRows(call.args, {
       required: 'targetUrl, and code or name',
       shared: { matchByName },
@@ -87,7 +91,7 @@ export const upsertQrCodes: Tool = {
     });
     const results = await call.session.upserts.take('', call.signal, () => {
       const upserter = new Upserter(call, { matchByName, lookups: rows.length });
-      return processRows(call, rows, (row) => upserter.upsert(row));
+      return processRows(call, rows, async (row) => addImage(await upserter.upsert(row)));
     });
     return rowsResult<Outcome, Result>(
       results,

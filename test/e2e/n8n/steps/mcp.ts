@@ -15,7 +15,7 @@ const TOOLS = [
   'get_qr_code',
   'list_scans',
   'publish_qr_code',
-  'render_qr_code',
+  'render_qr_codes',
   'retarget_qr_code',
   'upsert_qr_codes',
   'whoami',
@@ -140,7 +140,7 @@ export function mcpSteps(world: World): void {
       const created = read((yield [call('create_qr_codes', { rows })])[0]).structuredContent;
       const code = created.results![0]!.qrCode!;
       publicUrl = code.publicUrl;
-      const { response } = read((yield [call('render_qr_code', { code: code.id })])[0]);
+      const { response } = read((yield [call('render_qr_codes', { codes: [code.id] })])[0]);
       const image = response.find(({ type }) => type === 'image');
       assert.equal(decodeQr(Buffer.from(image!.data!, 'base64')), publicUrl);
       return 'Drawn.';
@@ -148,11 +148,11 @@ export function mcpSteps(world: World): void {
 
     const workflow = chain('MCP nodes', world.credential, [
       { name: 'Start', type: MANUAL_TRIGGER },
-      await clientNode('render_qr_code', JSON.stringify({ code: publicUrl })),
+      await clientNode('render_qr_codes', JSON.stringify({ codes: [publicUrl] })),
     ]);
     const execution = await n8n.waitUntilEnded(await n8n.run(await n8n.saveWorkflow(workflow), 'Start'));
     assert.equal(execution.status, 'success', execution.error);
-    const { binary } = execution.items['render_qr_code']![0]!;
+    const { binary } = execution.items['render_qr_codes']![0]!;
     const file = binary!['data_0']!;
     assert.equal(file.mimeType, 'image/png');
     assert.equal(decodeQr(await n8n.file(file.id!)), publicUrl);

@@ -1,0 +1,104 @@
+import type { QrCode } from '@qr-service/core';
+import { CodeIndex, IMAGE_FORMATS, INPUTS, shortLinkSearch } from '@qr-service/core/connector';
+import { z } from 'zod';
+import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
+import { Arguments } from '../schemas/Arguments.ts';
+import { codeIdOf, SEARCH_MS } from './codeArgument.ts';
+import { Drawer, type DrawnImage } from './images.ts';
+import { processRows, rowsResult, type RowResult } from './rowResults.ts';
+import { MAX_ROWS, parseJson } from './rows.ts';
+import { READS, type Tool, type ToolCall } from './Tool.ts';
+
+/** Maximum size of an image that goes into a conversation, in bytes: clients refuse larger ones. */
+const MAX_SHOWN_BYTES = 1_000_000;
+
+type Result = RowResult<'drawn' | 'failed'>;
+
+/** Draws codes. */
+export const renderQrCodes: Tool = {
+  name: 'render_qr_codes',
+  title: 'Download QR Code Images',
+  description: [
+    `Draws 1 to ${MAX_ROWS} existing QR codes as PNG, SVG or PDF: PNG for screens, SVG or PDF for print.`,
+    'Use it to show a code to the user, or to get files. For codes that you create, set images there instead.',
+    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned; otherwise, the resource to read it from.',
+    'It never writes anywhere else, never overwrites another file and changes nothing about a code.',
+  ].join(' '),
+  annotations: READS,
+  writesFiles: true,
+  operations: ['qr.render'],
+  input: z.object({
+    codes: z
+      .array(z.string())
+      .min(1)
+      .max(MAX_ROWS)
+      .describe('IDs, or short links as printed. Not names: use find_qr_codes to find the IDs.'),
+    format: z.enum(IMAGE_FORMATS).optional().describe(`${INPUTS.format.help} Default png.`),
+    size: z.int().min(1).optional().describe(`${INPUTS.size.help} Leave it out for the service's default.`),
+  }),
+  run: async (call) => {
+    const { args, signal } = call;
+    const codes = readCodes(args);
+    const isSingle = codes.length === 1;
+    const format = args.oneOf('format', IMAGE_FORMATS) ?? 'png';
+    const size = args.wholeNumber('size', { min: 0 }) || undefined;
+    const find = codeFinder(call, codes.length);
+    const drawer = new Drawer(call, { format, size });
+    let single: DrawnImage['image'] | undefined;
+    const results = await processRows(call, codes, async ({ row, code }): Promise<Result> => {
+      try {
+        const found = await drawer.attempt(() => find(code));
+        const { image, place } = await drawer.draw(found);
+        if (isSingle) single = image;
+        return { row, outcome: 'drawn', qrCode: { id: found.id }, image: place };
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isSingle) throw error;
+        return { row, outcome: 'failed', error: rowError(error, row) };
+      }
+    });
+    const isShown = single?.format === 'png' && single.body.length <= MAX_SHOWN_BYTES;
+    const result = rowsResult<Result['outcome'], Result>(
+      results,
+      ({ outcome }) => outcome === 'drawn',
+      (count) => `Drew ${count('drawn')} of ${results.length} as ${format.toUpperCase()}.`,
+      ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
+    );
+    if (single === undefined || !isShown) return result;
+    const data = Buffer.from(single.body).toString('base64');
+    const shown = { type: 'image' as const, mimeType: single.contentType, data };
+    // Claude Code, Codex and other clients drop all content next to structured content, the image too.
+    return { ...result, structured: undefined, content: [shown, ...(result.content ?? [])] };
+  },
+};
+
+/** The codes that a call names, each as the arguments of a row. Models send an array, its JSON text, or one code alone. */
+function readCodes(args: Arguments): { row: number; code: Arguments }[] {
+  const given = args.value(args.firstOf(['codes', 'code']) ?? 'codes');
+  const isJson = typeof given === 'string' && given.trim().startsWith('[');
+  const codes = [isJson ? parseJson(given) : (given ?? [])].flat<unknown[]>();
+  if (codes.length === 0 || codes.length > MAX_ROWS)
+    args.invalid('codes', `an array of 1 to ${MAX_ROWS} IDs or short links`);
+  const place = (row: number) => (codes.length === 1 ? '' : ` of row ${row}`);
+  return codes.map((code, index) => ({ row: index + 1, code: new Arguments({ code }, place(index + 1)) }));
+}
+
+/** Finds a code, with its slug for the name of its file, if there is a folder and the API key may read codes. */
+function codeFinder({ client, outFolder, signal }: ToolCall, lookups: number) {
+  const options = { searchMs: SEARCH_MS, signal };
+  const index = new CodeIndex(client.qr, { ...options, lookups });
+  const findShortLink =
+    lookups === 1 ? shortLinkSearch(client, options) : async (link: string) => (await index.find(link))?.id;
+  return async (args: Arguments): Promise<Pick<QrCode, 'id'> & { slug?: unknown }> => {
+    const id = await codeIdOf({ client, args, signal }, findShortLink);
+    const code = outFolder === undefined ? undefined : await index.findById(id).catch(() => undefined);
+    return code ?? { id };
+  };
+}
+
+/** The core's errors name a code by its label. */
+function rowError(error: unknown, row: number): ToolError {
+  const told = toToolError(error);
+  const isCode = isAboutCode(error) || told.argument === INPUTS.qrCodeId.label;
+  return isCode ? { ...told, argument: `code of row ${row}` } : told;
+}
