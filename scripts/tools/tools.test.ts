@@ -10,7 +10,9 @@ describe.each(tools)('%s', (tool) => {
 
   test('pins exact versions', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
-    expect(Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(
+      Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)),
+    ).toEqual([]);
   });
 
   test('has a lock file that works with any registry', () => {

@@ -98,7 +98,7 @@ function imagesText(results: readonly RowResult<string>[]): string {
   return words(
     files === 0 ? '' : `${files} ${files === 1 ? 'image is a file' : 'images are files'}.`,
     missing === 0 ? '' : `${missing} ${missing === 1 ? 'image' : 'images'} could not be written.`,
-    links === missing ? '' : 'The images are resources: each is drawn when it is read.',
+    links === missing ? '' : 'Read images from their resources.',
   );
 }
 
