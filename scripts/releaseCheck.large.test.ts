@@ -34,7 +34,7 @@ const manifestOf = (name: string) => ({
 });
 
 let root: string;
-beforeAll(() => installTool('package-checks'), 600_000);
+beforeAll(() => Promise.all([installTool('package-checks'), installTool('mcpb')]), 600_000);
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'qr-service-release-check-'));
   const workspaces = ['packages/*'];
@@ -104,6 +104,19 @@ test('a new package passes all checks without settings, and a private one is not
   );
 });
 
+const SERVER_JSON = {
+  name: 'io.github.a/mcp',
+  description: 'A server',
+  packages: [{ registryType: 'npm', identifier: 'mcp' }],
+};
+const BUNDLE = {
+  manifest_version: '0.3',
+  name: 'mcp',
+  description: 'A server',
+  author: { name: 'A' },
+  server: { type: 'node', entry_point: 'bin.js', mcp_config: { command: 'node' } },
+};
+
 const BROKEN: [name: string, changes: object, files: Files, failed: string, problem: RegExp][] = [
   ['leaky', {}, { 'extra.js': "'/home/someone/x'" }, 'no secrets, tests or local paths', /home folder/],
   [
@@ -120,6 +133,13 @@ const BROKEN: [name: string, changes: object, files: Files, failed: string, prob
   ['undeclared', {}, { 'index.js': "export * from 'hono';\n" }, 'works installed alone', /'hono'/],
   ['no-exports', {}, { 'index.js': '' }, 'works installed alone', /exports nothing/],
   ['no-help', {}, { 'bin.js': '#!/usr/bin/env node\nprocess.exit(2);\n' }, 'works installed alone', /--help/],
+  [
+    'mcp',
+    { mcpName: 'io.github.a/other' },
+    { 'server.json': JSON.stringify(SERVER_JSON), 'manifest.json': JSON.stringify(BUNDLE) },
+    "the MCP registry's entry, and the MCPB bundle",
+    /names io\.github\.a\/mcp, and package\.json io\.github\.a\/other\n.*the bundle's command prints/,
+  ],
   ['missing', { dependencies: { nothing: '1.0.0' } }, {}, 'works installed alone', /nothing isn't installed/],
 ];
 

@@ -19,6 +19,8 @@ export interface Manifest {
   exports?: unknown;
   /** n8n's settings. Only packages with nodes have them. */
   n8n?: object;
+  /** The name in the MCP registry. Only MCP servers have one. */
+  mcpName?: string;
   workspaces?: string[];
   scripts?: Record<string, string>;
   dependencies?: Record<string, string>;

@@ -7,6 +7,7 @@ import { readArtifact } from '../shipped/Artifact.ts';
 import { findLeaks } from '../shipped/findLeaks.ts';
 import { readManifest, type Workspace } from '../packages/workspaces.ts';
 import { installAlone, runAlone } from './installAlone.ts';
+import { findMcpProblems } from './mcpServer.ts';
 import { findPackageProblems } from './packageProblems.ts';
 import { entryPointsOf, MAX_PACKED_KB } from './packages.ts';
 import { scanForN8n } from './scanForN8n.ts';
@@ -36,9 +37,13 @@ export interface Context {
 
 /** The checks of a packed package. Which ones apply depends on its manifest, so a new package needs no settings. */
 export async function checksOf(
-  { folder, manifest: { name, n8n } }: Workspace,
+  workspace: Workspace,
   { root, temporary, tarballs, node }: Context,
 ): Promise<Check[]> {
+  const {
+    folder,
+    manifest: { name, n8n, mcpName },
+  } = workspace;
   const tarball = tarballs.get(name) ?? '';
   const unpacked = mkdtempSync(path.join(temporary, 'unpacked-'));
   await run('tar', ['-xzf', tarball, '-C', unpacked]);
@@ -95,6 +100,12 @@ export async function checksOf(
         ...(await scanForN8n(path.join(root, folder), 'source')),
         ...(await scanForN8n(packed, 'tarball')),
       ],
+    });
+  if (mcpName !== undefined)
+    checks.push({
+      name: "the MCP registry's entry, and the MCPB bundle",
+      fix: `Correct server.json, manifest.json or mcpName in ${folder}.`,
+      find: () => findMcpProblems(workspace, { root, temporary, packed, node }),
     });
   return checks;
 }

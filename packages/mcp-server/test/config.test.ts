@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readArguments, DEFAULT_HTTP_PORT } from '../src/config/readArguments.ts';
+import bundle from '../manifest.json' with { type: 'json' };
+import registry from '../server.json' with { type: 'json' };
+import { DEFAULT_HTTP_PORT, HELP, readArguments } from '../src/config/readArguments.ts';
 import { readSettings } from '../src/config/readSettings.ts';
 import { UsageError } from '../src/config/UsageError.ts';
 
@@ -41,6 +43,14 @@ test.each([
   [['--http', '--read-only'], { readOnly: true, httpPort: DEFAULT_HTTP_PORT }],
 ])('reads the arguments %j', (args, options) => {
   expect(readArguments(args)).toEqual({ kind: 'serve', options });
+});
+
+test('what the registry and the MCPB bundle pass on is understood', () => {
+  const { args, env } = bundle.server.mcp_config;
+  expect(readArguments(args.slice(1))).toMatchObject({ options: { outFolder: '${user_config.out}' } });
+  const [entry] = registry.packages;
+  const names = [...entry!.packageArguments, ...entry!.environmentVariables].map(({ name }) => name);
+  for (const name of [...names, ...Object.keys(env)]) expect(HELP).toContain(name);
 });
 
 const NO_SECRETS = 'API keys and tokens are not accepted on the command line';
