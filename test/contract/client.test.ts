@@ -85,6 +85,20 @@ describe('a QR code', () => {
     expect(changed.headers.get('location')).toBe('https://example.org/new');
   });
 
+  it('only points where the options allow, in the form that browsers make of an address', async () => {
+    const before = emulator.control.requestCount();
+    const { qr } = client({ allowedTargets: 'example.com tel:' });
+    const leadsAway = { code: 'target_not_allowed', message: "evil.test isn't an allowed destination." };
+    const content = { targetUrl: 'https://evil.test/x' };
+    await expect(qr.create({ ...input('A'), content })).rejects.toMatchObject(leadsAway);
+    await expect(qr.retarget('qr_1', 'https:\\\\evil.test')).rejects.toMatchObject(leadsAway);
+    expect(emulator.control.requestCount()).toBe(before);
+    const { id, publicUrl } = await qr.publish((await qr.create(input('https://evil.test'))).id);
+    await qr.retarget(id, 'https:\\\\EXAMPLE.com\\@evil.test');
+    const redirect = await fetch(publicUrl, { redirect: 'manual' });
+    expect(redirect.headers.get('location')).toBe('https://example.com/@evil.test');
+  });
+
   it.each([
     ['png', 'image/png'],
     ['svg', 'image/svg+xml'],

@@ -76,6 +76,35 @@ test('--read-only offers no tool that writes, and writes no files', async () => 
   expect(data.unavailableTools).toHaveLength(TOOLS.length - reading.length);
 });
 
+test('--allow-targets limits where codes may point, and whoami says so without the list', async () => {
+  const server = await startServer(world.emulator, { args: ['--allow-targets', 'a.example'] });
+  const before = world.emulator.control.requestCount();
+  const targetUrl = 'https://evil.test/secret';
+  for (const [tool, args] of [
+    ['create_qr_codes', { name: 'A', targetUrl }],
+    ['upsert_qr_codes', { name: 'A', targetUrl, matchByName: true }],
+    ['retarget_qr_code', { code: 'https://r.example/x', url: targetUrl }],
+  ] as const) {
+    const { isError, data, text } = await server.call(tool, args);
+    expect(isError).toBe(true);
+    expect(text).toContain(
+      "evil.test isn't an allowed destination. Use another address, or ask the user to add it to --allow-targets",
+    );
+    expect(text).toContain('Try again: with corrected arguments only.');
+    expect(text).not.toMatch(/secret|a\.example/);
+    expect(data.error ?? data.results[0].error).toMatchObject({
+      code: 'target_not_allowed',
+      retryable: false,
+    });
+  }
+  expect(world.emulator.control.requestCount()).toBe(before);
+  const { data, text } = await server.call('whoami');
+  expect(data.limitsDestinations).toBe(true);
+  expect(text).toMatch(/^Destinations: only those that --allow-targets allows\.$/m);
+  expect(text).not.toContain('a.example');
+  expect((await world.server.call('whoami')).data.limitsDestinations).toBe(false);
+});
+
 test('a key that loses a scope later gets an error that names it', async () => {
   world.emulator.control.failNext({ code: 'insufficient_scope', match: { path: '/qr/qr_1' } });
   const { isError, text } = await world.server.call('get_qr_code', { code: 'qr_1' });

@@ -124,6 +124,12 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
   test.each([
     ['an invalid target', CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, /target/i],
     [
+      'a target that the credential does not allow',
+      CREATE_BY_MODEL,
+      { name: 'Door', targetUrl: 'https://evil.test' },
+      /^.*evil\.test isn't an allowed destination\. Correct the address/,
+    ],
+    [
       'a name in place of an ID',
       { operation: 'get', ...THE_CODE },
       { qrCodeId: 'Table 9' },
@@ -139,7 +145,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
   ])(
     'tells the model why a call with %s failed and how to fix it',
     async (_what, parameters, input, words) => {
-      const [answer] = await answers(parameters, [input]);
+      const [answer] = await answers(parameters, [input], { allowedTargets: 'example.com' });
       expect(answer).toMatch(words);
       expect(answer).not.toContain('[item');
       // The problem and the advice, each once.

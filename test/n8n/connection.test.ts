@@ -120,6 +120,11 @@ describe('explains the problem and the fix for', () => {
       /^Base URL must start with https:/,
     ],
     [
+      'an invalid list of destinations',
+      () => ({ allowedTargets: 'example.com\nmenu?' }),
+      /^Entry 2 of Allowed Destinations isn't valid\. Use example\.com, /,
+    ],
+    [
       'a base URL where nothing listens',
       () => ({ baseUrl: 'http://127.0.0.1:9' }),
       /^127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\. Check Base URL in the credential .*, then test the credential again\.$/,

@@ -32,7 +32,7 @@ function shown(data: INodeParameters): string[] {
 const savedAgain = (data: INodeParameters) =>
   NodeHelpers.getNodeParameters(properties, data, false, false, null, null)!;
 
-const ALWAYS = ['API Key', 'Base URL', 'Show Advanced Settings'];
+const ALWAYS = ['API Key', 'Base URL', 'Allowed Destinations', 'Show Advanced Settings'];
 const KEY = { apiKey: 'key_1' };
 
 test('a new credential shows the key first, and advanced settings behind a toggle', () => {

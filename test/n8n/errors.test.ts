@@ -23,6 +23,8 @@ afterEach(() => {
 
 const ONE = codeBy('id', 'qr_1');
 const NOT_AN_ADDRESS = "New Target URL isn't a valid web address: 'nope'";
+/** Some items lead there: the credential doesn't allow it. */
+const ELSEWHERE = '={{ $json.elsewhere }}';
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
 const ROWS = [row('Good 1'), row('Bad 1', 'mailto:nobody'), row('Good 2'), row(''), row('Good 3')];
 
@@ -63,6 +65,23 @@ test.each<[string, IDataObject, number, string, string]>([
     NOT_AN_ADDRESS,
     'Use a full web address',
   ],
+  ...[
+    { operation: 'create', name: 'A', targetUrl: ELSEWHERE },
+    {
+      operation: 'create',
+      name: 'A',
+      contentType: 'card',
+      content: '={{ ({ links: [$json.elsewhere] }) }}',
+    },
+    { operation: 'upsert', name: 'A', targetUrl: ELSEWHERE },
+    { operation: 'retarget', qrCodeId: ONE, url: ELSEWHERE },
+  ].map(({ operation, ...own }): [string, IDataObject, number, string, string] => [
+    operation,
+    own,
+    7,
+    "evil.test isn't an allowed destination",
+    'Correct the address, or have it added to Allowed Destinations in the credential. 1 other',
+  ]),
 ])(
   '%s names an invalid item before it sends anything',
   async (operation, own, itemIndex, title, description) => {
@@ -72,8 +91,10 @@ test.each<[string, IDataObject, number, string, string]>([
       targetUrl: nth === 35 ? 'nope' : 'https://example.com/',
       id: nth === 12 ? '' : 'qr_1',
       key: nth === 5 ? [1] : 'row',
+      elsewhere: nth === 7 || nth === 9 ? 'https://evil.test/?secret' : 'https://example.com/',
     }));
-    const { error } = await world.engine.runWorkflow(action({ ...own, operation }, items));
+    const engine = await world.engineWith({ allowedTargets: 'example.com\n*.example.com' });
+    const { error } = await engine.runWorkflow(action({ ...own, operation }, items));
     expect(error).toMatchObject({ message: title, context: { itemIndex } });
     expect(error!.description).toContain(description);
     expect(error!.description).toMatch(/Nothing was sent to the service\.$/);

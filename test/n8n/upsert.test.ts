@@ -254,6 +254,23 @@ test('puts right what somebody else has changed since', async () => {
   expect(await leadsTo(publicUrl)).toBe(A);
 });
 
+test('leaves a code alone that points where the credential does not allow', async () => {
+  const { id, publicUrl } = await create('Moved in the app', 'https://evil.test/x');
+  world.emulator.control.setWireShape({ content: 'current' });
+  const engine = await world.engineWith({ allowedTargets: 'example.com' });
+  const rows = [{ code: id, url: A }, table(1)];
+  const [left, made] = await upsert(rows, { engine, settings: CONTINUE });
+  expect(left!.json).toMatchObject({
+    error: expect.stringMatching(/^The QR code "Moved in the app" .* points outside Allowed Destinations$/),
+    details: {
+      code: 'points_outside',
+      description: expect.stringMatching(/^evil\.test .* It was not changed\./),
+    },
+  });
+  expect(made!.json['outcome']).toBe('created');
+  expect(await leadsTo(publicUrl)).toBe('https://evil.test/x');
+});
+
 test.each([1000, 60_000])(
   'puts right what somebody else has changed within the same step of %i ms of the times',
   async (updatedAtStepMs) => {

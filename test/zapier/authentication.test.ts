@@ -93,14 +93,21 @@ test('a step asks to reconnect when the key has been revoked', async () => {
 });
 
 test.each([
-  ['an invalid base URL', 'nonsense', /^Base URL isn't a valid URL\. Expected/],
+  ['an invalid base URL', 'nonsense', '', /^Base URL isn't a valid URL\. Expected/],
+  [
+    'an invalid list of destinations',
+    undefined,
+    'example.com\nmenu?',
+    /^Entry 2 of Allowed Destinations isn't valid\. Use example\.com, .* leave the list empty\.$/,
+  ],
   [
     'a base URL where nothing listens',
     'http://127.0.0.1:9',
+    '',
     /could not be reached.*Check Base URL in the connection.*then test the connection again\. Error code: ECONNREFUSED$/,
   ],
-])('the connection test explains %s', async (_what, baseUrl, said) => {
-  const engine = await world.connect(world.emulator.apiKey, baseUrl);
+])('the connection test explains %s', async (_what, baseUrl, list, said) => {
+  const engine = await world.connect(world.emulator.apiKey, baseUrl, list);
   const failure = await failureOf(engine.authTest());
   expect(failure.name).toBe('AppError');
   expect(failure.message).toMatch(said);

@@ -13,10 +13,11 @@ function log(message: string): void {
   process.stderr.write(`${packageJson.name}: ${message}\n`);
 }
 
-async function serve({ configFile, readOnly, outFolder: folder, httpPort }: ServeOptions): Promise<void> {
+async function serve(options: ServeOptions): Promise<void> {
+  const { readOnly, outFolder: folder, httpPort } = options;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  const connection = readSettings(process.env, configFile);
+  const connection = readSettings(process.env, options);
   const client = createClient(connection, `${packageJson.name}/${packageJson.version}`);
   const outFolder = folder === undefined ? undefined : await openFolder(folder);
   const createServer = createServerFactory({ client, readOnly, outFolder });

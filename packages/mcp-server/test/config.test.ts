@@ -36,6 +36,10 @@ test.each([
   [[], { readOnly: false }],
   [['--read-only', '--out', 'images'], { readOnly: true }],
   [['--config', 'a.json', '--out=images'], { readOnly: false, configFile: 'a.json', outFolder: 'images' }],
+  [
+    ['--allow-targets', '*.a.example', '--allow-targets=b.example,tel:'],
+    { readOnly: false, allowedTargets: '*.a.example,b.example,tel:' },
+  ],
   [['--http'], { readOnly: false, httpPort: DEFAULT_HTTP_PORT }],
   [['--http', '0'], { readOnly: false, httpPort: 0 }],
   [['--http', '8080', '--read-only'], { readOnly: true, httpPort: 8080 }],
@@ -73,6 +77,7 @@ test.each([
   [['--config'], '--config needs a value.'],
   [['--config', '--read-only'], '--config needs a value.'],
   [['--out', '--http', '80'], '--out needs a value.'],
+  [['--allow-targets', '--http'], '--allow-targets needs a value.'],
   [['--out', ' '], '--out needs a value.'],
   [['--http', '99999'], '--http needs a port from 0 to 65535.'],
   [['--http=x'], '--http needs a port from 0 to 65535.'],
@@ -82,14 +87,24 @@ test.each([
   expect(told).not.toContain(KEY);
 });
 
-test('the environment goes before the file, and both before the defaults', () => {
-  const file = configFile({ apiKey: 'from-file', baseUrl: 'https://file.example' });
-  expect(readSettings({ QR_SERVICE_API_KEY: ` ${KEY} `, QR_SERVICE_BASE_URL: ' ' }, file)).toEqual({
+test('the command line goes before the environment, that before the file, and all before the defaults', () => {
+  const file = configFile({
+    apiKey: 'from-file',
+    baseUrl: 'https://file.example',
+    allowedTargets: ['a.example'],
+  });
+  const environment = { QR_SERVICE_API_KEY: ` ${KEY} `, QR_SERVICE_BASE_URL: ' ' };
+  const settings = {
     apiKey: KEY,
     baseUrl: 'https://file.example',
     authHeader: 'authorization',
     headerPrefix: 'Service',
-  });
+    allowedTargets: ['a.example'],
+  };
+  expect(readSettings(environment, { configFile: file })).toEqual(settings);
+  const limited = { ...environment, QR_SERVICE_ALLOWED_TARGETS: 'b.example' };
+  expect(readSettings(limited, { configFile: file }).allowedTargets).toEqual(['b.example']);
+  expect(readSettings(limited, { allowedTargets: 'c.example' }).allowedTargets).toEqual(['c.example']);
 });
 
 test.each([
@@ -106,6 +121,10 @@ test.each([
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'https://${HOST}' }, 'QR_SERVICE_BASE_URL contains'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_AUTH_HEADER: KEY }, 'Send Key In must be one of'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_HEADER_PREFIX: `${KEY} x` }, 'The header prefix must be a word'],
+  [
+    { QR_SERVICE_API_KEY: KEY, QR_SERVICE_ALLOWED_TARGETS: `a.example, ${KEY}` },
+    'Entry 2 of Allowed Destinations',
+  ],
 ] as [NodeJS.ProcessEnv, string][])('refuses an invalid environment: %#', (environment, message) => {
   const told = messageOf(() => readSettings(environment));
   expect(told).toContain(message);
@@ -119,11 +138,13 @@ test.each([
   [{ apiKey: { value: KEY } }, 'API Key must be text'],
   [{ apiKey: '' }, 'There is no API key.'],
 ])('refuses an invalid file: %#', (content, message) => {
-  const told = messageOf(() => readSettings({}, configFile(content)));
+  const told = messageOf(() => readSettings({}, { configFile: configFile(content) }));
   expect(told).toContain(message);
   expect(told).not.toContain(KEY);
 });
 
 test('refuses a file that is not there', () => {
-  expect(messageOf(() => readSettings({}, join(folder, 'none')))).toContain("can't be read (ENOENT)");
+  expect(messageOf(() => readSettings({}, { configFile: join(folder, 'none') }))).toContain(
+    "can't be read (ENOENT)",
+  );
 });

@@ -54,6 +54,14 @@ export class QrServiceApi implements ICredentialType {
       default: BRAND.baseUrl,
       description: sentences(CONNECTION_INPUTS.baseUrl.help),
     },
+    {
+      displayName: CONNECTION_INPUTS.allowedTargets.label,
+      name: 'allowedTargets',
+      type: 'string',
+      typeOptions: { rows: 3 },
+      default: '',
+      description: sentences(CONNECTION_INPUTS.allowedTargets.help),
+    },
     advancedProperty,
     ...advanced({
       displayName: CONNECTION_INPUTS.authHeader.label,

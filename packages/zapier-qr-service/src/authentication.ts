@@ -78,6 +78,14 @@ export const authentication: Authentication = {
       isNoSecret: true,
       helpText: CONNECTION_INPUTS.baseUrl.help,
     },
+    {
+      key: 'allowedTargets',
+      label: CONNECTION_INPUTS.allowedTargets.label,
+      type: 'text',
+      required: false,
+      isNoSecret: true,
+      helpText: CONNECTION_INPUTS.allowedTargets.help,
+    },
   ],
   test: withZapierErrors(test, CONNECTION_TEST_WORDS),
   // A field of the test's result, as neither Zapier's reviewers nor `invoke auth label` run a function.

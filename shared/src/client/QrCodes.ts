@@ -12,6 +12,7 @@ import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
+import type { AllowedTargets } from './AllowedTargets.ts';
 import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
@@ -70,10 +71,25 @@ const MAX_CREATION_MS = 2000;
 /** QR codes (API text, "Endpoints"). */
 export class QrCodes {
   readonly #executor: RequestExecutor;
+  readonly #allowed: AllowedTargets;
   readonly #pageSize = new PageSize();
 
-  constructor(executor: RequestExecutor) {
+  constructor(executor: RequestExecutor, allowed: AllowedTargets) {
     this.#executor = executor;
+    this.#allowed = allowed;
+  }
+
+  /** Whether the client's `allowedTargets` limit where codes may point. */
+  get hasAllowedTargets(): boolean {
+    return this.#allowed.isLimiting;
+  }
+
+  /**
+   * Checks a code's content before anything is sent, as `create` and `retarget` do.
+   * @throws QrServiceError `target_not_allowed` if it leads to where the client's `allowedTargets` don't allow
+   */
+  checkTargets(content: Record<string, unknown>): void {
+    this.#allowed.check(content);
   }
 
   /** The service's rate limit as it last reported it. */
@@ -93,10 +109,10 @@ export class QrCodes {
   }
 
   async #create(input: QrCodeInput, options: CallOptions): Promise<{ headers: WireHeaders; code: QrCode }> {
-    const { headers, body } = await this.#executor.send(
-      { method: 'POST', path: '/qr', body: input },
-      options,
-    );
+    // A name isn't a destination, whatever it contains.
+    const { name: _name, ...rest } = input;
+    const call = { method: 'POST', path: '/qr', body: { ...input, ...this.#allowed.check(rest) } } as const;
+    const { headers, body } = await this.#executor.send(call, options);
     const code = readQrCode(body);
     if (code !== undefined) return { headers, code };
     throw Object.assign(unreadableResponse('a QR code', body), { isUnconfirmed: true });
@@ -152,7 +168,8 @@ export class QrCodes {
    * doesn't contain the code and it can't be read, only the ID and the response's own fields are set.
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
-    const call = { method: 'POST', path: `${codePath(id)}/destination`, body: { url } } as const;
+    const body = this.#allowed.check({ url });
+    const call = { method: 'POST', path: `${codePath(id)}/destination`, body } as const;
     const shared = this.#executor.share(options);
     const response = await this.#executor.send(call, shared());
     return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared()));

@@ -1,6 +1,7 @@
 import type { Account } from '../contract/types.ts';
 import { readAccount } from '../wire/account.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
+import { AllowedTargets } from './AllowedTargets.ts';
 import type { ClientOptions } from './configuration.ts';
 import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';
 import { QrCodes } from './QrCodes.ts';
@@ -34,7 +35,7 @@ export class QrServiceClient {
   /** @throws QrServiceError `invalid_input` for an invalid option */
   constructor(options: ClientOptions) {
     this.#executor = new RequestExecutor(options);
-    this.qr = new QrCodes(this.#executor);
+    this.qr = new QrCodes(this.#executor, new AllowedTargets(options.allowedTargets));
     this.scans = new Scans(this.#executor);
     this.webhooks = new Webhooks(this.#executor);
   }

@@ -3,6 +3,7 @@ import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
 import { runs as runsOf } from '../../../test/support/seed.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import type { Page, QrCode, QrCodeInput } from '../contract/types.ts';
+import { AllowedTargets } from '../client/AllowedTargets.ts';
 import type { CreateCallOptions } from '../client/QrCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
@@ -59,7 +60,11 @@ class Service {
   readonly #replays = new Map<string, { input: string; code: QrCode }>();
   #clock = 0;
 
+  /** Where the client allows codes to point. */
+  allowed = new AllowedTargets();
+
   readonly qr = {
+    checkTargets: (content: object) => this.allowed.check(content),
     create: (input: QrCodeInput, options: CreateCallOptions = {}) =>
       this.#request('create', input.name, () => this.#create(input, options)),
     get: (id: string) => this.#request('get', id, () => this.#read(id)),
@@ -251,6 +256,36 @@ describe('a code that exists', () => {
         advice: expect.stringContaining('It was not changed.') as string,
       });
     expect(posts(service.take())).toEqual([]);
+  });
+
+  it('is left alone if it is known to point outside the allowed targets, and no row may point there', async () => {
+    const outside = 'https://evil.test/secret';
+    const service = new Service();
+    service.add({ id: 'qr1', name: 'Old' }, outside);
+    service.allowed = new AllowedTargets('example.com');
+    await expect(runRows(service, [row({ code: 'qr1', targetUrl: outside })])).rejects.toMatchObject({
+      code: 'target_not_allowed',
+    });
+    expect(service.take()).toEqual([]);
+    const memory = new CodeMemory();
+    memory.setState({ ...service.add({ id: 'qr2' }, outside) }, { targetUrl: outside, published: true });
+    service.showsTarget = true;
+    for (const one of [row({ code: 'qr1' }), named('Old')])
+      await expect(runRows(service, [one])).rejects.toMatchObject({
+        code: 'points_outside',
+        message: 'The QR code "Old" (ID qr1, https://r.example/qr1) points outside Allowed Destinations.',
+        advice: expect.stringMatching(
+          /^evil\.test isn't an allowed destination\. It was not changed\. /,
+        ) as string,
+      });
+    service.showsTarget = false;
+    await expect(runRows(service, [row({ code: 'qr2' })], { memory })).rejects.toMatchObject({
+      code: 'points_outside',
+    });
+    expect(posts(service.take())).toEqual([]);
+    // Nobody knows where this one points.
+    const [result] = await runRows(service, [row({ code: 'qr1' })]);
+    expect(result?.outcome).toBe('retargeted');
   });
 
   it('is preferred by name over archived and deleted ones', async () => {

@@ -16,7 +16,7 @@ import {
   publishCreated,
   publishDraft,
 } from './createAndPublish.ts';
-import { isSameUrl } from './targetUrl.ts';
+import { isSameUrl, targetUrlOf } from './targetUrl.ts';
 import {
   archived,
   checkNewCode,
@@ -26,6 +26,7 @@ import {
   notListed,
   notVisible,
   onlyOne,
+  pointsOutside,
   refuseRenamed,
   renamed,
 } from './upsertErrors.ts';
@@ -84,7 +85,7 @@ export interface UpserterOptions extends CodeIndexOptions {
 
 /** The part of the client that creates, finds and updates codes. */
 export interface UpsertClient {
-  qr: Pick<QrCodes, 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
+  qr: Pick<QrCodes, 'checkTargets' | 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
 }
 
 /** A code's state after a write that succeeded. */
@@ -122,11 +123,13 @@ export class CodeUpserter {
 
   /**
    * Creates or retargets a row's code. Call it in the order of the rows, without waiting for the previous ones.
-   * @throws ParameterError, before anything is written, if the row's code doesn't exist or is archived, or if several codes
-   * have its name or short link
+   * @throws QrServiceError `target_not_allowed`, before any request, if the client doesn't allow the row's target
+   * @throws ParameterError, before anything is written, if the row's code doesn't exist, is archived or is known to point to
+   * where the client's `allowedTargets` don't allow, or if several codes have its name or short link
    * @throws NotPublishedError if a code was created but not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
+    this.#client.qr.checkTargets({ targetUrl: row.targetUrl });
     const isNamed = normalize(row.code) !== '';
     if (!isNamed) checkNewCode(row);
     if (!isNamed && row.matchByName !== true) return this.#create(row, options);
@@ -201,6 +204,8 @@ export class CodeUpserter {
     let code = written?.code ?? found;
     if (isArchived(code)) throw archived(code);
     const before = written === undefined ? this.#memory.targetOf(code) : written.targetUrl;
+    for (const known of [before, targetUrlOf(code)])
+      if (known !== undefined) leaveIfOutside(this.#client.qr, code, known);
     const wasPublished = isPublished(code) || this.#memory.hasPublished(code);
     let outcome: UpsertOutcome = 'unchanged';
     let previousUrl: string | undefined;
@@ -345,5 +350,14 @@ export class CodeUpserter {
     const isNew = !isPublished(current) && this.#memory.isUnchanged(created, current);
     const result = await this.#point(current, row, options);
     return isNew ? { ...result, outcome: 'created' } : result;
+  }
+}
+
+/** @throws ParameterError `points_outside` for a code that somebody has pointed to where the client's `allowedTargets` don't allow */
+function leaveIfOutside(qr: UpsertClient['qr'], code: QrCode, targetUrl: string): void {
+  try {
+    qr.checkTargets({ targetUrl });
+  } catch (error) {
+    throw pointsOutside(code, error);
   }
 }

@@ -1,3 +1,4 @@
+import { ALLOWED_TARGETS_LABEL, AllowedTargets } from '../client/AllowedTargets.ts';
 import { readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 import { BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
@@ -25,6 +26,10 @@ export const CONNECTION_INPUTS = {
     label: 'Header Prefix',
     help: "The word after `X-` in the service's headers, including those of signed events.",
   },
+  allowedTargets: {
+    label: ALLOWED_TARGETS_LABEL,
+    help: 'Where codes may point, one host per line, such as `example.com`, `*.example.com` or `example.com/menu`. Leave this empty to allow all.',
+  },
 } as const satisfies Record<keyof Connection, ConnectionInput>;
 
 /** A connection to the service, for `QrServiceClient`. */
@@ -34,6 +39,8 @@ export interface Connection {
   apiKey: string;
   authHeader: AuthHeader;
   headerPrefix: string;
+  /** Where codes may point; empty for everywhere. */
+  allowedTargets: readonly string[];
 }
 
 /**
@@ -41,7 +48,7 @@ export interface Connection {
  * @throws ParameterError for an invalid value, without showing it
  */
 export function readConnection(fields: object): Connection {
-  const { baseUrl, apiKey, authHeader, headerPrefix } = fields as Record<string, unknown>;
+  const { baseUrl, apiKey, authHeader, headerPrefix, allowedTargets } = fields as Record<string, unknown>;
   return {
     baseUrl: toText(baseUrl, secret('baseUrl')) ?? BRAND.baseUrl,
     apiKey: toText(apiKey, secret('apiKey')) ?? '',
@@ -49,6 +56,11 @@ export function readConnection(fields: object): Connection {
       toOneOf(authHeader, { ...secret('authHeader'), options: ['authorization', 'api-key'] }) ??
       'authorization',
     headerPrefix: toText(headerPrefix, secret('headerPrefix')) ?? BRAND.headerPrefix,
+    // An empty array may be the result of a failed expression: nobody enters one.
+    allowedTargets: (Array.isArray(allowedTargets) && allowedTargets.length > 0
+      ? allowedTargets
+      : [allowedTargets]
+    ).flatMap((entry) => toText(entry, secret('allowedTargets')) ?? []),
   };
 }
 
@@ -60,6 +72,7 @@ export function checkConnection(fields: object): Connection {
   const connection = readConnection(fields);
   readBaseUrl(connection.baseUrl);
   readHeaderPrefix(connection.headerPrefix);
+  new AllowedTargets(connection.allowedTargets);
   return connection;
 }
 

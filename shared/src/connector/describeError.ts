@@ -1,3 +1,4 @@
+import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
 import { isRefusal } from '../client/refusal.ts';
 import { isApiError, type ApiError } from '../errors/ApiError.ts';
 import {
@@ -204,6 +205,11 @@ function remedyOf(error: Error): Remedy {
   if (isParameterError(error)) return { fix: error.advice };
   if (isQrServiceError(error) && error.code === 'unreadable_response')
     return checkBaseUrl('contact support.');
+  if (isQrServiceError(error) && error.code === 'target_not_allowed')
+    return {
+      fix: ({ credential }) =>
+        `Correct the address, or have it added to ${ALLOWED_TARGETS_LABEL} in the ${credential}.`,
+    };
   return { fix: '' };
 }
 

@@ -1,3 +1,4 @@
+import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { describeCode, isRenamed, normalize } from './codeText.ts';
@@ -120,6 +121,15 @@ export function archived(code: QrCode, wasChanged = false, instead = OTHER_CODE)
     parameter: INPUTS.qrCodeId.label,
     advice:
       `Its short link doesn't work. ${change}. Restore it in the app, then publish it. ${instead}`.trim(),
+  });
+}
+
+/** The error for a code that leads to where it may not: whoever has set that may have meant it. */
+export function pointsOutside(code: QrCode, reason: unknown): ParameterError {
+  return new ParameterError(`The QR code ${describeCode(code)} points outside ${ALLOWED_TARGETS_LABEL}.`, {
+    code: 'points_outside',
+    parameter: INPUTS.qrCodeId.label,
+    advice: `${(reason as Error).message} It was not changed. If this row should change it, update its destination first.`,
   });
 }
 

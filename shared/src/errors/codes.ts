@@ -29,6 +29,7 @@ export type ParameterErrorCode =
   | 'archived'
   | 'name_changed'
   | 'not_listed'
+  | 'points_outside'
   | 'renamed';
 
 /**
@@ -40,6 +41,7 @@ export type ParameterErrorCode =
  * - `endless_list`: a list returned too many empty pages
  * - `not_published`: a code was created, but not published
  * - `not_visible`: a code was created, but the service doesn't find it
+ * - `target_not_allowed`: the client's `allowedTargets` don't allow where a code would point; nothing was sent
  */
 export type CoreErrorCode =
   | 'invalid_input'
@@ -47,7 +49,8 @@ export type CoreErrorCode =
   | 'repeated_cursor'
   | 'endless_list'
   | 'not_published'
-  | 'not_visible';
+  | 'not_visible'
+  | 'target_not_allowed';
 
 /**
  * Every known code: the service's documented codes (API text, "Errors"), `http_` and the status for an error without a

@@ -147,9 +147,9 @@ async function connectMemory(env: Record<string, string>, args: readonly string[
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const command = readArguments(args);
   if (command.kind !== 'serve') throw new Error(`Not a server: ${args.join(' ')}`);
-  const { configFile, readOnly, outFolder: folder } = command.options;
+  const { readOnly, outFolder: folder } = command.options;
   const createServer = createServerFactory({
-    client: createClient(readSettings(env, configFile), 'tests/1.0.0'),
+    client: createClient(readSettings(env, command.options), 'tests/1.0.0'),
     readOnly,
     outFolder: folder === undefined ? undefined : await OutputFolder.open(folder),
   });

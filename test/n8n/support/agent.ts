@@ -36,6 +36,8 @@ export interface AgentOptions {
   settings?: Partial<INode>;
   /** The key that the tool uses. */
   apiKey?: string;
+  /** Where its credential allows codes to point. Default everywhere. */
+  allowedTargets?: string;
 }
 
 const NODE_TYPE = 'n8n-nodes-qr-service.qrService';
@@ -137,13 +139,18 @@ export async function runAgent(
   world: World,
   parameters: INodeParameters,
   use: Use,
-  { toolRun = 'subNode', settings = {}, apiKey = world.emulator.apiKey }: AgentOptions = {},
+  {
+    toolRun = 'subNode',
+    settings = {},
+    apiKey = world.emulator.apiKey,
+    allowedTargets = '',
+  }: AgentOptions = {},
 ): Promise<RunResult> {
   const { type } = world.engine.loader.getNode('qrService');
   const execute = toolRun === 'engine' ? throughTheEngine(use) : insideItsNode(use);
   const engine = await createN8nEngine({
     packageDir: PACKAGE_DIR,
-    credentials: { qrServiceApi: { baseUrl: world.emulator.url, apiKey } },
+    credentials: { qrServiceApi: { baseUrl: world.emulator.url, apiKey, allowedTargets } },
     otherNodes: { [`${NODE_TYPE}Tool`]: asTool(type as INodeType), agent: agent(execute) },
   });
   const node = (name: string, nodeType: string, own: INodeParameters = {}): INode => ({

@@ -12,6 +12,8 @@ export interface ServeOptions {
   readOnly: boolean;
   /** Folder that images may be written to. There is none with `readOnly`, as files are changes, too. */
   outFolder?: string;
+  /** Where codes may point. */
+  allowedTargets?: string;
   /** Port for streamable HTTP on the loopback interface, 0 for any free one; undefined for stdio. */
   httpPort?: number;
 }
@@ -25,9 +27,12 @@ export const HELP = `Usage: qr-service-mcp [options]
 Serves the QR code service to MCP clients, over stdio unless --http is given.
 
 Options:
-  --config FILE   Read the connection from a JSON file: apiKey, baseUrl, authHeader, headerPrefix
+  --config FILE   Read the connection from a JSON file: apiKey, baseUrl, authHeader, headerPrefix,
+                  allowedTargets
   --read-only     Offer no tool that creates or changes anything
   --out FOLDER    Write images to this folder, unless --read-only is given
+  --allow-targets LIST
+                  Let codes point only there: example.com,*.example.com,example.com/menu
   --http [PORT]   Serve streamable HTTP on 127.0.0.1, by default on port ${DEFAULT_HTTP_PORT}
   --help          Show this text
   --version       Show the version
@@ -37,6 +42,8 @@ Environment:
   QR_SERVICE_BASE_URL       Base URL, if you host the service yourself
   QR_SERVICE_AUTH_HEADER    authorization (default) or api-key
   QR_SERVICE_HEADER_PREFIX  Prefix of the service's headers
+  QR_SERVICE_ALLOWED_TARGETS
+                            The same as --allow-targets
   QR_SERVICE_MCP_TOKEN      Bearer token of HTTP clients (default: a new one, shown once)
 `;
 
@@ -44,6 +51,7 @@ const OPTIONS = {
   config: { type: 'string' },
   'read-only': { type: 'boolean' },
   out: { type: 'string' },
+  'allow-targets': { type: 'string', multiple: true },
   http: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -64,6 +72,7 @@ export function readArguments(args: readonly string[]): Command {
   const options: ServeOptions = { readOnly: values['read-only'] === true };
   if (values.config !== undefined) options.configFile = values.config;
   if (values.out !== undefined && !options.readOnly) options.outFolder = values.out;
+  if (values['allow-targets'] !== undefined) options.allowedTargets = values['allow-targets'].join();
   if (values.http !== undefined) options.httpPort = readPort(values.http);
   return { kind: 'serve', options };
 }
@@ -86,7 +95,9 @@ function parse(args: readonly string[]) {
       throw new UsageError(`${rawName} needs a value. See --help.`);
   }
   return values as Partial<
-    Record<'config' | 'out' | 'http', string> & Record<'read-only' | 'help' | 'version', true>
+    Record<'config' | 'out' | 'http', string> &
+      Record<'allow-targets', string[]> &
+      Record<'read-only' | 'help' | 'version', true>
   >;
 }
 

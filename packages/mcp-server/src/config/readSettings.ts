@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { checkConnection, readApiKey, type Connection } from '@qr-service/core/connector';
+import type { ServeOptions } from './readArguments.ts';
 import { readVariable } from './readVariable.ts';
 import { UsageError } from './UsageError.ts';
 
@@ -9,18 +10,24 @@ const VARIABLES: Record<keyof Connection, string> = {
   baseUrl: 'QR_SERVICE_BASE_URL',
   authHeader: 'QR_SERVICE_AUTH_HEADER',
   headerPrefix: 'QR_SERVICE_HEADER_PREFIX',
+  allowedTargets: 'QR_SERVICE_ALLOWED_TARGETS',
 };
 
 /**
- * Reads the connection: each field from its environment variable, else from the file, else its default.
+ * Reads the connection: each field from the command line, else from its environment variable, else from the file, else its
+ * default.
  * @throws UsageError, without showing any value, if it isn't valid
  */
-export function readSettings(environment: NodeJS.ProcessEnv, configFile?: string): Connection {
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  { configFile, allowedTargets }: Pick<ServeOptions, 'allowedTargets' | 'configFile'> = {},
+): Connection {
   const fields = configFile === undefined ? {} : readFile(configFile);
   for (const [field, variable] of Object.entries(VARIABLES)) {
     const value = readVariable(environment, variable);
     if (value !== undefined) fields[field] = value;
   }
+  if (allowedTargets !== undefined) fields['allowedTargets'] = allowedTargets;
   try {
     const connection = checkConnection(fields);
     if (connection.apiKey === '')

@@ -87,6 +87,7 @@ export function isAboutCode(error: unknown): boolean {
 function isAboutInput(error: unknown): boolean {
   return (
     isParameterError(error) ||
-    (isQrServiceError(error) && ['invalid_input', 'not_found', 'validation_failed'].includes(error.code))
+    (isQrServiceError(error) &&
+      ['invalid_input', 'not_found', 'target_not_allowed', 'validation_failed'].includes(error.code))
   );
 }

@@ -33,6 +33,7 @@ export const retargetQrCode: Tool = {
   }),
   run: async (call) => {
     const url = call.args.webAddress('url');
+    call.client.qr.checkTargets({ url });
     const id = await codeIdOf(call);
     const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };

@@ -201,6 +201,7 @@ function clientOf({ client, session, signal, retargets, targets }: ToolCall): Up
   const { qr } = client;
   return {
     qr: {
+      checkTargets: (content) => qr.checkTargets(content),
       create: (input, options) => qr.create(input, options),
       get: (id, options) => qr.get(id, options),
       list: (query, options) => qr.list(query, options),

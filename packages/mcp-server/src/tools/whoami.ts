@@ -23,6 +23,9 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
       missingScopes: z.array(z.string()).describe('Scopes that tools of this server need and the key lacks.'),
       unavailableTools: z.array(z.object({ tool: z.string(), reason: z.string() })),
       readOnly: z.boolean().describe('Whether the server was started with --read-only.'),
+      limitsDestinations: z
+        .boolean()
+        .describe('Whether codes may only point to the destinations that this server allows.'),
     }),
     run: async ({ client, signal, readOnly }) => {
       const { workspace, scopes } = await client.me({ signal });
@@ -39,6 +42,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
           scopes === undefined
             ? 'Scopes: not named by the service.'
             : `Scopes: ${scopes.map((scope) => showText(scope)).join(', ') || 'none'}.`,
+          client.qr.hasAllowedTargets ? 'Destinations: only those that --allow-targets allows.' : '',
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
         ),
         structured: {
@@ -48,6 +52,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
           missingScopes: missing.filter((scope) => needed.has(scope)),
           unavailableTools,
           readOnly,
+          limitsDestinations: client.qr.hasAllowedTargets,
         },
       };
     },

@@ -11,7 +11,7 @@ import { CODE_LOCK } from './lock.ts';
 import { stepDescription } from './stepDescription.ts';
 
 /** Changes the code with this ID. */
-type Change = (qr: QrServiceClient['qr'], id: string) => Promise<QrCode>;
+type Change = (id: string) => Promise<QrCode>;
 
 /**
  * A step that changes an existing code. Takes no deduplication key, as a replay would lose a change: a code archived
@@ -22,7 +22,7 @@ function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
   output: typeof QR_CODE_OUTPUT,
-  readChange: (bundle: Bundle) => Change,
+  readChange: (bundle: Bundle, qr: QrServiceClient['qr']) => Change,
 ): Create {
   return {
     key,
@@ -30,9 +30,9 @@ function changeStep(
     display,
     operation: {
       perform: withZapierErrors(async (z, bundle) => {
-        const change = readChange(bundle);
         const client = createClient(z, bundle);
-        return qrCodeRow(await change(client.qr, await requireCodeId(bundle, client)));
+        const change = readChange(bundle, client.qr);
+        return qrCodeRow(await change(await requireCodeId(bundle, client)));
       }),
       inputFields: [QR_CODE_ID_FIELD, ...fields],
       lock: CODE_LOCK,
@@ -45,7 +45,7 @@ export const publishQrCode = changeStep(
   { key: 'publish_qr_code', label: 'Publish QR Code', description: stepDescription('publish') },
   [],
   QR_CODE_OUTPUT,
-  () => (qr, id) => publishCode(qr, id),
+  (_bundle, qr) => (id) => publishCode(qr, id),
 );
 
 const URL_FIELD = inputField(INPUTS.url);
@@ -58,8 +58,9 @@ export const retargetQrCode = changeStep(
   },
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,
-  (bundle) => {
+  (bundle, qr) => {
     const url = webAddressInput(bundle, URL_FIELD);
-    return (qr, id) => retargetCode(qr, id, url);
+    qr.checkTargets({ url });
+    return (id) => retargetCode(qr, id, url);
   },
 );

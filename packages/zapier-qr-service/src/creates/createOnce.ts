@@ -28,6 +28,8 @@ export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode
   const { client, step, name, targetUrl, publish, unsafe, create } = creation;
   const notes = publish && unsafe === 'any' ? new DraftNotes(z, [step, name, targetUrl]) : undefined;
   try {
+    // An earlier run's draft has this run's target, but the list may be newer.
+    client.qr.checkTargets({ targetUrl });
     const draft = await notes?.take();
     if (draft === undefined) return await create();
     return { ...(await publishCreated(client, draft, () => ({}))), targetUrl };

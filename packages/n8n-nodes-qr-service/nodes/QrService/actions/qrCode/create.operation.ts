@@ -92,6 +92,7 @@ export const execute: Operation = (run, itemIndex) => {
     contentType,
     content: targetUrl === undefined ? values.jsonObject(contentProperty) : { targetUrl },
   };
+  client.qr.checkTargets(input.content);
   const publish = values.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);
   const optionsFor = writeOptions(itemIndex);

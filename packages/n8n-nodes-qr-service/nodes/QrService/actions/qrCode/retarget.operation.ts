@@ -17,6 +17,7 @@ export const description = showFor(
 export const execute: Operation = (run, itemIndex) => {
   const { parameters, client, qrCodeId, writeOptions, serializeByKey } = run;
   const url = parameters(itemIndex).webAddress(urlProperty);
+  client.qr.checkTargets({ url });
   const output = resultItem(run, itemIndex);
   const codeId = qrCodeId(itemIndex);
   const optionsFor = writeOptions(itemIndex);

@@ -43,7 +43,7 @@ export const description = showFor(
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
 export const execute: Operation = (run, itemIndex) => {
-  const { context, parameters, upserter, writeOptions, circuitBreaker } = run;
+  const { client, context, parameters, upserter, writeOptions, circuitBreaker } = run;
   const values = parameters(itemIndex);
   const row = {
     code: values.located(codeProperty),
@@ -51,6 +51,7 @@ export const execute: Operation = (run, itemIndex) => {
     name: values.text(nameProperty),
     targetUrl: values.webAddress(targetUrlProperty),
   };
+  client.qr.checkTargets({ targetUrl: row.targetUrl });
   const output = resultItem(run, itemIndex);
   if (row.code === '') checkNewCode(row);
   const isNamed = row.code !== '' || row.matchByName;

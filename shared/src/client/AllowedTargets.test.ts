@@ -1,0 +1,248 @@
+import { fc } from '../../../test/support/fastCheck.ts';
+import { AllowedTargets } from './AllowedTargets.ts';
+
+const LIST =
+  'example.com, *.shop.example bücher.example\nhttp://local.example:8080 http://127.0.0.1 tel: MAILTO:';
+
+/** What is sent for an address; undefined if it is refused. */
+function sent(url: string, list = LIST): string | undefined {
+  try {
+    return new AllowedTargets(list).check({ url }).url;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'target_not_allowed' });
+    return undefined;
+  }
+}
+
+const oneOf = fc.constantFrom<string[]>;
+const SPELLINGS = fc
+  .tuple(
+    oneOf('', '', ' ', '\0', '\n'),
+    oneOf('https:', 'https:', 'HTTPS:', 'hTTps:', 'http:', 'ftp:', 'javascript:', 'blob:https:', 'tel:'),
+    oneOf('//', '//', '/', '', '\\\\', '/\\', '///', '\\/\\/', '//\t/'),
+    oneOf(
+      '',
+      '',
+      '@',
+      'u@',
+      'u:p@',
+      'example.com@',
+      'example.com\\@',
+      'example.com/@',
+      'example.com%40',
+      'example.com#@',
+    ),
+    oneOf(
+      ...[
+        'example.com',
+        'EXAMPLE.com',
+        'example.com.',
+        'example.com..',
+        'example。com',
+        'ex%61mple.com',
+        'ｅxample.com',
+      ],
+      ...[
+        'exa\u00ADmple.com',
+        'evil.test',
+        'example.com.evil.test',
+        'evil-example.com',
+        'xexample.com',
+        'example.co',
+      ],
+      ...[
+        'a.shop.example',
+        'a.b.SHOP.example.',
+        'shop.example',
+        '.shop.example',
+        'xshop.example',
+        'bücher.example',
+      ],
+      ...[
+        'xn--bcher-kva.example',
+        'bucher.example',
+        '127.0.0.1',
+        '0x7f.1',
+        '2130706433',
+        '017700000001',
+        '[::1]',
+      ],
+      ...['[::ffff:127.0.0.1]', 'example.com%2eevil.test', 'example.com。evil.test', 'example.com;evil.test'],
+      ...['example.com%00.evil.test', 'example.com%2f.evil.test', 'local.example', 'exаmple.com'],
+    ),
+    oneOf('', '', ':443', ':0443', ':', ':80', ':8443', ':8080'),
+    oneOf(
+      '',
+      '/',
+      '/menu?x#y',
+      '\\evil.test',
+      '?u=https://evil.test',
+      '#//evil.test',
+      '@evil.test',
+      '.evil.test',
+    ),
+    fc.array(fc.tuple(fc.nat(30), oneOf('\t', '\n', '\r')), { maxLength: 2 }),
+  )
+  .map(([...parts]) => {
+    const dirt = parts.pop() as [number, string][];
+    return dirt.reduce((text, [at, what]) => text.slice(0, at) + what + text.slice(at), parts.join(''));
+  });
+
+/** Whether the list allows what a browser opens. */
+function mayOpen({ protocol, hostname, port, username, password }: URL): boolean {
+  const origin = `${protocol}//${hostname.replace(/\.$/, '')}:${port}`;
+  const isListed =
+    /^https:\/\/(example\.com|[^.].*\.shop\.example|xn--bcher-kva\.example):$/.test(origin) ||
+    ['http://local.example:8080', 'http://127.0.0.1:'].includes(origin);
+  return (protocol === 'tel:' || isListed) && username + password === '';
+}
+
+it('allows exactly the spellings of allowed destinations, and sends what every browser takes for the same', () => {
+  const counts = { allowed: 0, refused: 0 };
+  const check = (text: string) => {
+    const url = sent(text);
+    counts[url === undefined ? 'refused' : 'allowed'] += 1;
+    if (URL.canParse(text)) expect([text, url !== undefined]).toEqual([text, mayOpen(new URL(text))]);
+    if (url === undefined) return;
+    // After a redirect, too.
+    for (const base of [undefined, 'https://go.example/x', 'http://evil.test/y'])
+      expect([text, mayOpen(new URL(url, base))]).toEqual([text, true]);
+    if (url.startsWith('http')) expect(url).toContain(`${new URL(url).origin}/`);
+    expect(sent(url)).toBe(url);
+  };
+  fc.assert(fc.property(SPELLINGS, check), { numRuns: 2000 });
+  expect(Math.min(counts.allowed, counts.refused)).toBeGreaterThan(100);
+});
+
+it('allows the paths below a prefix, and none that a server may decode to another', () => {
+  const segment = oneOf(
+    ...[
+      'menu',
+      'menu',
+      '%6denu',
+      'menus',
+      'MENU',
+      '..',
+      '.',
+      '',
+      '%2e%2E',
+      '.%2e',
+      '..%2f',
+      '%2e%2e%5cx',
+      'a%20b',
+    ],
+    ...['%252e%252e%252f', '%25252e%25252e%25252fx', '100%25', 'x', '%2fmenu', '..\\'],
+  );
+  fc.assert(
+    fc.property(fc.array(segment, { maxLength: 6 }), (segments) => {
+      const { href, pathname } = new URL(`https://example.com/menu/${segments.join('/')}`);
+      // What the browser sends, and what servers may make of it.
+      const forms = [pathname.replace(/^\/%6Denu\b/i, '/menu')];
+      for (let times = 0; times < 4; times++)
+        forms.push(decodeURIComponent(forms.at(-1)!.replaceAll(/%(?![\da-f]{2})/gi, '%25')));
+      const isBelow = forms.every((path) => /^\/menu(\/|$)/.test(path));
+      const goesUp = forms.some((path) => path.split(/[\\/]/).includes('..'));
+      const isAllowed = sent(href, 'example.com/%6Denu/') !== undefined;
+      if (isAllowed || !pathname.includes('%')) expect([href, isAllowed]).toEqual([href, isBelow && !goesUp]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each<[list: string, allowed: string, refused: string]>([
+  ['*.example.com', 'https://a.b.example.com', 'https://example.com'],
+  ['http://example.com', 'http://example.com:80', 'https://example.com'],
+  ['example.com:8443', 'https://example.com:8443/', 'https://example.com'],
+  ['https://intranet', 'https://intranet/a', 'http://intranet'],
+  ['EXAMPLE.com./Menu', 'https://example.com/Menu', 'https://example.com/menu'],
+  ['example.com/100%25', 'https://example.com/100%25', 'https://example.com/100'],
+  ['example.com/menu', 'https://example.com/%6denu/a%20b%2525', 'https://example.com/menu/a%2Fb'],
+  ['example.com/ü', 'https://example.com/%c3%bc/x', 'https://example.com/u'],
+  ['[::1]', 'https://[0:0::1]/', 'https://[::2]/'],
+])('%s allows %s, but not %s', (list, allowed, refused) => {
+  expect([sent(allowed, list), sent(refused, list)]).toEqual([new URL(allowed).href, undefined]);
+});
+
+test.each<[list: string, message: RegExp]>([
+  ['example.com, *', /^Entry 2 of Allowed Destinations isn't valid\. Use .* leave the list empty\.$/],
+  ['a.example\n\n,b.example com', /^Entry 3 .* https:\/\/intranet, /],
+  ...[
+    ...['*.*.com', 'a*.example.com', 'https:', 'javascript:', 'ftp://a.example', 'a.example:x'],
+    ...[
+      'u@a.example',
+      'a.example?x',
+      'a.example#x',
+      'a.example\\x',
+      '//a.example',
+      'https://',
+      '-',
+      'mailto:a@b.example',
+    ],
+  ].map((entry): [string, RegExp] => [entry, /^Entry 1 .* isn't valid\. /]),
+])('refuses the list %j', (list, message) => {
+  expect(() => new AllowedTargets(list)).toThrow(
+    expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) }),
+  );
+});
+
+test.each([
+  ['https://evil.test/secret?key=1', "evil.test isn't an allowed destination."],
+  ['http://example.com', "http://example.com isn't an allowed destination."],
+  ['https://u:p@shop.test/a', "shop.test with a user name isn't an allowed destination."],
+  ['https://shop.test/other', "This path on shop.test isn't an allowed destination."],
+  ['javascript:alert(1)', "An address with javascript: isn't an allowed destination."],
+  ['[', "An invalid address isn't an allowed destination."],
+])('says why %s is refused, without the whole address or the list', (url, message) => {
+  expect(() => new AllowedTargets(['example.com', 'shop.test/a']).check({ url })).toThrow(message);
+});
+
+const CARD = (url: string) => ({ card: `BEGIN:VCARD\nFN:Jo\nTEL:+411\nURL:${url}\nEND:VCARD` });
+test.each<object>([
+  ...[
+    {},
+    { ssid: 'Guests', password: 'a;b:c//d' },
+    { note: 'Hours: 9-5, and/or by phone' },
+    { phone: 'tel:+41' },
+  ],
+  ...[
+    CARD('https://example.com/a'),
+    { mecard: 'MECARD:N:Jo;URL:https\\://example.com;;' },
+    { n: [1, null, true] },
+  ],
+  ...[
+    { text: 'See (https://example.com), or https://a.shop.example/x.' },
+    { links: [{ url: '' }, { text: 'www.example.com' }] },
+  ],
+])('lets the content %j pass as it is', (content) => {
+  expect(new AllowedTargets(`${LIST} www.example.com`).check(content)).toEqual(content);
+});
+
+test.each<object>([
+  ...[
+    { text: 'See https://evil.test.' },
+    { a: [{ b: { note: 'HTTP:\\\\evil.test' } }] },
+    CARD('https://evil.test'),
+  ],
+  ...[
+    CARD('https://example.com\r\n .evil.test'),
+    { m: 'MECARD:URL:https\\://evil.test;;' },
+    { t: 'www.evil.test' },
+  ],
+  ...[{ t: '//evil.test' }, { t: ' /\t\\evil.test' }, { t: 'ht\ntps://evil.test' }, { t: 'https:evil.test' }],
+  ...[
+    { t: 'JavaScript:alert(1)' },
+    { t: 'data:text/html,x' },
+    { t: 'Open app://x' },
+    { menuUrl: 'evil.test' },
+  ],
+  ...[
+    { urls: ['https://example.com', '//evil.test'] },
+    { t: new String('https://evil.test') },
+    { uri: 'sms:1' },
+  ],
+  ...[{ toJSON: () => ({ url: 'https://evil.test' }) }, { m: 'Scan https://example.com\\;.evil.test' }],
+])('refuses the content %j', (content) => {
+  expect(() => new AllowedTargets(LIST).check(content)).toThrow(
+    expect.objectContaining({ code: 'target_not_allowed' }),
+  );
+});
