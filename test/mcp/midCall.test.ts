@@ -48,7 +48,10 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
     [{ code }, 'GET /qr/*/image'],
     [SHORT_LINK, 'GET /qr'],
   ],
-  list_scans: [[{}, 'GET /scans']],
+  list_scans: [
+    [{}, 'GET /scans'],
+    [SHORT_LINK, 'GET /qr'],
+  ],
   whoami: [[{}, 'GET /me']],
 };
 

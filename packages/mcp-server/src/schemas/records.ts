@@ -14,27 +14,26 @@ const MAX_OTHER_LENGTH = 2000;
 const MAX_VALUE_LENGTH = 120;
 
 /**
- * A QR code in results. The service may send more fields. Only what names and values don't say is described, as most
- * tools repeat this.
+ * A QR code in results, which may have more fields. Only what names and values don't say is described, as most tools
+ * repeat this.
  */
 export const CODE_SCHEMA = z.looseObject({
-  ...Object.fromEntries(QR_CODE_FIELDS.map(({ key }) => [key, z.string().nullable()])),
-  id: z.string().describe('All tools accept it.'),
-  publicUrl: z
-    .string()
-    .nullable()
-    .describe('The short link, which printed codes contain. All tools accept it.'),
-  targetUrl: z.string().optional().describe('Where the code points, as far as it is known.'),
+  id: z.string(),
+  name: z.string().optional(),
+  publicUrl: z.string().optional().describe('The short link, as printed.'),
+  status: z.string().optional(),
+  updatedAt: z.string().optional(),
+  targetUrl: z.string().optional().describe('Where it points, if known.'),
 });
 
 /** A scan in results. The workspace's privacy settings decide which other fields it has. */
 export const SCAN_SCHEMA = z.looseObject({
-  id: z.string().describe('Identifier of the scan.'),
-  qrId: z.string().nullable().describe('The code that was scanned.'),
-  scannedAt: z.string().nullable().describe('When it was scanned, in UTC.'),
+  id: z.string(),
+  qrId: z.string().optional(),
+  scannedAt: z.string().optional(),
 });
 
-/** A QR code as results contain it: each known field is text or null. */
+/** A QR code as results contain it: each known field is text or missing. */
 export function codeRecord(code: QrCode, targetUrl?: string): Record<string, unknown> & { id: string } {
   return { ...record(code, QR_CODE_FIELDS), id: code.id, ...omitUndefined({ targetUrl }) };
 }
@@ -46,11 +45,15 @@ export function scanRecord(scan: ScanOutputRow): Record<string, unknown> & { id:
 
 function record(row: Record<string, unknown>, fields: readonly { key: string }[]): Record<string, unknown> {
   const keys = fields.map(({ key }) => key);
-  const known = Object.fromEntries(keys.map((key) => [key, typeof row[key] === 'string' ? row[key] : null]));
+  const known = omitUndefined(Object.fromEntries(keys.map((key) => [key, textOf(row[key])])));
   const others = Object.fromEntries(
     Object.entries(row).filter(([key]) => !keys.includes(key) && key !== 'targetUrl'),
   );
   return JSON.stringify(others).length > MAX_OTHER_LENGTH ? known : { ...others, ...known };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
 }
 
 /** A QR code on one line of text. */
@@ -62,10 +65,20 @@ export function codeLine({ id, name, publicUrl, status, targetUrl }: Record<stri
     .join(' · ');
 }
 
+/** The same, with the time of its last change. */
+export function changedLine(code: Record<string, unknown>): string {
+  const { updatedAt } = code;
+  return `${codeLine(code)}${typeof updatedAt === 'string' ? ` · changed ${shown(updatedAt)}` : ''}`;
+}
+
 /** A scan on one line of text. */
 export function scanLine({ id: _, scannedAt, qrId, ...dimensions }: Record<string, unknown>): string {
-  const values = Object.entries(dimensions).map(([key, value]) => `${shown(key)} ${shown(value)}`);
-  return [shown(scannedAt), `QR code ${shown(qrId)}`, ...values].filter((part) => part !== '').join(' · ');
+  const values = Object.entries({ 'QR code': qrId, ...dimensions }).map(([key, value]) => [
+    key,
+    shown(value),
+  ]);
+  const known = values.filter(([, value]) => value !== '').map(([key, value]) => `${shown(key)} ${value}`);
+  return [shown(scannedAt), ...known].filter((part) => part !== '').join(' · ');
 }
 
 function shown(value: unknown): string {

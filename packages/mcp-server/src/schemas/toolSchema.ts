@@ -1,22 +1,10 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-const IGNORED = z
-  .array(z.string())
-  .optional()
-  .describe("Arguments that had no effect, as the tool doesn't have them.");
+const IGNORED = z.array(z.string()).optional();
 
-/** Schema of an error in a result: see `ToolError`. */
-export const ERROR_SCHEMA = z
-  .object({
-    code: z.string().describe('Stable code to branch on.'),
-    message: z.string().describe('What happened, and what to do next.'),
-    retryable: z.boolean().describe('Whether the same call may succeed later.'),
-    retryAfterSeconds: z.number().optional(),
-    argument: z.string().optional().describe('The invalid one.'),
-    requestId: z.string().optional().describe("For the service's support."),
-  })
-  .describe('Why it failed.');
+/** Schema of an error in a result: see `ToolError`. Short, as most tools repeat it twice. */
+export const ERROR_SCHEMA = z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() });
 
 /**
  * The arguments of a tool as it advertises them. Each tool reads what it is sent itself: models send numbers as text,
@@ -33,7 +21,7 @@ export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON {
   return standard(
     {
       ...json,
-      properties: { ...(properties as object), error: toJson(ERROR_SCHEMA, 'output') },
+      properties: { ...(properties as object), error: { type: 'object' } },
       anyOf: [{ required }, { required: ['error'] }],
     },
     (value) => {
@@ -53,12 +41,9 @@ function toJson(
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (JSON.stringify(jsonSchema.additionalProperties) === '{}') delete jsonSchema.additionalProperties;
-      const [value, none] = jsonSchema.anyOf ?? [];
-      if (value?.type === 'string' && none?.type === 'null') {
-        delete jsonSchema.anyOf;
-        Object.assign(jsonSchema, { type: ['string', 'null'] });
-      }
+      if (['{}', 'false'].includes(JSON.stringify(jsonSchema.additionalProperties)))
+        delete jsonSchema.additionalProperties;
+      delete jsonSchema.propertyNames;
     },
   });
   return json;
