@@ -100,7 +100,7 @@ test.each(UNDERSTOOD)('understands %s', async (_name, tool, args, expected) => {
 /** Arguments that don't exist. A model that relies on one must learn that it had no effect. */
 const IGNORED: [string, Record<string, unknown>, string[]][] = [
   ['find_qr_codes', { query: 'Door 2', page: 2 }, ['query', 'page']],
-  ['list_scans', { code: 'qr_1' }, ['code']],
+  ['list_scans', { country: 'DE' }, ['country']],
   ['get_qr_code', { code: 'qr_none', full: true }, ['full']],
   [
     'create_qr_codes',

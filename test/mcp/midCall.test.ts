@@ -56,7 +56,10 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
     [{ codes: [code] }, 'GET /qr/*', 'GET /qr/*/image'],
     [{ codes: [SHORT_LINK.code, SHORT_LINK.code] }, 'GET /qr'],
   ],
-  list_scans: [[{}, 'GET /scans']],
+  list_scans: [
+    [{}, 'GET /scans'],
+    [SHORT_LINK, 'GET /qr'],
+  ],
   whoami: [[{}, 'GET /me']],
 };
 

@@ -6,6 +6,7 @@ const SUITES = [
   'arguments',
   'createQrCodes',
   'images',
+  'lists',
   'midCall',
   'resources',
   'serviceTexts',

@@ -96,12 +96,18 @@ test('a Node.js that is too old is named', async () => {
   expect(code).toBe(2);
 });
 
+/** Calls in progress have a hundredth of the time to finish. */
+const SHORT_WAITS = {
+  NODE_OPTIONS:
+    '--import=data:text/javascript,const%20wait=setTimeout;globalThis.setTimeout=(f,ms,...a)=>wait(f,ms/100,...a)',
+};
+
 describe('the end', () => {
   /** Starts the command with a call that the service doesn't answer. */
   async function startBusy() {
     const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
     const child = spawn(process.execPath, [COMMAND], {
-      env: { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url },
+      env: { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url, ...SHORT_WAITS },
     });
     const send = (message: object) =>
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -117,6 +123,32 @@ describe('the end', () => {
     while (service.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     return child;
   }
+
+  test('what was requested before stdin ends is answered, also without a last line break', async () => {
+    const env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
+    const child = spawn(process.execPath, [COMMAND], { env });
+    const params = {
+      protocolVersion: '1999-01-01',
+      capabilities: {},
+      clientInfo: { name: 'sh', version: '1' },
+    };
+    const messages = [
+      { id: 1, method: 'initialize', params },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: { name: 'whoami' } },
+    ];
+    child.stdin.end(messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n'));
+    const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(answers).toMatchObject([
+      { id: 1, result: { protocolVersion: '2025-11-25' } },
+      { id: 2, result: { structuredContent: { readOnly: false } } },
+    ]);
+    expect(code).toBe(0);
+  });
 
   test('closing stdin ends the process, in the middle of a call', async () => {
     const child = await startBusy();
@@ -172,7 +204,13 @@ describe('a hostile client', () => {
       `{"rows":[{"name":${deep},"targetUrl":"x"}]}`,
     ])
       expect(await request(callWith(1, args))).toMatchObject({ id: 1, result: { isError: true } });
-    child.stdin.write('not JSON\n{"jsonrpc":"1.0"}\n[]\n\n');
+    for (const [line, code] of [
+      ['not JSON', -32700],
+      ['{"jsonrpc":"1.0"}', -32600],
+      ['[]', -32600],
+    ] as const)
+      expect(await request(`\n${line}`)).toMatchObject({ id: null, error: { code } });
+    expect(await request('[{"jsonrpc":"2.0","id":4,"method":"ping"}]')).toMatchObject({ id: 4, result: {} });
     expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toEqual({
       jsonrpc: '2.0',
       id: 2,
@@ -181,14 +219,14 @@ describe('a hostile client', () => {
     expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
     child.stdin.end();
     await once(child, 'exit');
-    expect(await stderr).toMatch(/^(qr-service-mcp: ignored what isn't a JSON-RPC message\n)+$/);
+    expect(await stderr).toMatch(/^(qr-service-mcp: The .*\. It was ignored\.\n){3}$/);
   });
 
   test("doesn't end the session by closing stderr", async () => {
     const { child, request } = await open();
     child.stderr.destroy();
     // Each of these is logged.
-    child.stdin.write('[]\n[]\n');
+    for (const line of ['[]', '[]']) expect(await request(line)).toHaveProperty('error');
     expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toMatchObject({ id: 2, result: {} });
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);

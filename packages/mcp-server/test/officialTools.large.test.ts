@@ -82,10 +82,10 @@ const overStdio = () => [
 const overHttp = () => ['--server-url', server.url, '--header', `Authorization: Bearer ${server.token}`];
 
 inspectorTest('the inspector lists the tools over stdio, with portable schemas', async (command) => {
-  // Fails for schemas that some clients reject.
   const { result, warnings } = await inspect(command, ...overStdio(), '--method', 'tools/list', '--strict');
   expect(names(result)).toEqual(NAMES);
-  expect(warnings).not.toMatch(/Path: inputSchema/);
+  // Of schemas that some clients reject.
+  expect(warnings).not.toContain('Warning');
 });
 
 inspectorTest('the inspector lists the tools over HTTP', async (command) => {

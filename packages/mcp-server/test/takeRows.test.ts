@@ -1,41 +1,50 @@
+import { ApiError, type Page } from '@qr-service/core';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import { moreText, takeRows } from '../src/tools/takeRows.ts';
+import { readList, ShownRows } from '../src/tools/takeRows.ts';
 
-/** Counts up, and how far it was read. */
-function numbers(last: number) {
-  const source = { read: 0, list: count() };
-  async function* count(): AsyncGenerator<number, void, undefined> {
-    for (let number = 1; number <= last; number++) {
-      source.read = number;
-      yield await Promise.resolve(number);
-    }
-  }
-  return source;
+/** The rate limit allows no more. */
+function refuse(): never {
+  const error = { status: 429, code: 'rate_limited', message: '', retryable: true };
+  throw new ApiError({ ...error, method: 'GET', path: '/scans' });
 }
 
-test.each([
-  ['none', 0, 0, ''],
-  ['exactly the limit', 2, 0, ''],
-  ['one more', 3, 1, 'There is 1 more. Advice.'],
-  ['as many as are counted', 1000, 998, 'There are 998 more. Advice.'],
-  ['more than are counted', 1001, 998, 'There are at least 998 more. Advice.'],
-])('of %s', async (_name, last, more, text) => {
-  const taken = await takeRows(numbers(last).list, 2, { report: () => undefined });
-  expect(taken).toMatchObject({ rows: [1, 2].slice(0, last), more });
-  expect(moreText(taken, 'Advice.')).toBe(text);
+/** Reads ten pages of two numbers, each of which takes so long. `refused` can't be read. */
+async function read({ pageMs, done = 0, refused }: { pageMs: number; done?: number; refused?: number }) {
+  const time = startVirtualTime();
+  const shown = new ShownRows<number>(3);
+  async function* pagesFrom(cursor = '0', signal: AbortSignal): AsyncGenerator<Page<number>> {
+    for (let page = Number(cursor); page < 10; page++) {
+      if (page === refused) refuse();
+      await Promise.resolve();
+      time.advance(pageMs);
+      signal.throwIfAborted();
+      yield { rows: [2 * page, 2 * page + 1], ...(page < 9 ? { nextCursor: String(page + 1) } : {}) };
+    }
+  }
+  const from = { cursor: undefined, done };
+  const options = { pagesFrom, from, endsAt: Date.now() + 45_000, signal: new AbortController().signal };
+  const end = await readList<number, Page<number>>(options, (rows) => {
+    for (const [row, place] of rows) shown.add(row, place);
+    return true;
+  }).finally(() => jest.restoreAllMocks());
+  return { ...end, rows: shown.rows, count: shown.count, next: shown.next };
+}
+
+const next = { cursor: '1', done: 1 };
+test.each<[string, Parameters<typeof read>[0], object]>([
+  ['at its end', { pageMs: 0 }, { place: { cursor: '9', done: 2 }, isEnd: true, count: 20, next }],
+  ['from the middle of a page', { pageMs: 0, done: 1 }, { rows: [1, 2, 3], count: 19 }],
+  ['during a page after 45 seconds', { pageMs: 20_000 }, { place: { cursor: '2', done: 0 }, count: 4 }],
+  [
+    'after a slow first page',
+    { pageMs: 90_000 },
+    { place: { cursor: '1', done: 0 }, isEnd: false, count: 2 },
+  ],
+  ['at the rate limit', { pageMs: 0, refused: 2 }, { place: { cursor: '2', done: 0 }, isEnd: false, next }],
+])('a list ends %s', async (_where, options, expected) => {
+  expect(await read(options)).toMatchObject(expected);
 });
 
-test('a search without a match ends after 45 seconds, reports how far it is and says that there may be more', async () => {
-  const time = startVirtualTime();
-  const source = numbers(Infinity);
-  const reported: number[] = [];
-  const matches = () => {
-    time.advance(3);
-    return false;
-  };
-  const taken = await takeRows(source.list, 2, { matches, report: (read) => reported.push(read) });
-  jest.restoreAllMocks();
-  expect(taken).toEqual({ rows: [], more: 0, isMinimum: true, read: 15_000 });
-  expect(reported).toHaveLength(150);
-  expect(moreText(taken, 'Advice.')).toBe('There may be more. Advice.');
+test('a list whose first page is refused fails', async () => {
+  await expect(read({ pageMs: 0, refused: 0 })).rejects.toMatchObject({ status: 429 });
 });

@@ -17,6 +17,9 @@ import { requestFailed } from './requestFailed.ts';
 import { isRetryable } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
+/** A shorter key isn't a secret, and may be part of any word. */
+const MIN_SECRET_LENGTH = 8;
+
 /** Creates the errors of calls. None contains the API key, even if the service or the transport repeats it. */
 export class CallErrors {
   readonly #apiKey: string;
@@ -75,7 +78,16 @@ export class CallErrors {
   redact<T extends object>(value: T): T {
     const json = JSON.stringify(value);
     const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
-    return json.includes(quoted) ? (JSON.parse(json.replaceAll(quoted, '[API key]')) as T) : value;
+    const redacted = [quoted, encodeURIComponent(this.#apiKey)].reduce(
+      (text, form) => text.replaceAll(form, '[API key]'),
+      json,
+    );
+    return redacted === json ? value : (JSON.parse(redacted) as T);
+  }
+
+  /** The same for a successful response, whose values end up in items, logs and files. */
+  redactResult<T extends object>(value: T): T {
+    return this.#apiKey.length < MIN_SECRET_LENGTH ? value : this.redact(value);
   }
 
   /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */

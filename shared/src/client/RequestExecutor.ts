@@ -266,7 +266,7 @@ export class RequestExecutor {
     const { status } = response;
     if (status >= 200 && status < 300) {
       this.#rateLimiter?.release(ticket, { rateLimit });
-      const read = readSuccess(request, response, (value) => this.#errors.redact(value));
+      const read = readSuccess(request, response, (value) => this.#errors.redactResult(value));
       this.#availability.record(sentAt, 'error' in read ? read.error : undefined);
       return read;
     }

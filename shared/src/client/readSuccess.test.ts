@@ -14,6 +14,20 @@ it('rejects a response that is too large even if the transport has no limit', as
   await expect(client.me()).rejects.toMatchObject({ code: 'too_large' });
 });
 
+it.each<[string, (row: object) => unknown]>([
+  ['text', (row) => JSON.stringify(row).replaceAll('qrs', '\\u0071rs')],
+  ['parsed JSON', (row) => row],
+])('returns no API key that the response repeats, as %s', async (_form, write) => {
+  const row = { id: 'qr_1', slug: 'a', name: `Key ${KEY}!`, [KEY]: [`https://example.com/?key=${KEY}`] };
+  const client = clientOf({ status: 200, headers: {}, body: write(row) });
+  expect(await client.qr.get('qr_1')).toEqual({
+    id: 'qr_1',
+    slug: 'a',
+    name: 'Key [API key]!',
+    '[API key]': ['https://example.com/?key=[API key]'],
+  });
+});
+
 it("doesn't show a Content-Type that echoes the key", async () => {
   const headers = { 'Content-Type': `Bearer ${KEY}` };
   const client = clientOf({ status: 200, headers, body: new TextEncoder().encode('no image') });

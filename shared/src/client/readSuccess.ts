@@ -16,7 +16,7 @@ export interface ApiResponse {
   body: unknown;
 }
 
-/** The body of a successful response, or why it can't be read. */
+/** The body of a successful response, without the API key, or why it can't be read. */
 export function readSuccess(
   request: TransportRequest,
   { status, headers, body }: TransportResponse,
@@ -26,10 +26,10 @@ export function readSuccess(
   if (bodySize(body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
   const text = bodyText(body);
-  if (text === undefined) return readJson({ status, headers, body });
+  if (text === undefined) return readJson({ status, headers, body }, redact);
   if (text === '' || text.trim() === '') return { status, headers, body: undefined };
   const json = parseJson(text);
-  if (json !== undefined) return readJson({ status, headers, body: json });
+  if (json !== undefined) return readJson({ status, headers, body: json }, redact);
   // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
   // retried.
   if (/^\s*[[{]/.test(text))
@@ -40,8 +40,8 @@ export function readSuccess(
   return { error: new TransportError(`${FOREIGN_TITLE}.`, { kind: 'network', detail }) };
 }
 
-function readJson(response: ApiResponse): ApiResponse | { error: QrServiceError } {
-  if (makePlain(response.body)) return response;
+function readJson(response: ApiResponse, redact: Redact): ApiResponse | { error: QrServiceError } {
+  if (makePlain(response.body)) return { ...response, ...redact({ body: response.body }) };
   const message = `The response is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels and was not read.`;
   return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }

@@ -213,14 +213,14 @@ function remedyOf(error: Error): Remedy {
   return { fix: '' };
 }
 
-function explainApiError(error: ApiError, { inputsOf, hasDeduplicationKey }: ErrorWords): Explanation {
+function explainApiError(error: ApiError, words: ErrorWords): Explanation {
   const { serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
   const { status, code, method, path } = error;
   const failure = { status, code, message, details, requestId, retryAfterMs, intermediary, method, path };
   const usual = explainFailure(failure);
   if (intermediary !== undefined) return usual;
   if (code === 'idempotency_conflict')
-    return hasDeduplicationKey === true
+    return words.hasDeduplicationKey === true
       ? { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] }
       : {
           ...usual,
@@ -228,5 +228,5 @@ function explainApiError(error: ApiError, { inputsOf, hasDeduplicationKey }: Err
           facts: [],
           remedy: { fix: 'If it keeps failing, contact support.' },
         };
-  return { ...usual, ...explainFieldErrors(error, inputsOf) };
+  return { ...usual, ...explainFieldErrors(error, words) };
 }

@@ -1,12 +1,11 @@
 import { operationOf } from '../contract/operations.ts';
-import type { Operation } from '../contract/scopes.ts';
 import type { ApiError } from '../errors/ApiError.ts';
 import { isErrorCode } from '../contract/errorCodes.ts';
-import type { Explanation } from '../errors/explain.ts';
+import type { ErrorWords, Explanation } from '../errors/explain.ts';
 import { capitalized, isCode, isPresentable, sentence, withoutPeriod } from '../errors/sentences.ts';
 import { isObject } from '../json/values.ts';
 import { readFieldErrors, type FieldError } from '../wire/fieldErrors.ts';
-import { fieldLabel, humanized } from './fieldLabels.ts';
+import { fieldLabel, humanized, type InputNaming } from './fieldLabels.ts';
 import { describeWebAddress, isTarget, isWebAddress, shownValue } from './parameters/webAddress.ts';
 
 /** Maximum number of fields to describe after the first one. */
@@ -14,7 +13,7 @@ const MAX_OTHERS = 3;
 
 /** A field of the input, and what is wrong with it. */
 interface Problem extends FieldError {
-  operation: Operation | undefined;
+  naming: InputNaming;
   /** The value that was sent, if known. */
   value: string | undefined;
 }
@@ -25,12 +24,13 @@ interface FieldAdvice {
   fix: string;
 }
 
-/** Title and advice for an error that names input fields, by their labels in an operation; undefined for any other error. */
+/** Title and advice for an error that names input fields, as `words` name them; undefined for any other error. */
 export function explainFieldErrors(
   error: ApiError,
-  operation = operationOf(error),
+  { inputsOf = operationOf(error), inputNames }: Pick<ErrorWords, 'inputsOf' | 'inputNames'> = {},
 ): Pick<Explanation, 'title' | 'facts' | 'remedy'> | undefined {
   const { code, status, details, serviceMessage, input } = error;
+  const naming = { operation: inputsOf, byKey: inputNames === 'key' };
   const mayName = code === 'validation_failed' || (!isErrorCode(code) && (status === 400 || status === 422));
   if (!mayName || error.intermediary !== undefined) return undefined;
   const found = readFieldErrors(details, serviceMessage);
@@ -38,7 +38,7 @@ export function explainFieldErrors(
   const byField = new Map(found.toReversed().map((one) => [one.path.at(-1), one]));
   const problems = found
     .filter((one) => byField.get(one.path.at(-1)) === one)
-    .map((one): Problem => ({ ...one, operation, value: valueAt(input, one.path) }));
+    .map((one): Problem => ({ ...one, naming, value: valueAt(input, one.path) }));
   const [first, ...others] = problems.map(describe);
   if (first === undefined) return undefined;
   const titles = new Set(others.map(({ title }) => title));
@@ -49,10 +49,10 @@ export function explainFieldErrors(
 }
 
 function describe(problem: Problem): FieldAdvice {
-  const { path, operation } = problem;
-  const known = path.findLastIndex((name) => fieldLabel(name, operation) !== undefined);
+  const { path, naming } = problem;
+  const known = path.findLastIndex((name) => fieldLabel(name, naming) !== undefined);
   const name = path[known] ?? '';
-  const label = fieldLabel(name, operation);
+  const label = fieldLabel(name, naming);
   if (label === undefined) return describeOther(problem);
   const inside = path.slice(known + 1);
   // Users enter other kinds of content as JSON, so they know the API's names.
@@ -131,9 +131,9 @@ function lengthsOf(value: string): [count: number, unit: string][] {
 }
 
 /** The service's reason as a sentence. */
-function reasonOf({ path, reason = '', operation }: Problem): string {
+function reasonOf({ path, reason = '', naming }: Problem): string {
   const name = path.at(-1) ?? '';
-  const label = fieldLabel(name, operation) ?? humanized(name);
+  const label = fieldLabel(name, naming) ?? humanized(name);
   // The field's name may appear anywhere. If it is also an English word, it counts only in quotes.
   const isTechnical = /\p{Ll}\p{Lu}/u.test(name);
   const spelled = isTechnical ? `(?:\\w+\\.)?${name}\\b` : `["'\`]${name}["'\`]`;

@@ -20,18 +20,26 @@ const LABELS: Record<InputField, string> = {
   since: INPUTS.since.label,
 };
 
-/** For operations that send a single URL: the service may name it by another operation's field. */
-const ADDRESSES: Partial<Record<Operation, string>> = {
-  'qr.create': LABELS.targetUrl,
-  'qr.retarget': LABELS.url,
-  'webhooks.subscribe': 'Webhook URL',
+/** For operations that send a single URL, its key and label: the service may name it by another operation's field. */
+const ADDRESSES: Partial<Record<Operation, readonly [key: string, label: string]>> = {
+  'qr.create': [INPUTS.targetUrl.key, LABELS.targetUrl],
+  'qr.retarget': [INPUTS.url.key, LABELS.url],
+  'webhooks.subscribe': [INPUTS.url.key, 'Webhook URL'],
 };
 
-/** The label of a field that users fill in; undefined for any other. */
-export function fieldLabel(name: string, operation: Operation | undefined): string | undefined {
-  const address = operation && ADDRESSES[operation];
-  if (address !== undefined && (name === 'url' || name === 'targetUrl')) return address;
-  return Object.hasOwn(LABELS, name) ? LABELS[name as InputField] : undefined;
+/** How inputs are named: as those of an operation, by their keys or by their labels. */
+export interface InputNaming {
+  operation: Operation | undefined;
+  byKey: boolean;
+}
+
+/** The name of a field that users fill in; undefined for any other. */
+export function fieldLabel(name: string, { operation, byKey }: InputNaming): string | undefined {
+  const isAddress = name === 'url' || name === 'targetUrl';
+  const address = isAddress && operation ? ADDRESSES[operation] : undefined;
+  if (address !== undefined) return address[byKey ? 0 : 1];
+  if (!Object.hasOwn(LABELS, name)) return undefined;
+  return byKey ? name : LABELS[name as InputField];
 }
 
 /** Turns any other field's name into words: `folderId` becomes `Folder ID`. Empty for a name without letters. */

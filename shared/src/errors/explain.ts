@@ -47,6 +47,11 @@ export interface ErrorWords {
    */
   inputsOf?: Operation;
   /**
+   * How errors name an input: by its label, or by its key, as programs send it.
+   * @default 'label'
+   */
+  inputNames?: 'label' | 'key';
+  /**
    * Whether the user set a deduplication key, so that a conflict is about that key.
    * @default false
    */

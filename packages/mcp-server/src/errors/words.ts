@@ -4,6 +4,7 @@ import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
 export const MCP_WORDS: ErrorWords = {
   credential: "MCP server's configuration",
   rerun: 'call this tool again',
+  inputNames: 'key',
   scopes: 'To see the scopes of the API key, call whoami.',
   remedies: new Map([
     [

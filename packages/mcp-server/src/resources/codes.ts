@@ -7,6 +7,7 @@ import {
   type McpServer,
   type Variables,
 } from '@modelcontextprotocol/server';
+import { isApiError } from '@qr-service/core';
 import {
   codeLabel,
   IMAGE_FORMATS,
@@ -20,33 +21,35 @@ import { codeRecord } from '../schemas/records.ts';
 import { CODE_URI, codeUri, IMAGE_URI } from '../schemas/uris.ts';
 import type { Shared } from '../tools/Tool.ts';
 
-/** Codes that are listed as resources: a client shows them for the user to choose from. */
-const MAX_LISTED = 50;
+/** Codes on a page of resources: a client shows them for the user to choose from. */
+const PAGE_SIZE = 50;
 
 /** Offers codes as resources: their fields as JSON. */
 export function registerCodes(server: McpServer, { client, targets }: Shared): void {
-  const list = new ResourceTemplate(CODE_URI, {
-    list: ({ mcpReq: { signal } }) =>
-      withProtocolErrors(CODE_URI, async () => {
-        const { rows } = await client.qr.listPage({ limit: MAX_LISTED }, { signal });
-        const resources = rows.map((code) => ({
-          uri: codeUri(code.id),
-          name: codeLabel(code),
-          mimeType: 'application/json',
-        }));
-        return { resources };
-      }),
-  });
+  const template = new ResourceTemplate(CODE_URI, { list: undefined });
   const config = {
     title: 'QR Code',
     description: 'A QR code: its name, short link, status and time of the last change.',
     mimeType: 'application/json',
   };
-  server.registerResource('qr-code', list, config, ({ href }, { id }, { mcpReq: { signal } }) =>
+  server.registerResource('qr-code', template, config, ({ href }, { id }, { mcpReq: { signal } }) =>
     withProtocolErrors(href, async () => {
       const code = await client.qr.get(readId(id), { signal });
       const text = JSON.stringify(codeRecord(code, targets.of(code)), null, 2);
       return { contents: [{ uri: href, mimeType: config.mimeType, text }] };
+    }),
+  );
+  // The SDK's own handler has no pages. The cursor is the API's own.
+  server.server.setRequestHandler('resources/list', ({ params }, { mcpReq: { signal } }) =>
+    withProtocolErrors(CODE_URI, async () => {
+      const query = omitUndefined({ cursor: params?.cursor });
+      const { rows, nextCursor } = await client.qr.listPage({ ...query, limit: PAGE_SIZE }, { signal });
+      const resources = rows.map((code) => ({
+        ...config,
+        uri: codeUri(code.id),
+        name: codeLabel(code),
+      }));
+      return { resources, ...omitUndefined({ nextCursor }) };
     }),
   );
 }
@@ -111,7 +114,10 @@ async function withProtocolErrors<Result>(uri: string, read: () => Promise<Resul
   } catch (error) {
     const { message } = toToolError(error);
     if (isOwnError(error, 404)) throw new ResourceNotFoundError(uri, message);
-    const code = isParameterError(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-    throw new ProtocolError(code, message);
+    const isInvalid = isParameterError(error) || (isApiError(error) && error.code === 'invalid_cursor');
+    throw new ProtocolError(
+      isInvalid ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+      message,
+    );
   }
 }

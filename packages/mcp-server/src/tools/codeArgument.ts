@@ -8,9 +8,7 @@ export const SEARCH_MS = 45_000;
 /** The argument that names a code. */
 export const CODE_ARGUMENT = z
   .string()
-  .describe(
-    "The QR code's ID, or its short link as printed. Not its name: use find_qr_codes to find the ID.",
-  );
+  .describe("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
 
 /** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
 export async function codeIdOf(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeLine, codeRecord } from '../schemas/records.ts';
+import { changedLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { CODE_OUTPUT, draftText, lines } from './codeResult.ts';
 import { READS, type Tool } from './Tool.ts';
@@ -22,6 +22,6 @@ export const getQrCode: Tool = {
     const id = await codeIdOf(call);
     const code = await client.qr.get(id, { signal });
     const qrCode = codeRecord(code, targets.of(code));
-    return { text: lines(codeLine(qrCode), draftText(qrCode)), structured: { qrCode } };
+    return { text: lines(changedLine(qrCode), draftText(qrCode)), structured: { qrCode } };
   },
 };

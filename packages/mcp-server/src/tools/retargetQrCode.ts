@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { ACTIONS, INPUTS, retargetCode, showText } from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, omitUndefined, retargetCode, showText } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
@@ -24,12 +24,7 @@ export const retargetQrCode: Tool = {
   input: z.object({ code: CODE_ARGUMENT, url: z.string().describe(INPUTS.url.help) }),
   output: z.object({
     qrCode: CODE_SCHEMA,
-    previousUrl: z
-      .string()
-      .nullable()
-      .describe(
-        'Where the code pointed before, as far as it is known. Null if it is not: the service may not say.',
-      ),
+    previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call) => {
     const url = call.args.webAddress('url');
@@ -38,12 +33,12 @@ export const retargetQrCode: Tool = {
     const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
-      previousUrl === null
+      previousUrl === undefined
         ? 'Its previous destination is not known.'
         : `It pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before.`;
     return {
       text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
-      structured: { qrCode, previousUrl },
+      structured: { qrCode, ...omitUndefined({ previousUrl }) },
     };
   },
 };
@@ -52,10 +47,10 @@ async function retarget(
   call: ToolCall,
   id: string,
   url: string,
-): Promise<{ code: QrCode; previousUrl: string | null }> {
+): Promise<{ code: QrCode; previousUrl: string | undefined }> {
   const { client, session, signal, targets } = call;
   const before = await readCode(call, id);
-  const previousUrl = targets.of(before) ?? null;
+  const previousUrl = targets.of(before);
   const change = session.startChange('retarget', id, { url });
   const code = await change.run(({ idempotencyKey }) =>
     retargetCode(client.qr, id, url, { idempotencyKey, signal }),

@@ -1,6 +1,7 @@
+import { isApiError, type Page } from '@qr-service/core';
 import { z } from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
-import { SEARCH_MS } from './codeArgument.ts';
+import type { Place } from './cursors.ts';
 
 /** Rows that a list returns unless `limit` says otherwise. */
 export const DEFAULT_LIMIT = 20;
@@ -20,49 +21,68 @@ export function readLimit(args: Arguments): number {
   return args.wholeNumber('limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
 }
 
-/** The first rows of a list, and how many more there are. */
-export interface TakenRows<Row> {
-  rows: Row[];
-  /** Rows after those. */
-  more: number;
-  /** Whether there may be even more: counting stopped. */
-  isMinimum: boolean;
-  /** Rows that were looked through. */
-  read: number;
+/** The rows that a result shows, and where the first one is that it doesn't show. */
+export class ShownRows<Row> {
+  readonly rows: Row[] = [];
+  /** Matching rows, also those that aren't shown. */
+  count = 0;
+  next: Place | undefined;
+  readonly #limit: number;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Adds a matching row. */
+  add(row: Row, place: Place): void {
+    this.count += 1;
+    if (this.rows.length < this.#limit) this.rows.push(row);
+    else this.next ??= place;
+  }
 }
 
-/** Rows that are read to count the others. */
-const MAX_COUNTED = 1000;
+/** How a list is read. */
+interface ReadOptions<P> {
+  /** The pages from one of the API's cursors on. */
+  pagesFrom: (cursor: string | undefined, signal: AbortSignal) => AsyncIterable<P>;
+  from: Place;
+  /** When reading ends, in milliseconds since the epoch. The first page may take longer. */
+  endsAt: number;
+  signal: AbortSignal;
+}
+
+/** A row with its place. */
+export type Placed<Row> = readonly [row: Row, place: Place];
 
 /**
- * The first `limit` rows that match. Reads on to count the others, but not forever: a model has to know that there are
- * more, and not exactly how many.
+ * Reads a list from a place on, until `take` returns false, the time is up, or the rate limit allows no more.
+ * @param take takes the rows of a page, and returns whether to read another one
+ * @returns where to continue later, and whether that is the end of the list
  */
-export async function takeRows<Row>(
-  list: AsyncIterable<Row>,
-  limit: number,
-  { matches = () => true, report }: { matches?: (row: Row) => boolean; report: (read: number) => void },
-): Promise<TakenRows<Row>> {
-  const rows: Row[] = [];
-  let more = 0;
-  let read = 0;
-  const end = Date.now() + SEARCH_MS;
-  for await (const row of list) {
-    if (Date.now() >= end || (read >= MAX_COUNTED && rows.length === limit))
-      return { rows, more, isMinimum: true, read };
-    read += 1;
-    if (read % 100 === 0) report(read);
-    if (!matches(row)) continue;
-    if (rows.length < limit) rows.push(row);
-    else more += 1;
+export async function readList<Row, P extends Page<Row>>(
+  { pagesFrom, from, endsAt, signal }: ReadOptions<P>,
+  take: (rows: Placed<Row>[], page: P) => boolean,
+): Promise<{ place: Place; isEnd: boolean }> {
+  const late = new AbortController();
+  let place = from;
+  let pages = 0;
+  AbortSignal.timeout(Math.max(0, endsAt - Date.now())).addEventListener('abort', () => {
+    if (pages > 0) late.abort();
+  });
+  try {
+    for await (const page of pagesFrom(from.cursor, AbortSignal.any([signal, late.signal]))) {
+      pages += 1;
+      const { cursor, done } = place;
+      const rows = page.rows.map((row, index): Placed<Row> => [row, { cursor, done: index }]).slice(done);
+      const goesOn = take(rows, page);
+      place = { cursor, done: page.rows.length };
+      if (page.nextCursor === undefined) return { place, isEnd: true };
+      place = { cursor: page.nextCursor, done: 0 };
+      if (!goesOn || Date.now() >= endsAt) break;
+    }
+  } catch (error) {
+    const isOver = late.signal.aborted || (isApiError(error) && error.status === 429);
+    if (pages === 0 || signal.aborted || !isOver) throw error;
   }
-  return { rows, more, isMinimum: false, read };
-}
-
-/** A sentence about the rows that were left out; empty if there are none. */
-export function moreText({ more, isMinimum }: TakenRows<unknown>, advice: string): string {
-  if (more === 0 && !isMinimum) return '';
-  const count = `${isMinimum ? 'at least ' : ''}${more} more`;
-  const there = more === 0 ? 'There may be more' : `There ${more === 1 ? 'is' : 'are'} ${count}`;
-  return `${there}. ${advice}`;
+  return { place, isEnd: false };
 }

@@ -1,4 +1,4 @@
-import { missingScopes, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
+import { missingScopes, omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { lines } from './codeResult.ts';
 import { READS, type Tool } from './Tool.ts';
@@ -17,9 +17,9 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
     operations: ['me'],
     input: z.object({}),
     output: z.object({
-      workspaceId: z.string().nullable(),
-      workspaceName: z.string().nullable(),
-      scopes: z.array(z.string()).nullable().describe("Null if the service doesn't say."),
+      workspaceId: z.string().optional(),
+      workspaceName: z.string().optional(),
+      scopes: z.array(z.string()).optional().describe("Missing if the service doesn't say."),
       missingScopes: z.array(z.string()).describe('Scopes that tools of this server need and the key lacks.'),
       unavailableTools: z.array(z.object({ tool: z.string(), reason: z.string() })),
       readOnly: z.boolean().describe('Whether the server was started with --read-only.'),
@@ -46,9 +46,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
         ),
         structured: {
-          workspaceId: workspace?.id ?? null,
-          workspaceName: workspace?.name ?? null,
-          scopes: scopes ?? null,
+          ...omitUndefined({ workspaceId: workspace?.id, workspaceName: workspace?.name, scopes }),
           missingScopes: missing.filter((scope) => needed.has(scope)),
           unavailableTools,
           readOnly,

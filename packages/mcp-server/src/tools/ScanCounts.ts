@@ -1,0 +1,92 @@
+import { scanRow, scanRows } from '@qr-service/core/connector';
+import type { ScanRow } from '@qr-service/core';
+import { scanRecord } from '../schemas/records.ts';
+import type { Placed } from './takeRows.ts';
+
+/** Codes or days that a result names; the others are counted together. */
+const MAX_NAMED = 100;
+const UNKNOWN = 'unknown';
+
+/** Which scans are meant: those of a code, from `since` on, before `until`. Times are ISO 8601 UTC. */
+export interface ScanFilter {
+  code: string | undefined;
+  since: string | undefined;
+  until: string | undefined;
+}
+
+/** Counts scans per code and per UTC day. */
+export class ScanCounts {
+  /** Scans that were read, whether they match or not. */
+  read = 0;
+  count = 0;
+  /** Scans that may be of the code, but don't say so. */
+  withoutCode = 0;
+  /** Time of the last scan that was read. */
+  readUntil: string | undefined;
+  /** Whether the last page had scans, all of them at or after `until`: the rest of the history does, too. */
+  isOver = false;
+  readonly #filter: ScanFilter;
+  /** How many rows had an ID so far. */
+  readonly #ids = new Map<string, number>();
+  readonly #perCode = new Map<string, number>();
+  readonly #perDay = new Map<string, number>();
+
+  constructor(filter: ScanFilter) {
+    this.#filter = filter;
+  }
+
+  /** Counts the scans of a page, and returns those that match. A row with the ID of an earlier one is the same scan. */
+  addPage(rows: readonly Placed<ScanRow>[]): Placed<Record<string, unknown>>[] {
+    const matching: Placed<Record<string, unknown>>[] = [];
+    this.isOver = rows.length > 0;
+    for (const [row, place] of rows)
+      for (const scan of scanRows([row], this.#ids)) {
+        this.read += 1;
+        this.readUntil = scan.scannedAt ?? this.readUntil;
+        this.isOver &&= this.#isPast(scan.scannedAt);
+        const record = scanRecord(scanRow(scan));
+        if (this.#add(record, scan.scannedAt)) matching.push([record, place]);
+      }
+    return matching;
+  }
+
+  /** Counts a scan if it matches. One without a time is never too early or too late. */
+  #add({ qrId }: Record<string, unknown>, time: string | undefined): boolean {
+    const { code, since = '' } = this.#filter;
+    if (time !== undefined && (time < since || this.#isPast(time))) return false;
+    if (code !== undefined && qrId === undefined) this.withoutCode += 1;
+    if (code !== undefined && qrId !== code) return false;
+    this.count += 1;
+    increment(this.#perCode, typeof qrId === 'string' ? qrId : UNKNOWN);
+    increment(this.#perDay, time?.slice(0, 10) ?? UNKNOWN);
+    return true;
+  }
+
+  #isPast(time: string | undefined): boolean {
+    const { until } = this.#filter;
+    return until !== undefined && time !== undefined && time >= until;
+  }
+
+  /** By ID, the most scanned first. */
+  perCode(): Record<string, number> {
+    return named(
+      [...this.#perCode].sort(([, a], [, b]) => b - a),
+      'other codes',
+    );
+  }
+
+  /** By day, the latest first. */
+  perDay(): Record<string, number> {
+    return named([...this.#perDay].sort().reverse(), 'earlier');
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+/** The first counts, and the sum of the others. */
+function named(counts: [string, number][], others: string): Record<string, number> {
+  const rest = counts.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, 0);
+  return Object.fromEntries([...counts.slice(0, MAX_NAMED), ...(rest > 0 ? [[others, rest] as const] : [])]);
+}

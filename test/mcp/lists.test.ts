@@ -1,0 +1,170 @@
+import type { WireShape } from 'qr-service-emulator';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
+
+const HOUR_MS = 3_600_000;
+const START = Date.parse('2026-01-05T00:00:00Z');
+const [MONDAY, WEDNESDAY, NEXT_MONDAY] = ['2026-01-05', '2026-01-07', '2026-01-12'];
+const TABLES = [3, 4, 5];
+/** Every third hour, for ten days. */
+const TIMES = Array.from({ length: 80 }, (_, nth) => new Date(START + 3 * nth * HOUR_MS).toISOString());
+const WEEK = TIMES.filter((time) => time < NEXT_MONDAY);
+const SCANS = TABLES.length * TIMES.length;
+const SEED = {
+  codes: Array.from({ length: 250 }, (_, nth) => ({
+    id: `qr_${nth}`,
+    name: `Table ${nth}`,
+    slug: `table-${nth}`,
+    targetUrl: 'https://example.com',
+    status: 'published' as const,
+    scans: TABLES.includes(nth) ? TIMES.map((scannedAt) => ({ scannedAt, country: 'DE' })) : [],
+  })),
+};
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ seed: SEED });
+});
+afterEach(closeServices);
+afterAll(closeWorlds);
+
+const call = async (tool: string, args: Record<string, unknown>) =>
+  (await world.server.call(tool, args)).data;
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
+
+/** Follows a cursor to the end. */
+async function walk(
+  tool: string,
+  args: Record<string, unknown>,
+  field: string,
+  onPage?: () => Promise<void>,
+) {
+  const found: { id: string }[] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    const data = await call(tool, { ...args, cursor });
+    found.push(...data[field]);
+    cursor = data.nextCursor;
+    await onPage?.();
+  }
+  return found.map(({ id }) => id);
+}
+
+describe.each<[string, WireShape]>([
+  ['an inclusive since', { listSince: 'inclusive', maxLimit: 50 }],
+  ['an exclusive since, and cursors without an end', { listSince: 'exclusive', scanCursor: 'always' }],
+  ['scans without IDs', { scanRow: 'without id' }],
+])('with %s', (_name, shape) => {
+  beforeEach(() => {
+    world.emulator.control.reset();
+    world.emulator.control.setWireShape(shape);
+  });
+
+  test('scans add up over windows, over all rows, and after new ones', async () => {
+    const all = await call('list_scans', {});
+    expect(all).toMatchObject({ count: SCANS, complete: true, perCode: { qr_3: 80, qr_4: 80, qr_5: 80 } });
+    expect(sum(all.perDay)).toBe(SCANS);
+    const windows = [{ until: WEDNESDAY }, { since: WEDNESDAY, until: NEXT_MONDAY }, { since: NEXT_MONDAY }];
+    const counts = await Promise.all(
+      windows.map(async (window) => (await call('list_scans', window)).count as number),
+    );
+    expect(counts.reduce((a, b) => a + b)).toBe(SCANS);
+    for (const args of [{ limit: 100 }, { since: MONDAY, code: 'qr_4', limit: 7 }]) {
+      const ids = await walk('list_scans', args, 'scans');
+      const count = 'code' in args ? TIMES.length : SCANS;
+      expect(ids).toHaveLength(count);
+      if (shape.scanRow === undefined) expect(new Set(ids).size).toBe(count);
+    }
+    await fetch((await call('get_qr_code', { code: 'qr_4' })).qrCode.publicUrl, { redirect: 'manual' });
+    const later = await call('list_scans', { cursor: all.resumeCursor });
+    expect(later).toMatchObject({ count: 1, complete: true, scans: [{ qrId: 'qr_4' }] });
+  });
+});
+
+test.each<[string, string, () => Record<string, unknown>, object, string[]]>([
+  [
+    'How many scans did table 4 get this week?',
+    'list_scans',
+    () => ({ code: `${world.emulator.url}/r/table-4`, since: MONDAY, until: NEXT_MONDAY }),
+    { count: WEEK.length, perCode: { qr_4: WEEK.length }, perDay: { '2026-01-11': 8 }, complete: true },
+    [`${WEEK.length} scans were found.`, '2026-01-11: 8', "the service can't filter by code"],
+  ],
+  [
+    'Which table was scanned most?',
+    'list_scans',
+    () => ({}),
+    { perCode: { qr_3: 80, qr_4: 80, qr_5: 80 } },
+    ['Per QR code: qr_3: 80, qr_4: 80, qr_5: 80.'],
+  ],
+  [
+    'Which codes changed this week?',
+    'find_qr_codes',
+    () => ({ updatedSince: '2000-01-01', limit: 100 }),
+    { more: 150, moreIsMinimum: false },
+    ['· changed 20', 'pass the cursor codes.'],
+  ],
+])('"%s" takes one call of %s', async (_task, tool, args, data, texts) => {
+  world.emulator.control.reset();
+  const result = await world.server.call(tool, args());
+  expect(result.data).toMatchObject(data);
+  for (const text of texts) expect(result.text).toContain(text);
+});
+
+test('all codes can be reached, although some are edited in the meantime', async () => {
+  const { control } = world.emulator;
+  control.reset();
+  let edited = 0;
+  const edit = async () => {
+    await call('retarget_qr_code', { code: `qr_${edited++}`, url: 'https://example.org' });
+  };
+  for (const args of [{ limit: 100 }, { name: 'table', limit: 30 }])
+    expect(new Set(await walk('find_qr_codes', args, 'qrCodes', edit)).size).toBe(250);
+  const uris = new Set<string>();
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const page = await world.server.client.listResources(cursor === '' ? {} : { cursor });
+    for (const { uri } of page.resources) uris.add(uri);
+    cursor = page.nextCursor;
+    await edit();
+  }
+  expect(uris.size).toBe(250);
+  await expect(world.server.client.listResources({ cursor: 'x' })).rejects.toMatchObject({ code: -32602 });
+});
+
+test.each([
+  ['changed by the model', (cursor: string) => ({ cursor: `x${cursor}` })],
+  ['used with another query', (cursor: string) => ({ cursor, code: 'qr_5' })],
+])('a cursor that is %s is refused before a request', async (_name, args) => {
+  const { nextCursor } = await call('list_scans', { code: 'qr_4' });
+  const before = world.emulator.control.requestCount();
+  expect(await call('list_scans', args(nextCursor))).toMatchObject({ error: { argument: 'cursor' } });
+  expect(world.emulator.control.requestCount()).toBe(before);
+});
+
+test('a code that does not exist is named instead of counted as zero', async () => {
+  const { error } = await call('list_scans', { code: 'Table 4' });
+  expect(error).toMatchObject({ code: 'not_found', argument: 'code' });
+  expect(requestsOf(world.emulator).at(-1)).toBe('GET /qr/Table%204');
+});
+
+test('a row on two pages counts once, and a row without a code or a time is named', async () => {
+  const rows = [
+    { id: 's1', qrId: 'qr_1', scannedAt: '2026-01-05T01:00:00Z', os: null, browser: '' },
+    { id: 's2', qrId: 'qr_1' },
+    { id: 's3', scannedAt: '2026-01-05T02:00:00Z' },
+  ];
+  const { url } = await serve((request, response) => {
+    const isSecond = request.url?.includes('cursor=next') === true;
+    const page = { data: isSecond ? rows.slice(1) : rows.slice(0, 2) };
+    response.end(JSON.stringify({ ...page, pagination: { nextCursor: isSecond ? null : 'next' } }));
+  });
+  const server = await startServer({ url, apiKey: 'key' });
+  const all = await server.call('list_scans');
+  expect(all.data).toMatchObject({
+    count: 3,
+    perCode: { qr_1: 2, unknown: 1 },
+    perDay: { '2026-01-05': 2, unknown: 1 },
+  });
+  expect(all.text).toMatch(/^2026-01-05T01:00:00.000Z · QR code qr_1$/m);
+  const one = await server.call('list_scans', { code: 'qr_1' });
+  expect(one.data).toMatchObject({ count: 2, read: 3, withoutCode: 1 });
+  expect(one.text).toContain("1 were left out because they don't name their code.");
+});
