@@ -100,7 +100,7 @@ test.each<[string, string, () => Record<string, unknown>, object, string[]]>([
     'find_qr_codes',
     () => ({ updatedSince: '2000-01-01', limit: 100 }),
     { more: 150, moreIsMinimum: false },
-    ['· changed 20', 'pass the cursor codes.'],
+    ['· changed 20', 'pass the cursor "codes.'],
   ],
 ])('"%s" takes one call of %s', async (_task, tool, args, data, texts) => {
   world.emulator.control.reset();

@@ -18,8 +18,8 @@ export const cursorArgument = (fields: string, others: string) =>
   z.string().optional().describe(`${fields} of an earlier result. Repeat its ${others}.`);
 
 /** The cursor that tools return. It only fits the same query: results wouldn't add up otherwise. */
-export function writeCursor(kind: string, { cursor = '', done }: Place, query: object): string {
-  return `${kind}.${done}.${digest(query)}.${cursor}`;
+export function writeCursor(kind: string, { cursor, done }: Place, query: object): string {
+  return [kind, done, digest(query), ...(cursor === undefined ? [] : [cursor])].join('.');
 }
 
 /** The place that the argument `cursor` means, and its kind; undefined without one. */
@@ -30,7 +30,7 @@ export function readCursor(
 ): { kind: string; place: Place } | undefined {
   const text = args.text('cursor');
   if (text === undefined) return undefined;
-  const [, kind = '', done, hash, cursor = ''] = /^(\w+)\.(\d{1,9})\.([\w-]+)\.(.*)$/s.exec(text) ?? [];
+  const [, kind = '', done, hash, cursor] = /^(\w+)\.(\d{1,9})\.([\w-]+)(?:\.(.+))?$/s.exec(text) ?? [];
   if (!kinds.includes(kind))
     args.invalid('cursor', 'the cursor of an earlier result of this tool, unchanged');
   if (hash !== digest(query))
@@ -39,7 +39,7 @@ export function readCursor(
       'used with the same other arguments',
       'Repeat those of the call that returned it.',
     );
-  return { kind, place: { cursor: cursor === '' ? undefined : cursor, done: Number(done) } };
+  return { kind, place: { cursor, done: Number(done) } };
 }
 
 function digest(query: object): string {

@@ -137,7 +137,7 @@ function moreText({
   if (nextCursor === undefined) return '';
   const count = `${moreIsMinimum ? 'at least ' : ''}${more} more`;
   const there = more === 0 ? 'There may be more' : `There ${more === 1 ? 'is' : 'are'} ${count}`;
-  return `${there}. Narrow the search, or pass the cursor ${nextCursor}`;
+  return `${there}. Narrow the search, or pass the cursor "${nextCursor}".`;
 }
 
 /** The code with exactly this ID; undefined if there is none. */

@@ -120,7 +120,7 @@ function toResult(
         `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
         total.complete
           ? ''
-          : `Not all could be read in time: the last one that was read is of ${readUntil ?? 'an unknown time'}. To count the rest, pass the cursor ${total.resumeCursor}, and add up.`,
+          : `Not all could be read in time: the last one that was read is of ${readUntil ?? 'an unknown time'}. To count the rest, pass the cursor "${total.resumeCursor}", and add up.`,
       ),
       countsText('Per QR code', perCode),
       countsText('Per day in UTC', perDay),
@@ -137,7 +137,7 @@ function toResult(
         : `This server kept the scans of QR code ${showText(code)} out of ${read}: the service can't filter by code.`,
       withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
       ...shown.map(scanLine),
-      nextCursor === undefined ? '' : `To list the next ones, pass the cursor ${nextCursor}`,
+      nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
       allowedDimensions.length === 0
         ? ''
         : `Allowed dimensions: ${allowedDimensions.map((name) => showText(name)).join(', ')}.`,
