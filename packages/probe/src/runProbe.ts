@@ -247,14 +247,20 @@ function reasonFor(
 /** Looks for codes that may be left among those that changed since. */
 async function findCodes(probe: Probe, startedAt: number): Promise<void> {
   const { ledger } = probe.connection;
-  if (!ledger.hasUnknownCodes) return;
+  if (!ledger.hasWritten) return;
   const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
   const exchange = await probe.connection
     .sendLast({ method: 'GET', path: '/qr', query })
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  ledger.identify(page?.rows ?? []);
+  if (ledger.identify(page?.rows ?? []))
+    probe.answer('codes.create', {
+      verdict: 'fails',
+      value: 'created twice',
+      explanation: 'The service lists more codes with a name than the probe created.',
+      from: [exchange],
+    });
 }
 
 function shapeOf(probe: Probe): ServiceShape {
