@@ -4,7 +4,7 @@ import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFieldName, isSecretName, showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
-import type { Probe } from './Probe.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
 
 /** A public host that nothing listens to. The subscription is removed right away. */
 const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
@@ -19,6 +19,19 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
     body: HOOK,
     idempotencyKey: newIdempotencyKey(),
   });
+  const refusal = await probe.failureOf(exchange);
+  if (refusal?.code === 'validation_failed') {
+    // Some services want an address that responds, or other events.
+    const explanation = `The service refused the probe's own address or event. ${probe.explain(refusal)} Run the probe again with --webhook.`;
+    probe.answer('webhooks.subscription', {
+      verdict: 'unknown',
+      value: 'refused',
+      explanation,
+      from: [exchange],
+    });
+    probe.repeat(exchange);
+    throw new CheckEnded(explanation);
+  }
   await probe.requireSuccess('webhooks.subscription', exchange);
   const id = readSubscription(exchange.json)?.id;
   const removal = id === undefined ? undefined : await checkUnsubscribe(probe, id);
