@@ -211,6 +211,42 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     }),
     { 'lists.since': ['works', 'inclusive'] },
   ],
+  'an updatedSince that is taken for its opposite': [
+    asking(({ query }) => {
+      if (!query.has('updatedSince')) return;
+      const isPast = Date.parse(query.get('updatedSince') ?? '') < seeded.clock.now();
+      query.set('updatedSince', `${isPast ? 2099 : 1970}-01-01T00:00:00Z`);
+    }),
+    {
+      'lists.since': ['fails', 'changed before'],
+      'lists.visibility': ['unknown'],
+      'lists.edits': ['unknown'],
+    },
+  ],
+  'an updatedSince that compares the time of creation': [
+    on(isList, (json, _draft, { query }) => {
+      const since = query.get('updatedSince');
+      if (since === null) return;
+      json['data'] = (json['data'] as Json[]).filter((code) => {
+        const id = String(code['id']);
+        if (!CREATED.has(id)) CREATED.set(id, String(code['updatedAt']));
+        return Date.parse(CREATED.get(id) ?? '') >= Date.parse(since);
+      });
+    }),
+    { 'lists.since': ['fails', 'not by updatedAt'], 'jobs.changes': ['fails', 'older codes'] },
+  ],
+  'large pages without a cursor': [
+    on(isList, (json, _draft, { query }) => {
+      if (query.get('limit') !== '100') return;
+      json['data'] = (json['data'] as Json[]).slice(0, 7);
+      json['pagination'] = { nextCursor: null };
+    }),
+    {
+      'lists.walk': ['fails', 'smaller pages have more'],
+      'lists.edits': ['unknown'],
+      'lists.visibility': ['unknown'],
+    },
+  ],
   'a list nested too deep': [
     {
       response: (draft, request) =>
@@ -228,6 +264,25 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'codes.create': ['differs', "'updatedAt'"],
       'lists.edits': ['unknown'],
       'lists.since': ['unknown'],
+    },
+  ],
+  'times of codes in whole seconds': [
+    onCodes((code) => (code['updatedAt'] = `${String(code['updatedAt']).slice(0, 19)}Z`)),
+    {},
+  ],
+  'no response with one code': [
+    always(isCode, replaced(404, failure('not_found'))),
+    { 'codes.record': ['fails', 'found'], 'codes.fields': ['unknown'] },
+  ],
+  'a code that is created twice': [
+    on(isList, (json) => {
+      const rows = json['data'] as Json[];
+      const own = rows.find(({ name }) => String(name).startsWith('qr-service'));
+      if (own !== undefined) rows.push({ ...own, id: 'qr_twice' });
+    }),
+    {
+      'codes.create': ['fails', 'created twice'],
+      'jobs.create': ['fails', 'more codes'],
     },
   ],
   'numbers as IDs': [
@@ -337,6 +392,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.publish': ['works'],
     },
   ],
+  'a short link behind a sign-in': [
+    onCodes((code) => (code['publicUrl'] = `${seeded.emulator.url}/v1/public-api/me`)),
+    open(['codes.redirect', 'codes.retargeted', 'codes.destination', 'jobs.link']),
+  ],
   'a name that comes back in capitals': [
     onCodes((code) => (code['name'] = String(code['name']).toUpperCase())),
     { 'codes.name': ['fails', 'SAFE TO DELETE'], 'jobs.create': ['fails', 'by its name'] },
@@ -418,6 +477,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'account.body': ['differs', 'no workspace'],
       'account.scopes': ['works', 'not named'],
     },
+  ],
+  'scopes of another kind': [
+    on(isMe, (json) => ({ ...json, scopes: ['*'] })),
+    { 'account.scopes': ['works', 'not named'] },
   ],
   // Connection
   'a sign-in page': [
@@ -523,6 +586,27 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     },
     { 'scans.cursor': ['fails', 'no second page'] },
   ],
+  'a second page of scans that skips one': [
+    {
+      request({ path, query }) {
+        if (path === '/scans') query.set('limit', '5');
+      },
+      response(draft, request) {
+        if (isScans(request) && request.query.has('cursor') && isSuccess(draft))
+          (draft.json as Record<string, Json[]>)['data']?.shift();
+        return draft;
+      },
+    },
+    { 'scans.cursor': ['fails', 'skips rows'], 'jobs.scans': ['fails'] },
+  ],
+  'a since in the future that is refused': [
+    always(
+      (request) =>
+        isScans(request) && Date.parse(request.query.get('since') ?? '') > seeded.clock.now() + 1000,
+      replaced(422, failure('validation_failed')),
+    ),
+    {},
+  ],
   'no response to scans': [
     always(isScans, closed),
     {
@@ -569,6 +653,13 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.png': ['works'],
     },
   ],
+  'images that more bytes follow': [
+    altering((draft, { query }) => {
+      if (['png', 'svg'].includes(query.get('format') ?? ''))
+        draft.bytes = Buffer.concat([draft.bytes, Buffer.alloc(3000, ' ')]);
+    }),
+    {},
+  ],
   'a size that is ignored': [
     asking(({ query }) => query.delete('size')),
     { 'images.unit': ['works', 'ignored'] },
@@ -589,6 +680,13 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'a webhook that is refused': [
     always(isSubscribe, replaced(403, failure('quota_exceeded'))),
     { 'webhooks.subscription': ['fails', 'quota'], ...open(['webhooks.secret', 'webhooks.unsubscribe']) },
+  ],
+  "the probe's own address that is refused": [
+    always(isSubscribe, replaced(422, failure('validation_failed'))),
+    {
+      'webhooks.subscription': ['unknown', '--webhook'],
+      ...open(['webhooks.secret', 'webhooks.unsubscribe', 'jobs.trigger']),
+    },
   ],
   'a subscription that stays': [
     always(({ method }) => method === 'DELETE', replaced(500, failure('internal'))),
@@ -686,10 +784,17 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
   'a list from a cache': ['lists.walk', 'lists.visibility', 'lists.edits'],
   'a whole list from a cache': ['lists.walk', 'lists.visibility'],
   'a second page of scans that repeats the first': ['scans.cursor'],
+  'a second page of scans that skips one': ['scans.cursor'],
+  'an updatedSince that is taken for its opposite': ['lists.visibility', 'lists.edits', 'lists.since'],
+  'an updatedSince that compares the time of creation': ['lists.since'],
+  'large pages without a cursor': ['lists.walk', 'lists.visibility', 'lists.edits'],
+  'a code that is created twice': ['codes.create'],
+  'scopes of another kind': ['account.scopes'],
   'clocks that disagree': ['clock.date'],
   'Latin-1 instead of UTF-8': ['codes.fields'],
   'a PDF that is cut off': ['images.pdf'],
   'a short link that is gone': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
+  'a short link behind a sign-in': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
   // No connector sends such requests.
   'a wrong key that is accepted': ['errors.unauthorized'],
   'a cursor that is ignored': ['errors.cursor'],
@@ -698,6 +803,8 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
 const NO_RESPONSE = /^no response|^a rate limit that refuses everything|nested too deep/;
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
+/** When a code was first listed. */
+const CREATED = new Map<string, string>();
 
 function numberOf(id: string): number {
   const known = IDS.indexOf(id);

@@ -17,6 +17,7 @@ import { probeEmulator, SEED, startSeeded, stopProbed } from './support/probeEmu
 const PAGE = { json: undefined, bytes: Buffer.from('<html>Bad gateway</html>') };
 const EMPTY = { json: undefined, bytes: Buffer.alloc(0) };
 const REFUSAL = { error: 'No.', message: 'No.', code: 'refused', requestId: 'req_1' };
+const RUNNING = { ...REFUSAL, code: 'idempotency_in_progress' };
 const FOUND = '^code qr_\\w+ is left: NAME to delete, http';
 const CODES = [FOUND, FOUND, FOUND];
 const MAYBE_CODE = '^code may be left: NAME to delete$';
@@ -186,9 +187,9 @@ describe('a service', () => {
     const { control } = emulator;
     let count = 0;
     const baseUrl = await startProxy(emulator.url, {
-      request({ method }) {
+      request() {
         count++;
-        if (method === 'GET' && count % 9 === 0) control.failNext({ preset: 'proxy error' });
+        if (count % 9 === 0) control.failNext({ preset: 'proxy error' });
         if (count % 7 === 3) control.failNext({ preset: 'rate limited, seconds' });
       },
     });
@@ -317,6 +318,7 @@ describe('writing', () => {
     ['a creation without a body', 'POST /qr', { status: 201, ...EMPTY }, [FOUND]],
     ['a creation that returns something else', 'POST /qr', { status: 201, json: [] }, [FOUND]],
     ['a creation that a proxy refuses', 'POST /qr', { status: 403, ...PAGE }, [MAYBE_CODE], false],
+    ['a creation that is still running', 'POST /qr', { status: 409, json: RUNNING }, [MAYBE_CODE], false],
     ['a creation that is refused', 'POST /qr', { status: 403, json: REFUSAL }, [], false],
     ['subscribing without a response', 'POST /webhooks', { status: 0 }, [...CODES, MAYBE_HOOK]],
     ["subscribing with a proxy's error", 'POST /webhooks', { status: 504, ...PAGE }, [...CODES, MAYBE_HOOK]],
@@ -437,6 +439,12 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const ENCODINGS: ((secret: string) => string)[] = [
   (secret) => secret,
   encodeURIComponent,
+  (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  (secret) => Buffer.from(secret).toString('hex'),
+  // As PHP, .NET and HTML do.
+  (secret) => secret.replaceAll('/', String.raw`\/`),
+  (secret) => secret.replaceAll('+', String.raw`\u002B`),
+  (secret) => secret.replaceAll('+', '&#43;').replaceAll('/', '&#x2F;'),
   (secret) => base64(`${secret}:`),
   (secret) => base64(`user:${secret}`),
 ];

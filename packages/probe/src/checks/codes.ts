@@ -21,7 +21,7 @@ export async function checkCodes(probe: Probe): Promise<void> {
     () => probe.get(codePath(code.id)),
     ({ status }) => status !== 404 || !isOwn,
   );
-  if (exchange.status === 404 || exchange.status === 410)
+  if (!isOwn && (exchange.status === 404 || exchange.status === 410))
     throw new CheckEnded('The code was deleted meanwhile. Run the probe again.');
   await checkRecord(probe, exchange, code.id);
 }

@@ -6,7 +6,6 @@ import { showName } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
 
 const PATH = '/scans';
-const FUTURE = '2099-01-01T00:00:00.000Z';
 const HOUR_MS = 60 * 60 * 1000;
 /** How long a visit of a short link may take to become a scan. */
 const MAX_SCAN_MS = 8000;
@@ -74,11 +73,12 @@ function noteDimensions(probe: Probe, { page: { allowedDimensions }, exchange }:
 async function checkCursor(probe: Probe, first: ReadPage): Promise<void> {
   const hour = new Date(probe.now() - HOUR_MS).toISOString();
   let last = first;
+  if (hasNext(first) && !(await checkSecondPage(probe, first))) return;
+  if (!(await checkNextRow(probe, first))) return;
   if (hasNext(first)) {
-    if (!(await checkSecondPage(probe, first))) return;
     last = await readPage(probe, { since: hour });
   }
-  if (hasNext(last)) last = await readPage(probe, { since: FUTURE });
+  if (hasNext(last)) last = await readPage(probe, { since: new Date(probe.now()).toISOString() });
   const [cursor, isEmpty] = [last.page.nextCursor, last.page.rows.length === 0];
   if (cursor === undefined) {
     const isFeed = last.page.resumeCursor !== undefined;
@@ -135,6 +135,29 @@ async function checkSecondPage(probe: Probe, { page, exchange }: ReadPage): Prom
       );
   }
   return true;
+}
+
+/** Whether what follows the last row, listed by its time, is on the second page; without one, nothing may follow. */
+async function checkNextRow(probe: Probe, { page, exchange }: ReadPage): Promise<boolean> {
+  const last = scanRows(page.rows).at(-1);
+  const time = readTime(last?.scannedAt);
+  if (time === undefined) return true;
+  const later = await readPage(probe, { since: new Date(time - 1000).toISOString() });
+  const rows = scanRows(later.page.rows);
+  const at = rows.findIndex(({ id }) => id === last?.id);
+  const next = at < 0 ? undefined : rows[at + 1];
+  // Scans arrive all the time, also late.
+  if (next === undefined || !((readTime(next.scannedAt) ?? NaN) < probe.now() - HOUR_MS)) return true;
+  const cursor = page.nextCursor;
+  const second = cursor === undefined ? undefined : await readPage(probe, { cursor });
+  if (second !== undefined && scanRows(second.page.rows).some(({ id }) => id === next.id)) return true;
+  probe.answer('scans.cursor', {
+    verdict: 'fails',
+    value: cursor === undefined ? 'none, although there are more scans' : 'the second page skips rows',
+    explanation: 'The connector misses scans that follow the first page.',
+    from: [exchange, later.exchange, second?.exchange],
+  });
+  return false;
 }
 
 const hasNext = ({ page }: ReadPage): boolean => page.nextCursor !== undefined;
@@ -207,7 +230,7 @@ async function checkSince(probe: Probe, { page }: ReadPage): Promise<void> {
   };
   const isBefore = (await includes(time - 1)) || (await includes(time - 1000));
   const isInclusive = await includes(time);
-  const isIgnored = isInclusive && (await includes(time + 24 * HOUR_MS * 365));
+  const isIgnored = isInclusive && time < probe.now() && (await includes(probe.now()));
   const from = pages.map(({ exchange }) => exchange);
   if (!isBefore) {
     probe.answer('scans.since', {

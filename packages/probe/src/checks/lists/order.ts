@@ -11,6 +11,7 @@ const ORDERS: readonly Order[] = ['ascending', 'descending', 'id'];
 /** With fewer, rows that are sorted by something else too often look sorted. */
 const ENOUGH_ROWS = 5;
 const POLL_MS = 500;
+const SECOND_MS = 1000;
 /** The probe's own codes come on fewer, unless others change many at the same time. */
 const MOST_PAGES = 12;
 
@@ -75,6 +76,8 @@ async function checkEdits(
   if (mover === undefined || before.length < 3) return "The probe's own codes are not listed together.";
   let page = await list({ ...query, limit: 1 });
   const walked = [...page.rows];
+  // Times may be in whole seconds.
+  await probe.connection.sleep(SECOND_MS);
   await retarget(probe, mover.id);
   const timeOf = (codes: readonly QrCode[]) => codes.find(({ id }) => id === mover.id)?.updatedAt;
   const deadline = probe.now() + visibleAfterMs + 5000;
@@ -83,6 +86,12 @@ async function checkEdits(
     if (probe.now() >= deadline) return 'A change of a code was not listed.';
     await probe.connection.sleep(POLL_MS);
     after = await own();
+  }
+  const changed = new Date((readTime(timeOf(after)) ?? NaN) - SECOND_MS / 2).toISOString();
+  if ((await list({ ...query, updatedSince: changed })).rows.every(({ id }) => id !== mover.id)) {
+    const explanation =
+      'A code that changed is not listed with updatedSince just before its updatedAt. Polling misses changes of older codes.';
+    probe.answer('lists.since', { verdict: 'fails', value: 'not by updatedAt', explanation });
   }
   for (let pages = 1; page.nextCursor !== undefined && pages < MOST_PAGES; pages++) {
     page = await list({ ...query, limit: 1, cursor: page.nextCursor });

@@ -1,7 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { Probe } from '../Probe.ts';
-import { requirePage, type ReadPage, type UnreadPage } from './pages.ts';
+import { FALLBACK_LIMIT, requirePage, type ReadPage, type UnreadPage } from './pages.ts';
 
 /** Whether `updatedSince` includes that exact time. */
 export async function checkSince(
@@ -10,6 +10,12 @@ export async function checkSince(
   empty: ReadPage | UnreadPage,
 ): Promise<void> {
   if (empty.page !== undefined && empty.page.rows.length > 0) {
+    const all = await requirePage(probe, { limit: FALLBACK_LIMIT, updatedSince: new Date(0).toISOString() });
+    if (all.page.rows.length === 0) {
+      const explanation = 'Codes are listed that changed before updatedSince, instead of since then.';
+      probe.answer('lists.since', { verdict: 'fails', value: 'inverted', explanation, from: [all.exchange] });
+      return;
+    }
     probe.ignores('/qr', 'updatedSince');
     probe.answer('lists.since', {
       verdict: 'differs',

@@ -40,6 +40,16 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
         : 'A walk over several pages skips rows that one page contains. The connector would miss them.',
       [first.exchange, ...exchanges],
     );
+  const listed = new Set(rows.map(({ id }) => id));
+  const isCut =
+    first.page.nextCursor === undefined &&
+    pages.some(({ page }) => page.rows.some(({ id }) => !listed.has(id)));
+  if (isCut)
+    return fails(
+      `only ${rows.length} rows`,
+      `A page of ${rows.length} rows has no nextCursor, although smaller pages have more. The connector takes it for the end of the list.`,
+      [first.exchange, ...exchanges],
+    );
   // Polling triggers send both.
   const since = Math.min(...rows.map(({ updatedAt }) => readTime(updatedAt) ?? NaN)) - 1000;
   if (pages.length > 1 && Number.isFinite(since)) {
