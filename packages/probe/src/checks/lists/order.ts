@@ -1,7 +1,7 @@
 import type { Page, QrCode } from '@qr-service/core';
 import { readTime } from '@qr-service/core/connector';
 import type { WireShape } from '@qr-service/core/shape';
-import { retarget } from '../changes.ts';
+import { retarget, waitUntil } from '../changes.ts';
 import type { Probe } from '../Probe.ts';
 
 type Order = NonNullable<WireShape['listOrder']>;
@@ -87,12 +87,16 @@ async function checkEdits(
     await probe.connection.sleep(POLL_MS);
     after = await own();
   }
-  const changed = new Date((readTime(timeOf(after)) ?? NaN) - SECOND_MS / 2).toISOString();
-  if ((await list({ ...query, updatedSince: changed })).rows.every(({ id }) => id !== mover.id)) {
-    const explanation =
-      'A code that changed is not listed with updatedSince just before its updatedAt. Polling misses changes of older codes.';
-    probe.answer('lists.since', { verdict: 'fails', value: 'not by updatedAt', explanation });
-  }
+  const changed = new Date((readTime(timeOf(after)) ?? SECOND_MS) - SECOND_MS / 2).toISOString();
+  const listChanged = async () => (await list({ ...query, updatedSince: changed })).rows;
+  const isMoved = (rows: readonly QrCode[]) => rows.some(({ id }) => id === mover.id);
+  if (!isMoved(await waitUntil(probe, listChanged, isMoved)))
+    probe.answer('lists.since', {
+      verdict: 'fails',
+      value: 'not by updatedAt',
+      explanation:
+        'A code that changed is not listed with updatedSince just before its updatedAt. Polling misses changes of older codes.',
+    });
   for (let pages = 1; page.nextCursor !== undefined && pages < MOST_PAGES; pages++) {
     page = await list({ ...query, limit: 1, cursor: page.nextCursor });
     walked.push(...page.rows);

@@ -7,6 +7,8 @@ import { NoResponse, type Probe } from '../Probe.ts';
 import { readPage, type ReadPage } from './pages.ts';
 
 const MAX_PAGES = 5;
+/** A code that changed within this time may be new. */
+const NEW_MS = 10 * 60 * 1000;
 /** More codes than this aren't changed or deleted between two requests. */
 const MAX_LOOKUPS = 3;
 
@@ -41,9 +43,11 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
       [first.exchange, ...exchanges],
     );
   const listed = new Set(rows.map(({ id }) => id));
+  // Others may create codes meanwhile.
+  const isOldAndMissing = ({ id, updatedAt }: QrCode) =>
+    !listed.has(id) && (readTime(updatedAt) ?? NaN) < first.exchange.sentAt - NEW_MS;
   const isCut =
-    first.page.nextCursor === undefined &&
-    pages.some(({ page }) => page.rows.some(({ id }) => !listed.has(id)));
+    first.page.nextCursor === undefined && pages.some(({ page }) => page.rows.some(isOldAndMissing));
   if (isCut)
     return fails(
       `only ${rows.length} rows`,
