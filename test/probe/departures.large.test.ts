@@ -97,6 +97,11 @@ const ignored = (end: string): Alteration => ({
   response: (draft, { path }) => (path.endsWith(end) ? replaced(200, { ok: true })(draft) : draft),
 });
 
+/** Has scans come on several pages. */
+const askForFew = ({ path, query }: SeenRequest): void => {
+  if (path === '/scans') query.set('limit', '5');
+};
+
 const open = (ids: readonly string[]): Expected => Object.fromEntries(ids.map((id) => [id, ['unknown']]));
 
 const AFTER_CREATING: Expected = open([
@@ -165,25 +170,12 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     on(isList, (json) => ({ codesA: json['data'], codesB: json['data'], pagination: json['pagination'] })),
     { ...NOT_LISTED, 'lists.key': ['fails', 'codesA'], 'lists.visibility': ['unknown'] },
   ],
-  'no pagination': [
-    on(
-      (request) => isList(request) || isScans(request),
-      ({ pagination: _pagination, ...json }) => json,
-    ),
-    {
-      'lists.walk': ['fails', 'no nextCursor'],
-      'lists.edits': ['unknown', 'Walk over several pages'],
-    },
-  ],
   'an array that is cut off at the limit': [
     on(
       (request) => isList(request) || isScans(request),
       (json) => json['data'],
     ),
-    {
-      'lists.walk': ['fails', 'no nextCursor'],
-      'lists.edits': ['unknown'],
-    },
+    { 'lists.walk': ['fails', 'no nextCursor'], 'lists.edits': ['unknown', 'Walk over several pages'] },
   ],
   'a cursor that is refused with updatedSince': [
     always(
@@ -213,6 +205,34 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.changes': ['fails'],
     },
   ],
+  'an updatedSince that is taken for its opposite': [
+    asking(({ query }) => {
+      if (!query.has('updatedSince')) return;
+      const isPast = Date.parse(query.get('updatedSince') ?? '') < seeded.clock.now();
+      query.set('updatedSince', `${isPast ? 2099 : 1970}-01-01T00:00:00Z`);
+    }),
+    { 'lists.since': ['fails', 'older than updatedSince'], ...open(['lists.edits', 'lists.visibility']) },
+  ],
+  'an updatedSince that compares the time of creation': [
+    on(isList, (json, _draft, { query }) => {
+      const since = query.get('updatedSince');
+      if (since === null) return;
+      json['data'] = (json['data'] as Json[]).filter((code) => {
+        const id = String(code['id']);
+        if (!CREATED.has(id)) CREATED.set(id, String(code['updatedAt']));
+        return Date.parse(CREATED.get(id) ?? '') >= Date.parse(since);
+      });
+    }),
+    { 'lists.since': ['fails', 'not by updatedAt'], 'jobs.changes': ['fails', 'older codes'] },
+  ],
+  'large pages without a cursor': [
+    on(isList, (json, _draft, { query }) => {
+      if (query.get('limit') !== '100') return;
+      json['data'] = (json['data'] as Json[]).slice(0, 7);
+      json['pagination'] = { nextCursor: null };
+    }),
+    { 'lists.walk': ['fails', 'smaller pages have more'], ...open(['lists.edits', 'lists.visibility']) },
+  ],
   'a list nested too deep': [
     {
       response: (draft, request) =>
@@ -225,11 +245,27 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   // Codes
   'codes without updatedAt': [
     onCodes((code) => delete code['updatedAt']),
-    {
-      'codes.fields': ['fails', 'updatedAt'],
-      'lists.edits': ['unknown'],
-      'lists.since': ['unknown'],
-    },
+    { 'codes.fields': ['fails', 'updatedAt'], ...open(['lists.edits', 'lists.since']) },
+  ],
+  'times of codes in whole days': [
+    onCodes((code) => (code['updatedAt'] = String(code['updatedAt']).slice(0, 10))),
+    { 'codes.fields': ['fails', 'updatedAt'], 'jobs.changes': ['fails'], 'lists.edits': ['unknown'] },
+  ],
+  'times of codes in whole seconds': [
+    onCodes((code) => (code['updatedAt'] = `${String(code['updatedAt']).slice(0, 19)}Z`)),
+    {},
+  ],
+  'no response with one code': [
+    always(isCode, replaced(404, failure('not_found'))),
+    { 'codes.record': ['fails', 'found'], 'codes.fields': ['unknown'] },
+  ],
+  'a code that is created twice': [
+    on(isList, (json) => {
+      const rows = json['data'] as Json[];
+      const own = rows.find(({ name }) => String(name).startsWith('qr-service'));
+      if (own !== undefined) rows.push({ ...own, id: 'qr_twice' });
+    }),
+    { 'codes.create': ['fails', 'created twice'], 'jobs.create': ['fails', 'more codes'] },
   ],
   'numbers as IDs': [
     {
@@ -327,6 +363,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.publish': ['works'],
     },
   ],
+  'a short link behind a sign-in': [
+    onCodes((code) => (code['publicUrl'] = `${seeded.emulator.url}/v1/public-api/me`)),
+    open(['codes.redirect', 'codes.retargeted', 'codes.destination', 'jobs.link']),
+  ],
   'a name that comes back in capitals': [
     onCodes((code) => (code['name'] = String(code['name']).toUpperCase())),
     { 'codes.name': ['fails', 'SAFE TO DELETE'], 'jobs.create': ['fails', 'by its name'] },
@@ -338,7 +378,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       draft.json = undefined;
     }),
     {
-      'codes.name': ['fails', 'Zo\uFFFD'],
+      'codes.name': ['fails', '\uFFFD'],
       'codes.fields': ['fails', "aren't UTF-8"],
       'jobs.create': ['fails'],
       'jobs.changes': ['fails'],
@@ -408,6 +448,10 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'account.body': ['differs', 'no workspace'],
       'account.scopes': ['works', 'not named'],
     },
+  ],
+  'scopes of another kind': [
+    on(isMe, (json) => ({ ...json, scopes: ['*'] })),
+    { 'account.scopes': ['works', 'not named'] },
   ],
   // Connection
   'a sign-in page': [
@@ -493,21 +537,35 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { 'scans.fields': ['works', 'ID in scanId, time in timestamp, code in codeId'] },
   ],
   'a second page of scans that repeats the first': [
-    asking(({ path, query }) => {
-      if (path !== '/scans') return;
-      query.set('limit', '5');
-      query.delete('cursor');
+    asking((request) => {
+      askForFew(request);
+      if (isScans(request)) request.query.delete('cursor');
     }),
     { 'scans.cursor': ['fails', 'repeats the first'] },
   ],
   'no response to the second page of scans': [
     {
-      request({ path, query }) {
-        if (path === '/scans') query.set('limit', '5');
-      },
+      request: askForFew,
       response: (draft, request) => (isScans(request) && request.query.has('cursor') ? closed(draft) : draft),
     },
     { 'scans.cursor': ['fails', 'no second page'] },
+  ],
+  'a second page of scans that skips one': [
+    {
+      request: askForFew,
+      ...on(isScans, (json, _draft, { query }) => {
+        if (query.has('cursor')) (json['data'] as Json[]).shift();
+      }),
+    },
+    { 'scans.cursor': ['fails', 'skips rows'], 'jobs.scans': ['fails'] },
+  ],
+  'a since in the future that is refused': [
+    always(
+      (request) =>
+        isScans(request) && Date.parse(request.query.get('since') ?? '') > seeded.clock.now() + 1000,
+      replaced(422, failure('validation_failed')),
+    ),
+    {},
   ],
   'no response to scans': [
     always(isScans, closed),
@@ -553,6 +611,13 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
       'jobs.png': ['works'],
     },
   ],
+  'images that more bytes follow': [
+    altering((draft, { query }) => {
+      if (['png', 'svg'].includes(query.get('format') ?? ''))
+        draft.bytes = Buffer.concat([draft.bytes, Buffer.alloc(3000, ' ')]);
+    }),
+    {},
+  ],
   // Webhooks
   'a secret under another name': [
     on(isSubscribe, ({ secret, ...json }) => ({ ...json, hmacSecret: secret })),
@@ -569,6 +634,13 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'a webhook that is refused': [
     always(isSubscribe, replaced(403, failure('quota_exceeded'))),
     { 'webhooks.subscription': ['fails', 'quota'], ...open(['webhooks.secret', 'webhooks.unsubscribe']) },
+  ],
+  "the probe's own address that is refused": [
+    always(isSubscribe, replaced(422, failure('validation_failed'))),
+    {
+      'webhooks.subscription': ['unknown', '--webhook'],
+      ...open(['webhooks.secret', 'webhooks.unsubscribe', 'jobs.trigger']),
+    },
   ],
   'a subscription that stays': [
     always(({ method }) => method === 'DELETE', replaced(500, failure('internal'))),
@@ -641,9 +713,17 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
   'a list from a cache': ['lists.walk', 'lists.visibility', 'lists.edits'],
   'a whole list from a cache': ['lists.walk', 'lists.visibility'],
   'a second page of scans that repeats the first': ['scans.cursor'],
+  'a second page of scans that skips one': ['scans.cursor'],
+  'an updatedSince that is taken for its opposite': ['lists.visibility', 'lists.edits', 'lists.since'],
+  'an updatedSince that compares the time of creation': ['lists.since'],
+  'times of codes in whole days': ['lists.since'],
+  'large pages without a cursor': ['lists.walk', 'lists.visibility', 'lists.edits'],
+  'a code that is created twice': ['codes.create'],
+  'scopes of another kind': ['account.scopes'],
   'Latin-1 instead of UTF-8': ['codes.fields'],
   'a PDF that is cut off': ['images.pdf'],
   'a short link that is gone': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
+  'a short link behind a sign-in': ['codes.destination', 'codes.redirect', 'codes.retargeted'],
   // No connector sends such requests.
   'a wrong key that is accepted': ['errors.unauthorized'],
   'a cursor that is ignored': ['errors.cursor'],
@@ -652,6 +732,8 @@ const LOST: Readonly<Record<string, readonly string[]>> = {
 const NO_RESPONSE = /^no response|^a rate limit that refuses everything|nested too deep/;
 const GOOD_KEY = { value: '' };
 const IDS: string[] = [];
+/** When a code was first listed. */
+const CREATED = new Map<string, string>();
 
 function numberOf(id: string): number {
   const known = IDS.indexOf(id);

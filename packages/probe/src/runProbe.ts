@@ -1,4 +1,5 @@
 import { isQrServiceError, type AuthHeader, type Scope, type Sleep, type Transport } from '@qr-service/core';
+import { readTime } from '@qr-service/core/connector';
 import { nodeTransport } from '@qr-service/core/node';
 import { SHAPE_FORMAT, SHAPE_VERSION, type ServiceShape } from '@qr-service/core/shape';
 import { checkAccount } from './checks/account.ts';
@@ -130,7 +131,7 @@ export async function runProbe(options: ProbeOptions): Promise<ProbeReport> {
   } = options;
   const sleep = options.sleep ?? transport.sleep ?? node.sleep;
   const startedAt = now();
-  const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ')}`;
+  const marker = `qr-service-probe ${new Date(startedAt).toISOString().slice(5, 16).replace('T', ' ')}`;
   const connection = new Connection({ ...options, transport, ledger, now, sleep: sleep as Sleep });
   const probe = new Probe(connection, { write, marker });
   const reasons = new Map<FindingId, string>();
@@ -236,14 +237,24 @@ function reasonFor(
 /** Looks for codes that may be left among those that changed since. */
 async function findCodes(probe: Probe, startedAt: number): Promise<void> {
   const { ledger } = probe.connection;
-  if (!ledger.hasUnknownCodes) return;
+  if (!ledger.hasWritten) return;
   const query = { limit: 50, updatedSince: new Date(startedAt - LOST_MARGIN_MS).toISOString() };
   const exchange = await probe.connection
     .sendLast({ method: 'GET', path: '/qr', query })
     .catch(() => undefined);
   if (exchange === undefined) return;
   const { result: page } = await probe.read([exchange], (client) => client.qr.listPage({ limit: 50 }));
-  ledger.identify(page?.rows ?? []);
+  // An earlier run in the same minute gave its codes the same names.
+  const times = probe.known.written.map(({ updatedAt }) => readTime(updatedAt) ?? -Infinity);
+  const start = times.length === 0 ? -Infinity : Math.min(...times);
+  const rows = page?.rows.filter(({ updatedAt }) => (readTime(updatedAt) ?? Infinity) >= start);
+  if (ledger.identify(rows ?? []))
+    probe.answer('codes.create', {
+      verdict: 'fails',
+      value: 'created twice',
+      explanation: 'The service lists more codes with a name than the probe created.',
+      from: [exchange],
+    });
 }
 
 function shapeOf(probe: Probe): ServiceShape {

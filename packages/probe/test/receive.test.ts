@@ -144,6 +144,19 @@ test.each([
   expect(idsOf(await receive(receiver, { othersMs: 60_000 }).result)).toEqual([]);
 });
 
+test('a test that a service sends on its own shows nothing about events', async () => {
+  const { receiver, emulator } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
+  const controller = new AbortController();
+  const { result } = receive(receiver, { signal: controller.signal });
+  await until(() => emulator.control.subscriptions().length > 0);
+  const { secret } = emulator.control.subscriptions()[0]!;
+  const body = JSON.stringify({ ...(JSON.parse(EVENT) as object), type: 'webhook.test' });
+  const timestamp = Math.floor(Date.now() / 1000);
+  await send(receiver, body, { 'X-Service-Signature': signWebhook({ body, secret, timestamp }) });
+  controller.abort();
+  expect(await result).toEqual([]);
+});
+
 test('a delivery without any header of its own is found', async () => {
   const { receiver } = await start({ connectTo: { [HOST]: '127.0.0.1:9' } });
   await send(receiver, EVENT);

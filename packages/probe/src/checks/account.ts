@@ -1,3 +1,4 @@
+import { SCOPES } from '@qr-service/core';
 import { missingScopes } from '@qr-service/core/connector';
 import type { Exchange } from '../http/Exchange.ts';
 import { isObject } from './listForm.ts';
@@ -8,7 +9,10 @@ export async function checkAccount(probe: Probe, me: Exchange): Promise<void> {
   await probe.requireSuccess('account.body', me);
   const { result: account, error } = await probe.read([me], (client) => client.me());
   if (account === undefined) probe.fail('account.body', error, me);
-  const { workspace, scopes } = account;
+  const { workspace } = account;
+  // Names of another kind say nothing about what the key may do.
+  const isScope = (name: string) => SCOPES.some((scope) => scope === name);
+  const scopes = account.scopes?.some(isScope) === true ? account.scopes : undefined;
   const form = accountForm(me.json);
   if (form !== undefined) probe.wireShape.account = form;
   if (scopes !== undefined) probe.known.scopes = scopes;

@@ -68,9 +68,14 @@ async function checkFormat(
   return { exchange, isRead: error === undefined };
 }
 
-const ENDS: Record<ImageFormat, string> = { png: 'IEND', svg: '</svg>', pdf: '%%EOF' };
+/** Something may follow, but a PDF's end may also be that of its first part. */
+const ENDS: Record<ImageFormat, RegExp> = {
+  png: /IEND/,
+  svg: /<\/svg\s*>|<svg\b[^>]*\/>/,
+  pdf: /%%EOF[^]{0,1024}$/,
+};
 
 /** Whether an image has its end: the connector looks at its start alone. */
 function isWhole(format: ImageFormat, bytes: Uint8Array): boolean {
-  return new TextDecoder('latin1').decode(bytes.subarray(-1024)).includes(ENDS[format]);
+  return ENDS[format].test(new TextDecoder('latin1').decode(bytes));
 }

@@ -4,7 +4,7 @@ import { isShapeName, SCAN_ID_KEYS, SCAN_TIME_KEYS } from '@qr-service/core/shap
 import type { Exchange } from '../http/Exchange.ts';
 import { showName } from '../http/redact.ts';
 import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
-import { checkSince, FUTURE } from './since.ts';
+import { checkSince } from './since.ts';
 
 const PATH = '/scans';
 const HOUR_MS = 60 * 60 * 1000;
@@ -82,11 +82,10 @@ function noteDimensions(probe: Probe, { page: { allowedDimensions }, exchange }:
 async function checkCursor(probe: Probe, first: ReadPage): Promise<void> {
   const hour = new Date(probe.now() - HOUR_MS).toISOString();
   let last = first;
-  if (hasNext(first)) {
-    if (!(await checkSecondPage(probe, first))) return;
-    last = await readPage(probe, { since: hour });
-  }
-  if (hasNext(last)) last = await readPage(probe, { since: FUTURE });
+  if (hasNext(first) && !(await checkSecondPage(probe, first))) return;
+  if (!(await checkNextRow(probe, first))) return;
+  if (hasNext(first)) last = await readPage(probe, { since: hour });
+  if (hasNext(last)) last = await readPage(probe, { since: new Date(probe.now()).toISOString() });
   const [cursor, isEmpty] = [last.page.nextCursor, last.page.rows.length === 0];
   if (cursor === undefined) {
     const isFeed = last.page.resumeCursor !== undefined;
@@ -143,6 +142,29 @@ async function checkSecondPage(probe: Probe, { page, exchange }: ReadPage): Prom
       );
   }
   return true;
+}
+
+/** Whether what follows the last row, listed by its time, is on the second page; without one, nothing may follow. */
+async function checkNextRow(probe: Probe, { page, exchange }: ReadPage): Promise<boolean> {
+  const last = scanRows(page.rows).at(-1);
+  const time = readTime(last?.scannedAt);
+  if (time === undefined) return true;
+  const later = await readPage(probe, { since: new Date(time - 1000).toISOString() });
+  const rows = scanRows(later.page.rows);
+  const at = rows.findIndex(({ id }) => id === last?.id);
+  const next = at < 0 ? undefined : rows[at + 1];
+  // Scans arrive all the time, also late.
+  if (next === undefined || !((readTime(next.scannedAt) ?? NaN) < probe.now() - HOUR_MS)) return true;
+  const cursor = page.nextCursor;
+  const second = cursor === undefined ? undefined : await readPage(probe, { cursor });
+  if (second !== undefined && scanRows(second.page.rows).some(({ id }) => id === next.id)) return true;
+  probe.answer('scans.cursor', {
+    verdict: 'fails',
+    value: cursor === undefined ? 'none, although there are more scans' : 'the second page skips rows',
+    explanation: 'The connector misses scans that follow the first page.',
+    from: [exchange, later.exchange, second?.exchange],
+  });
+  return false;
 }
 
 const hasNext = ({ page }: ReadPage): boolean => page.nextCursor !== undefined;

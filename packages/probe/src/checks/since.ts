@@ -29,6 +29,12 @@ export async function checkSince(probe: Probe, list: SinceList): Promise<void> {
   };
   const { result: future = [] } = await readSince(FUTURE);
   if (future.length > 0) {
+    const { result: all } = await readSince(new Date(0).toISOString());
+    if (all?.length === 0) {
+      const explanation = `It lists what is older than ${parameter}, instead of what is newer.`;
+      probe.answer(id, { verdict: 'fails', value: 'only older rows', explanation, from });
+      return;
+    }
     probe.ignores(path, parameter);
     const explanation = 'It lists what is older, too. Polling works, but reads everything every time.';
     probe.answer(id, { verdict: 'differs', value: `${parameter} is ignored`, explanation, from });

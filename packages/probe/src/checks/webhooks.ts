@@ -4,7 +4,7 @@ import { newIdempotencyKey } from '../http/Connection.ts';
 import { isSuccess, type Exchange } from '../http/Exchange.ts';
 import { isFieldName, isSecretName, showName } from '../http/redact.ts';
 import { isObject } from './listForm.ts';
-import type { Probe } from './Probe.ts';
+import { CheckEnded, type Probe } from './Probe.ts';
 
 /** A public host that nothing listens to. The subscription is removed right away. */
 const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
@@ -19,6 +19,15 @@ export async function checkWebhooks(probe: Probe): Promise<void> {
     body: HOOK,
     idempotencyKey: newIdempotencyKey(),
   });
+  const refusal = await probe.failureOf(exchange);
+  if (refusal?.code === 'validation_failed') {
+    // Some services want an address that responds, or other events.
+    const explanation = `The service refused the probe's own address or event. ${probe.explain(refusal)} Run the probe again with --webhook.`;
+    const from = [exchange];
+    probe.answer('webhooks.subscription', { verdict: 'unknown', value: 'refused', explanation, from });
+    probe.repeat(exchange);
+    throw new CheckEnded(explanation);
+  }
   await probe.requireSuccess('webhooks.subscription', exchange);
   const id = readSubscription(exchange.json)?.id;
   const removal = id === undefined ? undefined : await checkUnsubscribe(probe, id);
@@ -36,38 +45,29 @@ async function checkSubscription(
   const place = secretsIn(exchange.json).find(({ value }) => value === result?.secret);
   const form = formOf(exchange.json);
   if (form !== undefined) probe.wireShape.subscription = form;
-  if (result !== undefined && place !== undefined) {
-    if (isFieldName(place.name)) probe.wireShape.secretKey = place.name;
-    probe.answer('webhooks.secret', { verdict: 'works', value: showName(place.name), from: [exchange] });
-    probe.answer('webhooks.subscription', {
-      verdict: 'works',
-      value: form ?? 'another form',
-      from: [exchange],
-    });
-    return;
-  }
-  const [guess, other] = secretsIn(exchange.json);
-  const explanation = probe.explain(error);
-  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess.name))
-    probe.wireShape.secretKey = guess.name;
-  else probe.repeat(exchange);
-  probe.answer('webhooks.secret', {
-    verdict: 'fails',
-    value:
-      guess === undefined
-        ? 'not found'
-        : `maybe ${secretsIn(exchange.json)
-            .map(({ name }) => showName(name))
-            .join(', ')}`,
-    explanation: `Instant triggers can't be switched on. ${explanation}`,
-    from: [exchange],
-  });
+  const from = [exchange];
   const isReadable = readSubscription(exchange.json) !== undefined;
   probe.answer('webhooks.subscription', {
     verdict: isReadable ? 'works' : 'fails',
     value: form ?? 'another form',
-    explanation: isReadable ? undefined : explanation,
-    from: [exchange],
+    explanation: isReadable ? undefined : probe.explain(error),
+    from,
+  });
+  if (result !== undefined && place !== undefined) {
+    if (isFieldName(place.name)) probe.wireShape.secretKey = place.name;
+    probe.answer('webhooks.secret', { verdict: 'works', value: showName(place.name), from });
+    return;
+  }
+  const guesses = secretsIn(exchange.json).map(({ name }) => name);
+  const [guess, other] = guesses;
+  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess))
+    probe.wireShape.secretKey = guess;
+  else probe.repeat(exchange);
+  probe.answer('webhooks.secret', {
+    verdict: 'fails',
+    value: guess === undefined ? 'not found' : `maybe ${guesses.map(showName).join(', ')}`,
+    explanation: `Instant triggers can't be switched on. ${probe.explain(error)}`,
+    from,
   });
 }
 

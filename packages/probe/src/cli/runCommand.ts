@@ -110,6 +110,9 @@ function left({ leftBehind }: ProbeReport): string {
   return `Left behind: ${leftBehind.map(leftText).join('; ')}.`;
 }
 
+/** How long a call may take: an endpoint that hangs has hung before, and a report within a minute is worth more. */
+const DELIVERY_CALL_MS = 25_000;
+
 /** Receives a delivery, and adds to a report what that showed. */
 async function addDelivery(
   report: { -readonly [Key in keyof ProbeReport]: ProbeReport[Key] },
@@ -120,7 +123,8 @@ async function addDelivery(
 ): Promise<void> {
   const started = Date.now();
   const transport = webhook.ledger.watch(nodeTransport());
-  const client = new QrServiceClient({ ...connection, transport, userAgent: userAgent(version) });
+  const retry = { budgetMs: DELIVERY_CALL_MS };
+  const client = new QrServiceClient({ ...connection, transport, retry, userAgent: userAgent(version) });
   const findings = await receiveDelivery({
     ...webhook,
     client,

@@ -35,7 +35,8 @@ const JOBS: Record<string, Job> = {
   trigger: {
     title: 'Instant trigger',
     group: 'Webhooks',
-    seen: ['webhooks.subscription', 'webhooks.secret', 'webhooks.delivery', 'webhooks.signature'],
+    // A genuine delivery shows a subscription and its secret, too.
+    seen: ['webhooks.delivery', 'webhooks.signature'],
     area: 'Webhooks',
   },
   changes: {
@@ -63,16 +64,17 @@ export function judgeJobs(findings: readonly Finding[]): JobFinding[] {
   return Object.entries(JOBS).map(([id, job]) => {
     const { title, group, seen } = job;
     const related = findings.filter((finding) => isPartOf(job, finding));
-    const isMissing = seen.some((name) => related.every((finding) => finding.id !== name));
+    // Reading works without what only writing shows.
+    const isOpen = ({ verdict, explanation }: Finding) =>
+      verdict === 'unknown' && !(group === 'Reading' && explanation === OPEN_WRITE);
+    const isSeen = seen.every((name) => related.some((finding) => finding.id === name && !isOpen(finding)));
     const failure = related.find(({ verdict }) => verdict === 'fails');
-    const open = related.find(
-      ({ verdict, explanation }) =>
-        // Reading works without what only writing shows.
-        verdict === 'unknown' && !(group === 'Reading' && explanation === OPEN_WRITE),
-    );
-    const verdict = failure ? 'fails' : open || isMissing ? 'unknown' : 'works';
+    const verdict = failure ? 'fails' : isSeen ? 'works' : 'unknown';
     const explanation =
-      (failure ?? open)?.explanation ?? (isMissing && group === 'Webhooks' ? OPEN_WEBHOOK : undefined);
+      failure?.explanation ??
+      (isSeen
+        ? undefined
+        : (related.find(isOpen)?.explanation ?? (group === 'Webhooks' ? OPEN_WEBHOOK : undefined)));
     const isAsked = explanation !== OPEN_WRITE && explanation !== OPEN_WEBHOOK;
     return {
       id: `jobs.${id}`,

@@ -113,7 +113,7 @@ export class Connection {
   }
 
   /**
-   * Sends a request, and again after a failure that may be temporary, unless that could create something twice.
+   * Sends a request, and again after a failure that may be temporary, with the same Idempotency-Key as the connector does.
    * @throws TransportError without a response
    * @throws Hanging if an earlier request to the same endpoint hung
    * @throws RateLimitedError if the service asks for a longer wait than the probe allows
@@ -169,14 +169,15 @@ export class Connection {
           await this.#wait(waitMs, signal, error.status);
           continue;
         }
-        if (error === undefined || error.status < 500 || error.status === 501) return exchange;
+        const isTemporary = error?.code === 'idempotency_in_progress' || (error?.status ?? 0) >= 500;
+        if (!isTemporary || error?.status === 501) return exchange;
         if (isHanging()) this.#hanging.add(endpoint);
-        if (request.method === 'POST' || attempt >= ATTEMPTS || isHanging()) return exchange;
+        if (attempt >= ATTEMPTS || isHanging()) return exchange;
       } catch (error) {
         signal?.throwIfAborted();
         if (isHanging()) this.#hanging.add(endpoint);
         const isTemporary = isTransportError(error) && error.kind === 'network' && !isHanging();
-        if (!isTemporary || request.method === 'POST' || attempt >= ATTEMPTS) throw error;
+        if (!isTemporary || attempt >= ATTEMPTS) throw error;
       }
       await this.#options.sleep(RETRY_MS * 2 ** attempt, signal);
     }

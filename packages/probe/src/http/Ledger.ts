@@ -1,5 +1,6 @@
 import { TextDecoder, TextEncoder } from 'node:util';
 import {
+  isApiError,
   isTransportError,
   type QrCode,
   type Transport,
@@ -28,9 +29,13 @@ export class Ledger {
   readonly #entries = new Set<LeftBehind>();
   readonly #headers = new Set<string>();
 
-  /** What is or may be left. */
+  /** What is left, then what may be left: the same search finds what other attempts of a request may have created. */
   get left(): LeftBehind[] {
-    return mapTexts([...this.#entries], redactor(this.secrets));
+    const all = [...this.#entries].toSorted((one, other) => Number(!one.id) - Number(!other.id));
+    const isFirst = ({ what, search }: LeftBehind, at: number) =>
+      all.findIndex((other) => other.what === what && other.search === search) === at;
+    const shown = all.filter((entry, at) => entry.id !== undefined || isFirst(entry, at));
+    return mapTexts(shown, redactor(this.secrets));
   }
 
   /** A transport whose writes are entered, and whose error responses contain no secret. */
@@ -52,18 +57,24 @@ export class Ledger {
     return Object.assign(send, transport);
   }
 
-  /** Finds what may be left among the codes that the service lists. */
-  identify(rows: readonly Partial<QrCode>[]): void {
+  /**
+   * Finds what may be left among the codes that the service lists.
+   * @returns whether it lists more than were sent
+   */
+  identify(rows: readonly Partial<QrCode>[]): boolean {
+    let hasMore = false;
     for (const { id, name, publicUrl } of rows) {
-      const open = this.#find((entry) => isUnknownCode(entry) && entry.search === name);
-      if (id !== undefined && open !== undefined && this.#withId('code', id) === undefined)
-        this.#know(open, id, publicUrl);
+      const sent = this.#find(({ what, search }) => what === 'code' && search === name);
+      if (id === undefined || sent === undefined || this.#withId('code', id) !== undefined) continue;
+      const open = this.#find(
+        (entry) => entry.what === 'code' && entry.id === undefined && entry.search === name,
+      );
+      const entry: LeftBehind = open ?? { what: 'code', state: 'is left', search: sent.search };
+      this.#entries.add(entry);
+      this.#know(entry, id, publicUrl);
+      hasMore ||= open === undefined;
     }
-  }
-
-  /** Whether there may be codes whose IDs aren't known. */
-  get hasUnknownCodes(): boolean {
-    return this.#find(isUnknownCode) !== undefined;
+    return hasMore;
   }
 
   /** Whatever becomes of a write, it may be carried out. */
@@ -139,13 +150,13 @@ export class Ledger {
 }
 
 const pathOf = (url: string) => new URL(url).pathname.split(API_PATH).at(-1) ?? '';
-const isUnknownCode = ({ what, id }: LeftBehind) => what === 'code' && id === undefined;
 
 /** Whether the service itself refused a request, so that it did nothing. */
 async function isRefused(received: Received): Promise<boolean> {
   const error: unknown = await readWithCore([received])
     .me()
     .catch((thrown: unknown) => thrown);
-  // Like the core: 408 says nothing about what was done.
+  // Like the core: 408 says nothing about what was done, and another attempt may still run.
+  if (isApiError(error) && error.code === 'idempotency_in_progress') return false;
   return received.status < 500 && received.status !== 408 && isOwnError(error, received.status);
 }

@@ -87,29 +87,42 @@ export function redactor(secrets: ReadonlySet<string>): (text: string) => string
     (one, other) => other.length - one.length,
   );
   if (forms.length === 0) return (text) => text;
-  const pattern = new RegExp(forms.join('|'), 'g');
+  const pattern = new RegExp(forms.join('|'), 'gi');
   return (text) => text.replace(pattern, '[secret]');
 }
 
-/** Regular expressions for the forms that a secret can have in a text. */
+/** Regular expressions for the forms that a secret can have in a text, whatever encoded it. */
 function formsOf(secret: string): string[] {
   // Half a character can't be encoded.
   const text = Buffer.from(secret).toString();
-  const encoded = encodeURIComponent(text);
-  const plain = [
-    secret,
-    encoded,
-    encoded.replaceAll(/%../g, (code) => code.toLowerCase()),
-    new URLSearchParams({ '': text }).toString().slice(1),
-    JSON.stringify(secret).slice(1, -1),
-    showText(secret, LONGEST_SECRET),
-  ];
   return [
-    ...plain
-      .filter((form) => form !== '')
-      .map((form) => form.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`)),
+    ...[secret, showText(secret, LONGEST_SECRET)].map((form) =>
+      (form.match(/\\+|[^]/gu) ?? []).map(inAnyForm).join(''),
+    ),
+    ...(text.length < SHORTEST_WITH_DIGIT ? [] : [Buffer.from(text).toString('hex')]),
     ...[0, 1, 2].flatMap((before) => inBase64(text, before)),
-  ];
+  ].filter((form) => form !== '');
+}
+
+/** A character as it is, or escaped once or more often for JSON, HTML or a URL. Backslashes in a row count as one. */
+function inAnyForm(given: string): string {
+  if (/\w/.test(given)) return given;
+  const character = given.replace(/^\\+/, '\\');
+  const hex = (code: number) => code.toString(16);
+  const units = Array.from({ length: character.length }, (_none, at) => character.charCodeAt(at));
+  const code = character.codePointAt(0) ?? 0;
+  // A set, as a regular expression with the same alternative twice can take forever.
+  const forms = new Set([
+    ...[character, JSON.stringify(character).slice(1, -1).replace(/^\\/, '')].map(
+      (form) =>
+        `${form === '\\' ? '' : String.raw`\\*`}${form.replace(/[$()*+.?[\\\]^{|}]/, String.raw`\$&`)}`,
+    ),
+    units.map((unit) => String.raw`\\*u${hex(unit).padStart(4, '0')}`).join(''),
+    `&(?:#0*${code}|#x0*${hex(code)}|[a-z]{2,6});`,
+    [...Buffer.from(character)].map((byte) => `%(?:25)*${hex(byte).padStart(2, '0')}`).join(''),
+    ...(character === ' ' ? [String.raw`\+`] : []),
+  ]);
+  return `(?:${[...forms].join('|')})${character === '\\' ? '+' : ''}`;
 }
 
 /** A text inside base64, as in Basic authentication, after a number of other bytes. */

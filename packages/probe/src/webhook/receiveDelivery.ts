@@ -15,6 +15,7 @@ export const DEFAULT_WEBHOOK_PORT = 4030;
 export const DELIVERY_WAIT_MS = 90_000;
 /** How long to wait for a valid delivery after one that isn't, in milliseconds. */
 const OTHERS_WAIT_MS = 5000;
+const EVENTS: readonly string[] = ['qr.created', 'qr.published'];
 
 /** Options of `receiveDelivery`. */
 export interface ReceiveOptions {
@@ -70,7 +71,7 @@ export async function receiveDelivery(options: ReceiveOptions): Promise<Finding[
     const tunnel = await checkTunnel(receiver, options);
     if (isStopped()) return [];
     onProgress('Subscribing, and creating a code to cause an event.');
-    subscription = await client.webhooks.subscribe({ url, eventTypes: ['qr.created', 'qr.published'] });
+    subscription = await client.webhooks.subscribe({ url, eventTypes: EVENTS });
     if (isStopped()) return [];
     const code = await client.qr.create({
       name: options.codeName,
@@ -160,7 +161,10 @@ async function waitForDelivery(
     for (let at = 0; ; at++) {
       const delivery = await receiver.next(until, at);
       if (delivery === undefined) return first && diagnose(first, subscription, options);
-      if (isValid(delivery, subscription, options)) return diagnose(delivery, subscription, options);
+      const type = validType(delivery, subscription, options);
+      // A service may send a test of its own first, which shows nothing about events.
+      if (type !== undefined && !EVENTS.includes(type)) continue;
+      if (type !== undefined) return diagnose(delivery, subscription, options);
       if (first === undefined) until = AbortSignal.any([until, AbortSignal.timeout(othersMs)]);
       first ??= delivery;
     }
@@ -169,17 +173,17 @@ async function waitForDelivery(
   }
 }
 
-/** Whether the connector accepts a delivery. */
-function isValid(
+/** Type of the event of a delivery that the connector accepts; undefined if it doesn't. */
+function validType(
   { headers, body }: Delivery,
   { secret }: WebhookSubscription,
   { headerPrefix, now }: ReceiveOptions,
-): boolean {
+): string | undefined {
   try {
-    verifyWebhook({ rawBody: body, headers: headers as [string, string][], secret, headerPrefix, now });
-    return true;
+    const input = { rawBody: body, headers: headers as [string, string][], secret, headerPrefix, now };
+    return verifyWebhook(input).event.type;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

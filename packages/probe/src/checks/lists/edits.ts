@@ -6,6 +6,8 @@ import { requirePage } from './pages.ts';
 
 /** The probe's own codes come on fewer, unless others change many at the same time. */
 const MOST_PAGES = 12;
+/** Times may be in whole seconds. */
+const SECOND_MS = 1000;
 
 /**
  * Changes the oldest of the probe's own codes during a walk, and looks whether the others are still listed.
@@ -13,6 +15,7 @@ const MOST_PAGES = 12;
  */
 export async function checkEdits(probe: Probe): Promise<void> {
   const { written } = probe.known;
+  const startedAt = probe.now();
   const ids = new Set(written.map(({ id }) => id));
   const since = Math.min(...written.map(({ updatedAt }) => readTime(updatedAt) ?? Infinity)) - 1000;
   if (probe.answerTo('lists.walk')?.verdict === 'fails')
@@ -31,11 +34,22 @@ export async function checkEdits(probe: Probe): Promise<void> {
     throw new CheckEnded("The probe's own codes are not listed together.");
   let page = await list({ limit: 1 });
   const walked = [...page.rows];
+  await probe.connection.sleep(Math.max(0, startedAt + SECOND_MS - probe.now()));
   await retarget(probe, mover.id);
-  const hasMoved = (codes: readonly QrCode[]) =>
-    codes.find(({ id }) => id === mover.id)?.updatedAt !== mover.updatedAt;
+  const timeIn = (codes: readonly QrCode[]) => codes.find(({ id }) => id === mover.id)?.updatedAt;
+  const hasMoved = (codes: readonly QrCode[]) => timeIn(codes) !== mover.updatedAt;
   const after = await waitUntil(probe, own, hasMoved, MAX_CHANGE_MS + (probe.shape.visibleAfterMs ?? 0));
   if (!hasMoved(after)) throw new CheckEnded('A change of a code was not listed.');
+  const changed = new Date((readTime(timeIn(after)) ?? SECOND_MS) - SECOND_MS / 2).toISOString();
+  const listChanged = async () => (await list({ updatedSince: changed })).rows;
+  const isListed = (codes: readonly QrCode[]) => timeIn(codes) !== undefined;
+  if (!isListed(await waitUntil(probe, listChanged, isListed)))
+    probe.answer('lists.since', {
+      verdict: 'fails',
+      value: 'not by updatedAt',
+      explanation:
+        'A code that changed is not listed with updatedSince just before its updatedAt. Polling misses changes of older codes.',
+    });
   for (let pages = 1; page.nextCursor !== undefined && pages < MOST_PAGES; pages++) {
     page = await list({ limit: 1, cursor: page.nextCursor });
     walked.push(...page.rows);

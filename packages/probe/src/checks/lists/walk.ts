@@ -7,6 +7,8 @@ import { NoResponse, type Probe } from '../Probe.ts';
 import { readPage, type ReadPage } from './pages.ts';
 
 const MAX_PAGES = 5;
+/** A code that changed within this time may be new. */
+const NEW_MS = 10 * 60 * 1000;
 /** More codes than this aren't changed or deleted between two requests. */
 const MAX_LOOKUPS = 3;
 
@@ -38,6 +40,17 @@ export async function checkWalk(probe: Probe, first: ReadPage, isArray: boolean)
       pages.length === 1
         ? `A page of ${limit} rows has no nextCursor, although there are more rows. The connector takes it for the end of the list, so it would never see the rest of a long list.`
         : 'A walk over several pages skips rows that one page contains. The connector would miss them.',
+      [first.exchange, ...exchanges],
+    );
+  // Others may create codes meanwhile.
+  const isOldAndMissing = ({ id, updatedAt }: QrCode) =>
+    rows.every((row) => row.id !== id) && (readTime(updatedAt) ?? NaN) < first.exchange.sentAt - NEW_MS;
+  const isCut =
+    first.page.nextCursor === undefined && pages.some(({ page }) => page.rows.some(isOldAndMissing));
+  if (isCut)
+    return fails(
+      `only ${rows.length} rows`,
+      `A page of ${rows.length} rows has no nextCursor, although smaller pages have more. The connector takes it for the end of the list.`,
       [first.exchange, ...exchanges],
     );
   // Polling triggers send both.

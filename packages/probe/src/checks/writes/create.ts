@@ -8,7 +8,8 @@ import type { Probe } from '../Probe.ts';
 /** Input for one of the probe's own codes. */
 export function inputOf(probe: Probe, name: string) {
   return {
-    name: `${probe.marker} ${name}, safe to delete (Zoë, 東京)`,
+    // Services may allow no more than 50 characters.
+    name: `${probe.marker} ${name}, safe to delete ë東`,
     mode: 'dynamic',
     contentType: 'url',
     content: { targetUrl: TARGETS[0] },

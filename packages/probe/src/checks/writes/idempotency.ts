@@ -18,26 +18,23 @@ export async function checkReplay(probe: Probe, { key, body, created, code }: Fi
   const again = await create(probe, body, key);
   const { result: second, error } = await readCode(probe, again);
   const from = [created, again];
+  const fails = (value: string, explanation: string) =>
+    probe.answer('idempotency.replay', { verdict: 'fails', value, explanation, from });
   if (second === undefined) {
     if ((await probe.failureOf(again))?.code === 'idempotency_conflict')
       probe.wireShape.idempotency = 'refused';
-    probe.answer('idempotency.replay', {
-      verdict: 'fails',
-      value: `status ${again.status}`,
-      explanation: `A retry of a request that succeeded must return its response. ${probe.explain(error)}`,
-      from,
-    });
+    fails(
+      `status ${again.status}`,
+      `A retry of a request that succeeded must return its response. ${probe.explain(error)}`,
+    );
     return;
   }
   if (second.id !== code.id) {
     probe.wireShape.idempotency = 'ignored';
-    probe.answer('idempotency.replay', {
-      verdict: 'fails',
-      value: 'ignored',
-      explanation:
-        "The same request with the same key created a second code. If a response is lost, the connector's retry creates a duplicate.",
-      from,
-    });
+    fails(
+      'ignored',
+      "The same request with the same key created a second code. If a response is lost, the connector's retry creates a duplicate.",
+    );
     return;
   }
   probe.wireShape.idempotency ??= 'replayed';
@@ -60,35 +57,25 @@ export async function checkConflict(probe: Probe, key: string): Promise<void> {
     });
     return;
   }
-  const exchange = await create(probe, inputOf(probe, 'other input'), key);
+  const exchange = await create(probe, inputOf(probe, '4'), key);
   const error = await probe.failureOf(exchange);
-  const from = [exchange];
+  const differs = (value: string, explanation: string) =>
+    probe.answer('idempotency.conflict', { verdict: 'differs', value, explanation, from: [exchange] });
   if (error?.code === 'idempotency_conflict') {
-    probe.answer('idempotency.conflict', {
-      verdict: 'works',
-      value: 'refused with idempotency_conflict',
-      from,
-    });
-    return;
-  }
-  if (isSuccess(exchange)) {
+    const value = 'refused with idempotency_conflict';
+    probe.answer('idempotency.conflict', { verdict: 'works', value, from: [exchange] });
+  } else if (isSuccess(exchange)) {
     const { result: code } = await readCode(probe, exchange);
     const isReplay = code !== undefined && probe.known.written.some(({ id }) => id === code.id);
-    probe.answer('idempotency.conflict', {
-      verdict: 'differs',
-      value: isReplay ? 'the first response is replayed' : 'a code is created',
-      explanation: isReplay
-        ? 'A Deduplication Key that is used for two different inputs returns the first code, without an error.'
-        : 'A Deduplication Key that is used for two different inputs creates both codes.',
-      from,
-    });
-    return;
+    differs(
+      isReplay ? 'the first response is replayed' : 'a code is created',
+      `A Deduplication Key that is used for two different inputs ${isReplay ? 'returns the first code, without an error' : 'creates both codes'}.`,
+    );
+  } else {
+    probe.noteError('idempotency_conflict', exchange);
+    differs(
+      error === undefined ? `status ${exchange.status}` : showName(error.code),
+      'The API text names the code idempotency_conflict. The connector shows this error as it is.',
+    );
   }
-  probe.noteError('idempotency_conflict', exchange);
-  probe.answer('idempotency.conflict', {
-    verdict: 'differs',
-    value: error === undefined ? `status ${exchange.status}` : showName(error.code),
-    explanation: 'The API text names the code idempotency_conflict. The connector shows this error as it is.',
-    from,
-  });
 }

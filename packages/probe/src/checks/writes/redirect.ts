@@ -53,5 +53,5 @@ async function follow(probe: Probe, publicUrl: unknown): Promise<Destination | u
     if (target !== undefined) return { target };
     if (!/^https?:/.test(url)) break;
   }
-  return { value: `status ${status}`, isBroken: status >= 400 };
+  return { value: `status ${status}`, isBroken: status >= 400 && ![401, 403, 429].includes(status) };
 }
