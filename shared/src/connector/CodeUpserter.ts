@@ -16,7 +16,7 @@ import {
   publishCreated,
   publishDraft,
 } from './createAndPublish.ts';
-import { isSameUrl, targetUrlOf } from './targetUrl.ts';
+import { isSameUrl } from './targetUrl.ts';
 import {
   archived,
   checkNewCode,
@@ -26,7 +26,7 @@ import {
   notListed,
   notVisible,
   onlyOne,
-  pointsOutside,
+  refuseOutside,
   refuseRenamed,
   renamed,
 } from './upsertErrors.ts';
@@ -88,7 +88,7 @@ export interface UpsertClient {
   qr: Pick<QrCodes, 'checkTargets' | 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
 }
 
-/** A code's state after a write that succeeded. */
+/** After a write that succeeded. */
 type NewState = KnownState & { targetUrl: string };
 
 /** Reads that may be late don't prove that a code doesn't exist for so long after its creation, in milliseconds. */
@@ -124,8 +124,8 @@ export class CodeUpserter {
   /**
    * Creates or retargets a row's code. Call it in the order of the rows, without waiting for the previous ones.
    * @throws QrServiceError `target_not_allowed`, before any request, if the client doesn't allow the row's target
-   * @throws ParameterError, before anything is written, if the row's code doesn't exist, is archived or is known to point to
-   * where the client's `allowedTargets` don't allow, or if several codes have its name or short link
+   * @throws ParameterError, before anything is written, if the row's code doesn't exist, is archived or is known to point
+   * outside the client's `allowedTargets`, or if several codes have its name or short link
    * @throws NotPublishedError if a code was created but not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
@@ -133,7 +133,9 @@ export class CodeUpserter {
     const isNamed = normalize(row.code) !== '';
     if (!isNamed) checkNewCode(row);
     if (!isNamed && row.matchByName !== true) return this.#create(row, options);
-    const found = isNamed ? this.#findByReference(row.code ?? '') : this.#findByName(row.name);
+    const found = isNamed
+      ? this.#findByReference(row.code ?? '')
+      : this.#codes.named(row.name).then((codes) => this.#onlyOne(row.name, codes));
     const placed = this.#placed.then(async () => {
       const code = await found;
       const turn = code === undefined ? nameKey(row.name) : idKey(code.id);
@@ -167,9 +169,7 @@ export class CodeUpserter {
   /** The code that this process has created with an ID or a short link: reads may show it late. */
   async #createdAs(named: string): Promise<QrCode | undefined> {
     const reference = readRowReference(named);
-    return 'id' in reference
-      ? this.#remembered(idKey(reference.id))
-      : this.#remembered(linkKey(reference.shortLink));
+    return this.#remembered('id' in reference ? idKey(reference.id) : linkKey(reference.shortLink));
   }
 
   /** The code that this process has created, even if no read shows it yet. */
@@ -181,11 +181,6 @@ export class CodeUpserter {
     if (found === undefined) return ageMs < MAX_LATENESS_MS ? (code as QrCode) : undefined;
     // Somebody has renamed it since.
     return key.startsWith('name:') && isRenamed(code.name, found) ? undefined : found;
-  }
-
-  /** The only code with a name; undefined if none is known. Archived codes count only if there is no other. */
-  async #findByName(name: string): Promise<QrCode | undefined> {
-    return this.#onlyOne(name, await this.#codes.named(name));
   }
 
   /**
@@ -204,8 +199,7 @@ export class CodeUpserter {
     let code = written?.code ?? found;
     if (isArchived(code)) throw archived(code);
     const before = written === undefined ? this.#memory.targetOf(code) : written.targetUrl;
-    for (const known of [before, targetUrlOf(code)])
-      if (known !== undefined) leaveIfOutside(this.#client.qr, code, known);
+    refuseOutside(this.#client.qr, code, before);
     const wasPublished = isPublished(code) || this.#memory.hasPublished(code);
     let outcome: UpsertOutcome = 'unchanged';
     let previousUrl: string | undefined;
@@ -350,14 +344,5 @@ export class CodeUpserter {
     const isNew = !isPublished(current) && this.#memory.isUnchanged(created, current);
     const result = await this.#point(current, row, options);
     return isNew ? { ...result, outcome: 'created' } : result;
-  }
-}
-
-/** @throws ParameterError `points_outside` for a code that somebody has pointed to where the client's `allowedTargets` don't allow */
-function leaveIfOutside(qr: UpsertClient['qr'], code: QrCode, targetUrl: string): void {
-  try {
-    qr.checkTargets({ targetUrl });
-  } catch (error) {
-    throw pointsOutside(code, error);
   }
 }

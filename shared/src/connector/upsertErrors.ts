@@ -1,4 +1,5 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
+import type { QrCodes } from '../client/QrCodes.ts';
 import type { QrCode } from '../contract/types.ts';
 import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { describeCode, isRenamed, normalize } from './codeText.ts';
@@ -7,6 +8,7 @@ import { isArchived } from './codeStatus.ts';
 import { INPUTS } from './inputs.ts';
 import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showText, showValue } from './parameters/showValue.ts';
+import { targetUrlOf } from './targetUrl.ts';
 
 /** Maximum number of codes that an error names. */
 const MAX_SHOWN = 5;
@@ -124,13 +126,26 @@ export function archived(code: QrCode, wasChanged = false, instead = OTHER_CODE)
   });
 }
 
-/** The error for a code that leads to where it may not: whoever has set that may have meant it. */
-export function pointsOutside(code: QrCode, reason: unknown): ParameterError {
-  return new ParameterError(`The QR code ${describeCode(code)} points outside ${ALLOWED_TARGETS_LABEL}.`, {
-    code: 'points_outside',
-    parameter: INPUTS.qrCodeId.label,
-    advice: `${(reason as Error).message} It was not changed. If this row should change it, update its destination first.`,
-  });
+/**
+ * Leaves a code alone that is known to lead to where it may not: whoever has set that may have meant it.
+ * @param target where it points, if this process knows
+ * @throws ParameterError `points_outside`
+ */
+export function refuseOutside(
+  qr: Pick<QrCodes, 'checkTargets'>,
+  code: QrCode,
+  target: string | undefined,
+): void {
+  for (const targetUrl of [target, targetUrlOf(code)])
+    try {
+      if (targetUrl !== undefined) qr.checkTargets({ targetUrl });
+    } catch (error) {
+      throw new ParameterError(`The QR code ${describeCode(code)} points outside ${ALLOWED_TARGETS_LABEL}.`, {
+        code: 'points_outside',
+        parameter: INPUTS.qrCodeId.label,
+        advice: `${(error as Error).message} It was not changed. If this row should change it, update its destination first.`,
+      });
+    }
 }
 
 /**
