@@ -75,25 +75,28 @@ describe('base URLs', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Tests connections to these URLs, where nothing listens. Prints the errors and the app's definition. */
+  /** Tests connections to these URLs, where nothing listens, or creates a code. Prints the errors and the app's definition. */
   const connect = `
     Math.random = () => 0; // Retries don't wait.
     const { default: zapier } = await import('zapier-platform-core');
     const { default: app } = await import(process.env.BUNDLE);
     const handle = zapier.createAppHandler(app);
+    const inputData = { name: 'A', targetUrl: process.env.TARGET };
+    const method = process.env.TARGET ? 'creates.create_qr_code.operation.perform' : 'authentication.test';
     const test = (baseUrl) => handle({
-      command: 'execute', method: 'authentication.test', calledFromCli: true, customLogger: () => undefined,
-      bundle: { authData: { apiKey: 'qrs_key', baseUrl }, inputData: {}, meta: {} },
+      command: 'execute', method, calledFromCli: true, customLogger: () => undefined,
+      bundle: { authData: { apiKey: 'qrs_key', baseUrl, allowedTargets: 'example.com' }, inputData, meta: {} },
     }).then(() => 'connected', ({ message }) => JSON.parse(message).message);
     const { results: definition } = await handle({ command: 'definition', calledFromCli: true });
     const errors = await Promise.all(JSON.parse(process.env.ADDRESSES).map(test));
     console.log(JSON.stringify({ errors, definition: JSON.stringify(definition) }));
   `;
-  async function connectTo(bundle: string, addresses: readonly string[]) {
-    const env = { ...process.env, BUNDLE: bundle, ADDRESSES: JSON.stringify(addresses) };
+  async function connectTo(bundle: string, addresses: readonly string[], TARGET = '') {
+    const env = { ...process.env, BUNDLE: bundle, ADDRESSES: JSON.stringify(addresses), TARGET };
     const args = ['--input-type=module', '--eval', connect];
     const { stdout } = await run(process.execPath, args, { cwd: packageFolder, env });
-    return JSON.parse(stdout) as { errors: string[]; definition: string };
+    // Without Zapier's cache, a step logs a line first.
+    return JSON.parse(stdout.trim().split('\n').at(-1)!) as { errors: string[]; definition: string };
   }
 
   const LOCAL = ['http://localhost:9', ' HTTP://127.0.0.1:9 ', 'http:\\\\[::1]:9', 'http://nas.local:9'];
@@ -108,6 +111,15 @@ describe('base URLs', () => {
     expect(errors.slice(LOCAL.length)).toEqual(
       ELSEWHERE.map(() => expect.stringMatching(/^Base URL must start with https:\/\/\..*localhost/)),
     );
+  });
+
+  test.each([
+    ['example.com', /could not be reached/],
+    ['evil.test', /^evil\.test isn't an allowed destination/],
+  ])('are only sent a code that points to %s if that is allowed', async (target, said) => {
+    const bundle = path.join(packageFolder, 'dist/index.js');
+    const { errors } = await connectTo(bundle, LOCAL.slice(0, 1), target);
+    expect(errors).toEqual([expect.stringMatching(said)]);
   });
 
   test('must be https in a public build, which never mentions localhost', async () => {

@@ -2,6 +2,7 @@ import { clip } from '../errors/clip.ts';
 import { invalidInput } from '../errors/invalidInput.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject } from '../json/values.ts';
+import { addressesIn } from './addressesIn.ts';
 
 /** One entry of the list, as the WHATWG URL standard reads it. */
 interface Pattern {
@@ -20,26 +21,27 @@ const FORMS =
   'Use example.com, *.example.com, example.com/menu, http://example.com, https://intranet, or a scheme alone, such as tel:. To allow all, leave the list empty.';
 
 /** Schemes that browsers read in any spelling, or that run or contain what they open: no entry can have one alone. */
-const OPENED = /^(?:https?|wss?|ftp|file|javascript|data|blob):$/;
+const OPENED = /^(?:https?|wss?|ftp|file|javascript|data|blob|intent):$/;
 /** Names of fields whose text is an address, even without a scheme. */
 const ADDRESS_FIELD = /ur[li]s?$/i;
-/** An address inside a text, up to where programs that find links in texts end it. */
-const ADDRESS = /(?:https?:[\\/]*|[a-z][a-z\d+.-]{0,60}:[\\/]{2}|\bwww\.)[^\s"'<>`(){}|;,]+/gi;
+/** What no host in an entry contains: empty parts, and characters that come from other separators, quotes and brackets. */
+const NO_HOST = /^\.|\.\.|[^\w.[\]:-]/;
 /** Maximum length of a host in an error. */
 const MAX_HOST_LENGTH = 100;
+
 /** The hosts, paths and schemes that codes may point to. An empty list allows all. */
 export class AllowedTargets {
   readonly #patterns: readonly Pattern[];
 
   /**
-   * @param list entries, or text with entries separated by white space or commas
+   * @param list entries, or text with entries separated by white space, commas or semicolons
    * @throws QrServiceError `invalid_input`, with the number of the first invalid entry
    */
   constructor(list: string | readonly string[] = []) {
     const entries = [list]
       .flat()
       .join('\n')
-      .split(/[\s,]+/);
+      .split(/[\s,;]+/);
     this.#patterns = entries.filter((entry) => entry !== '').map(readPattern);
   }
 
@@ -60,14 +62,17 @@ export class AllowedTargets {
   #checked(value: unknown, field: string): unknown {
     if (Array.isArray(value)) return value.map((entry) => this.#checked(entry, field));
     if (isObject(value))
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#checked(one, name)]));
+      return Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [this.#checked(name, ''), this.#checked(one, name)]),
+      );
     if (typeof value !== 'string' || value.trim() === '') return value;
-    if (ADDRESS_FIELD.test(field)) return this.#address(parse(value) ?? parse(`https://${value}`));
+    if (ADDRESS_FIELD.test(field)) return this.#address(value);
     this.#text(value);
     return value;
   }
 
-  #address(url: URL | undefined): string {
+  #address(text: string): string {
+    const url = parse(text) ?? parse(`https://${text}`);
     if (url === undefined) throw notAllowed('An invalid address');
     const origin = originOf(url);
     const shown = clip(origin.replace('https://', ''), MAX_HOST_LENGTH);
@@ -81,16 +86,10 @@ export class AllowedTargets {
 
   /** A text leads to what it is as a whole, and to each address in it. Other schemes, such as `tel:`, lead to no website. */
   #text(text: string): void {
-    const start = text.replaceAll(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '');
+    const start = text.replaceAll(/[\t\n\r]/g, '').replace(/^[\0- \s\p{Cf}]+/u, '');
     const whole = parse(/^[\\/]{2}/.test(start) ? `https:${start}` : start);
-    if (whole !== undefined && OPENED.test(whole.protocol)) this.#address(whole);
-    // Contact cards and calendars continue a line after a space, and escape colons.
-    const unfolded = /BEGIN:V/i.test(text) ? text.replaceAll(/\r?\n[ \t]/g, '') : text;
-    for (const [found] of unfolded.replaceAll('\\:', ':').matchAll(ADDRESS)) {
-      const address = found.replace(/[.:!?*_\]]{1,9}$/, '');
-      // Some readers take a backslash for a slash, others remove it.
-      this.#address(address.includes('\\') ? undefined : parse(address.replace(/^www\./i, 'https://$&')));
-    }
+    if (whole !== undefined && OPENED.test(whole.protocol)) this.#address(whole.href);
+    for (const address of addressesIn(text)) this.#address(address);
   }
 }
 
@@ -105,7 +104,7 @@ function readPattern(entry: string, index: number): Pattern {
   const [, scheme, wildcard, host, path = '/'] = ENTRY.exec(entry) ?? [];
   const url = host === undefined ? undefined : parse(`${scheme ?? 'https'}://${host}${path}`);
   // A host without a dot is often a mistake, so it needs its scheme.
-  if (url === undefined || (scheme === undefined && !/[.[]/.test(url.hostname)))
+  if (url === undefined || NO_HOST.test(url.hostname) || (scheme === undefined && !/[.[]/.test(url.hostname)))
     throw invalidInput(`Entry ${index + 1} of ${ALLOWED_TARGETS_LABEL} isn't valid.`, FORMS);
   const subdomains = wildcard === undefined ? '' : String.raw`[^./][^/]*\.`;
   // A dot at the end means the same host.
@@ -125,10 +124,10 @@ function escaped(text: string): string {
   return text.replaceAll(/[^\w-]/g, String.raw`\$&`);
 }
 
-/** Whether a path is a prefix or below it. A server may decode a path, once or more often, and then go up from it. */
+/** Whether a path is a prefix or below it. A server may decode a path or drop parameters after a semicolon, and then go up. */
 function isBelow(pathname: string, prefix: string): boolean {
   const path = plain(pathname);
-  return prefix === '' || (`${path}/`.startsWith(`${prefix}/`) && !/%(?:25)*(?:2[ef]|5c)/i.test(path));
+  return prefix === '' || (`${path}/`.startsWith(`${prefix}/`) && !/%(?:25)*(?:2[ef]|5c)|\.;/i.test(path));
 }
 
 /** A path without needless escapes. */
