@@ -44,7 +44,11 @@ export class CredentialsHelper extends ICredentialsHelper {
       null,
       null,
     );
-    return Promise.resolve(withDefaults as ICredentialDataDecryptedObject);
+    // n8n evaluates expressions later: a failed one results in undefined.
+    const failed = Object.fromEntries(
+      Object.entries<unknown>(data).filter(([, value]) => value === undefined),
+    );
+    return Promise.resolve({ ...withDefaults, ...failed } as ICredentialDataDecryptedObject);
   }
 
   async authenticate(

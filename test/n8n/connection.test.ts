@@ -125,6 +125,11 @@ describe('explains the problem and the fix for', () => {
       /^Entry 2 of Allowed Destinations isn't valid\. Use example\.com, /,
     ],
     [
+      'a list of destinations from a failed expression',
+      () => ({ allowedTargets: undefined as never }),
+      /^Allowed Destinations must be text/,
+    ],
+    [
       'a base URL where nothing listens',
       () => ({ baseUrl: 'http://127.0.0.1:9' }),
       /^127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)\. Check Base URL in the credential .*, then test the credential again\.$/,

@@ -48,7 +48,15 @@ export interface Connection {
  * @throws ParameterError for an invalid value, without showing it
  */
 export function readConnection(fields: object): Connection {
-  const { baseUrl, apiKey, authHeader, headerPrefix, allowedTargets } = fields as Record<string, unknown>;
+  // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
+  const nothing = 'allowedTargets' in fields ? [] : '';
+  const {
+    baseUrl,
+    apiKey,
+    authHeader,
+    headerPrefix,
+    allowedTargets = nothing,
+  } = fields as Record<string, unknown>;
   return {
     baseUrl: toText(baseUrl, secret('baseUrl')) ?? BRAND.baseUrl,
     apiKey: toText(apiKey, secret('apiKey')) ?? '',
@@ -56,7 +64,6 @@ export function readConnection(fields: object): Connection {
       toOneOf(authHeader, { ...secret('authHeader'), options: ['authorization', 'api-key'] }) ??
       'authorization',
     headerPrefix: toText(headerPrefix, secret('headerPrefix')) ?? BRAND.headerPrefix,
-    // An empty array may be the result of a failed expression: nobody enters one.
     allowedTargets: (Array.isArray(allowedTargets) && allowedTargets.length > 0
       ? allowedTargets
       : [allowedTargets]
