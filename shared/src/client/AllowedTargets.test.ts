@@ -171,7 +171,16 @@ test.each<[list: string, message: RegExp]>([
     ...['*.*.com', 'a*.example.com', 'https:', 'javascript:', 'ftp://a.example', 'a.example:x'],
     ...[
       'u@a.example',
-      ...['.a.example', 'a..example', '"a.example"', '(a.example)', 'a.example=1', 'intent:', '# a.example'],
+      ...[
+        '.a.example',
+        'a..example',
+        '"a.example"',
+        '(a.example)',
+        'a.example=1',
+        'intent:',
+        '# a.example',
+        ' , ;',
+      ],
       'a.example?x',
       'a.example#x',
       'a.example\\x',

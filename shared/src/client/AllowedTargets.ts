@@ -38,11 +38,9 @@ export class AllowedTargets {
    * @throws QrServiceError `invalid_input`, with the number of the first invalid entry
    */
   constructor(list: string | readonly string[] = []) {
-    const entries = [list]
-      .flat()
-      .join('\n')
-      .split(/[\s,;]+/);
-    this.#patterns = entries.filter((entry) => entry !== '').map(readPattern);
+    const text = [list].flat().join('\n');
+    // Separators alone may be what is left of a list whose parts are missing.
+    this.#patterns = (text.match(/[^\s,;]+/g) ?? text.match(/\S/g) ?? []).map(readPattern);
   }
 
   /** Whether the list has entries. */

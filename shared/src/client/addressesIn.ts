@@ -5,7 +5,7 @@
 const ADDRESS =
   /(?:https?:[\\/]*|[a-z][a-z\d+.-]{0,60}:[\\/]{2}|\bwww\.|(?<=\burl(?:;[^\s:]{0,60})?:))(?:[^\s/?#@"<>]{0,4999}@)?[^\s"'<>`(){}|;,]+/gi;
 
-/** The addresses inside a text; an empty one, which leads nowhere, for one that programs read differently. */
+/** The addresses inside a text; an empty one, which no list allows, for one that programs read differently. */
 export function addressesIn(text: string): string[] {
   // Contact cards and calendars continue a line after a space, end fields at a semicolon, and escape colons.
   const unfolded = /BEGIN:V/i.test(text) ? text.replaceAll(/\r?[\r\n][ \t]/g, '') : text;
