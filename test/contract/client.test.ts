@@ -93,6 +93,12 @@ describe('a QR code', () => {
     await expect(qr.create({ ...input('A'), content })).rejects.toMatchObject(leadsAway);
     await expect(qr.retarget('qr_1', 'https:\\\\evil.test')).rejects.toMatchObject(leadsAway);
     expect(emulator.control.requestCount()).toBe(before);
+    // Only what was checked is sent.
+    const texts = [undefined, content];
+    const changing = { toJSON: () => texts.shift() };
+    await expect(qr.create({ ...input('A'), content: changing })).rejects.toMatchObject({
+      code: 'validation_failed',
+    });
     const { id, publicUrl } = await qr.publish((await qr.create(input('https://evil.test'))).id);
     await qr.retarget(id, 'https:\\\\EXAMPLE.com\\@evil.test');
     const redirect = await fetch(publicUrl, { redirect: 'manual' });
