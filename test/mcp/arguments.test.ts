@@ -114,6 +114,7 @@ const IGNORED: [string, Record<string, unknown>, string[]][] = [
     ['note', 'rows[].slug'],
   ],
   ['create_qr_codes', { ...ROW, slug: 'a' }, ['rows[].slug']],
+  ['create_qr_codes', { rows: [ROW], images: 'none', note: 1 }, ['note']],
   ['upsert_qr_codes', { rows: [{ ...ROW, copy: 2 }], publish: false }, ['publish', 'rows[].copy']],
 ];
 

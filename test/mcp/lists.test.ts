@@ -96,9 +96,9 @@ test.each<[string, string, () => Record<string, unknown>, object, string[]]>([
     ['Per QR code: qr_3: 80, qr_4: 80, qr_5: 80.'],
   ],
   [
-    'Which codes changed this week?',
+    'Which codes are there?',
     'find_qr_codes',
-    () => ({ updatedSince: '2000-01-01', limit: 100 }),
+    () => ({ limit: 100 }),
     { more: 150, moreIsMinimum: false },
     ['· changed 20', 'pass the cursor "codes.'],
   ],
@@ -139,22 +139,32 @@ test.each([
   expect(world.emulator.control.requestCount()).toBe(before);
 });
 
+test('the codes after one that was found by its short link are not read', async () => {
+  world.emulator.control.reset();
+  const before = world.emulator.control.requestCount();
+  const found = await call('find_qr_codes', { code: `${world.emulator.url}/r/table-4` });
+  expect(found).toMatchObject({ qrCodes: [{ id: 'qr_4' }], more: 0, moreIsMinimum: false });
+  expect(found).not.toHaveProperty('nextCursor');
+  expect(world.emulator.control.requestCount() - before).toBe(1);
+});
+
 test('a code that does not exist is named instead of counted as zero', async () => {
   const { error } = await call('list_scans', { code: 'Table 4' });
   expect(error).toMatchObject({ code: 'not_found', argument: 'code' });
   expect(requestsOf(world.emulator).at(-1)).toBe('GET /qr/Table%204');
 });
 
-test('a row on two pages counts once, and a row without a code or a time is named', async () => {
+test('a row on several pages counts once, and a row without a code or a time is named', async () => {
   const rows = [
     { id: 's1', qrId: 'qr_1', scannedAt: '2026-01-05T01:00:00Z', os: null, browser: '' },
     { id: 's2', qrId: 'qr_1' },
     { id: 's3', scannedAt: '2026-01-05T02:00:00Z' },
   ];
+  const pages = [rows.slice(0, 2), rows.slice(1, 2), rows.slice(1)];
   const { url } = await serve((request, response) => {
-    const isSecond = request.url?.includes('cursor=next') === true;
-    const page = { data: isSecond ? rows.slice(1) : rows.slice(0, 2) };
-    response.end(JSON.stringify({ ...page, pagination: { nextCursor: isSecond ? null : 'next' } }));
+    const page = Number(new URL(request.url ?? '', 'http://host').searchParams.get('cursor'));
+    const nextCursor = page < 2 ? String(page + 1) : null;
+    response.end(JSON.stringify({ data: pages[page], pagination: { nextCursor } }));
   });
   const server = await startServer({ url, apiKey: 'key' });
   const all = await server.call('list_scans');

@@ -210,6 +210,8 @@ describe('a hostile client', () => {
       ['[]', -32600],
     ] as const)
       expect(await request(`\n${line}`)).toMatchObject({ id: null, error: { code } });
+    const invalid = '{"jsonrpc":"2.0","id":5,"method":7}';
+    expect(await request(invalid)).toMatchObject({ id: 5, error: { code: -32600 } });
     expect(await request('[{"jsonrpc":"2.0","id":4,"method":"ping"}]')).toMatchObject({ id: 4, result: {} });
     expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toEqual({
       jsonrpc: '2.0',
@@ -219,7 +221,7 @@ describe('a hostile client', () => {
     expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
     child.stdin.end();
     await once(child, 'exit');
-    expect(await stderr).toMatch(/^(qr-service-mcp: The .*\. It was ignored\.\n){3}$/);
+    expect(await stderr).toMatch(/^(qr-service-mcp: The .*\. It was ignored\.\n){4}$/);
   });
 
   test("doesn't end the session by closing stderr", async () => {

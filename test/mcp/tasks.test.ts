@@ -9,11 +9,15 @@ const TABLES = Array.from({ length: 30 }, (_, index) => ({
   targetUrl: `https://example.com/menu/${index + 1}`,
 }));
 
+const WEEK_MS = 7 * 86_400_000;
+
 let folder: string;
 let world: World;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tasks-'));
-  world = await startWorld({}, { args: ['--out', folder] });
+  const old = { name: 'Old', targetUrl: 'https://example.com' };
+  world = await startWorld({ seed: { codes: [old] } }, { args: ['--out', folder] });
+  world.emulator.control.clock.advance(2 * WEEK_MS);
 });
 afterAll(async () => {
   await closeWorlds();
@@ -43,6 +47,15 @@ const TASKS: [task: string, calls: number, model: Model][] = [
       const url = 'https://example.org/4';
       expect((await call('retarget_qr_code', { code: id, url })).previousUrl).toBe(TABLES[3]!.targetUrl);
       expect((await fetch(publicUrl, { redirect: 'manual' })).headers.get('location')).toBe(url);
+    },
+  ],
+  [
+    'Which codes changed this week?',
+    1,
+    async (call) => {
+      const updatedSince = new Date(world.emulator.control.clock.now() - WEEK_MS).toISOString();
+      const { qrCodes, more } = await call('find_qr_codes', { updatedSince, limit: 100 });
+      expect([qrCodes.length, more]).toEqual([30, 0]);
     },
   ],
 ];

@@ -24,7 +24,7 @@ test.each([
   ['a\0b:c. ', 'a-b-c'],
   ['CON', 'qr-CON'],
   ['nul.svg', 'nul-svg'],
-  ['a'.repeat(200), 'a'.repeat(100)],
+  ['漢'.repeat(200), '漢'.repeat(80)],
 ])('the file of a code with the slug %j is %s', (slug, stem) => {
   expect(fileStem({ id: 'qr_1', slug })).toBe(stem);
 });

@@ -77,12 +77,14 @@ export class CallErrors {
   /** Removes the API key, as a response may echo the request. */
   redact<T extends object>(value: T): T {
     const json = JSON.stringify(value);
-    const quoted = JSON.stringify(this.#apiKey).slice(1, -1);
-    const redacted = [quoted, encodeURIComponent(this.#apiKey)].reduce(
-      (text, form) => text.replaceAll(form, '[API key]'),
-      json,
-    );
-    return redacted === json ? value : (JSON.parse(redacted) as T);
+    const forms = [this.#apiKey, encodeURIComponent(this.#apiKey)];
+    if (!forms.some((form) => json.includes(JSON.stringify(form).slice(1, -1)))) return value;
+    const mask = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
+    return JSON.parse(json, (_name, part: unknown) => {
+      if (typeof part === 'string') return mask(part);
+      if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+      return Object.fromEntries(Object.entries(part).map(([name, field]) => [mask(name), field as unknown]));
+    }) as T;
   }
 
   /** The same for a successful response, whose values end up in items, logs and files. */

@@ -2,10 +2,10 @@ import { QrServiceClient } from './QrServiceClient.ts';
 import type { TransportResponse } from './transport.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
-const clientOf = (response: TransportResponse) =>
+const clientOf = (response: TransportResponse, apiKey = KEY) =>
   new QrServiceClient({
     baseUrl: 'https://qr.example',
-    apiKey: KEY,
+    apiKey,
     transport: () => Promise.resolve(response),
   });
 
@@ -26,6 +26,12 @@ it.each<[string, (row: object) => unknown]>([
     name: 'Key [API key]!',
     '[API key]': ['https://example.com/?key=[API key]'],
   });
+});
+
+it('keeps a number that contains the digits of the key', async () => {
+  const body = { id: 'qr_1', slug: 'a', scans: 1234567890, name: '12345678' };
+  const client = clientOf({ status: 200, headers: {}, body: JSON.stringify(body) }, '12345678');
+  expect(await client.qr.get('qr_1')).toEqual({ ...body, name: '[API key]' });
 });
 
 it("doesn't show a Content-Type that echoes the key", async () => {

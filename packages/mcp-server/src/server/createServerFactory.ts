@@ -109,7 +109,11 @@ function registerTool(
     const args = new Arguments(fields);
     const call = { ...shared, args, signal, report: progressOf(context) };
     const result = await tool.run(call).catch((thrown: unknown) => toErrorResult(thrown, tool));
-    return toCallResult(result, name, args.unread);
+    // An error may come before everything is read.
+    const unread = args.unread.filter(
+      (argument) => result.isError !== true || !(argument in tool.input.shape),
+    );
+    return toCallResult(result, name, unread);
   });
 }
 

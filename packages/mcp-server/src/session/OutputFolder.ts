@@ -6,8 +6,8 @@ import { isQrServiceError, QrServiceError } from '@qr-service/core';
 /** Files with the same name that are kept. */
 const MAX_VERSIONS = 100;
 
-/** Maximum length of a file's name without its extension. */
-const MAX_STEM_LENGTH = 100;
+/** Maximum length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
+const MAX_STEM_LENGTH = 80;
 
 /**
  * The name of a code's file, without its extension: its slug, or else its ID, without what means a folder or something
@@ -37,11 +37,11 @@ export class OutputFolder {
 
   /**
    * Opens a folder, and creates it if it is missing.
-   * @param path `~/` at its start means the user's home folder, as clients pass it on without a shell
+   * @param path `~` or `~/` at its start means the user's home folder, as clients pass it on without a shell
    * @throws Error if that isn't possible
    */
   static async open(path: string): Promise<OutputFolder> {
-    const folder = path.replace(/^~(?=[\\/])/, homedir());
+    const folder = path.replace(/^~(?=[\\/]|$)/, homedir());
     await mkdir(folder, { recursive: true });
     return new OutputFolder(await realpath(folder));
   }

@@ -23,7 +23,7 @@ export class ScanCounts {
   withoutCode = 0;
   /** Time of the last scan that was read. */
   readUntil: string | undefined;
-  /** Whether the last page had scans, all of them at or after `until`: the rest of the history does, too. */
+  /** Whether the last page had new scans, all of them at or after `until`: the rest of the history does, too. */
   isOver = false;
   readonly #filter: ScanFilter;
   /** How many rows had an ID so far. */
@@ -38,15 +38,17 @@ export class ScanCounts {
   /** Counts the scans of a page, and returns those that match. A row with the ID of an earlier one is the same scan. */
   addPage(rows: readonly Placed<ScanRow>[]): Placed<Record<string, unknown>>[] {
     const matching: Placed<Record<string, unknown>>[] = [];
-    this.isOver = rows.length > 0;
+    let past = 0;
+    const before = this.read;
     for (const [row, place] of rows)
       for (const scan of scanRows([row], this.#ids)) {
         this.read += 1;
         this.readUntil = scan.scannedAt ?? this.readUntil;
-        this.isOver &&= this.#isPast(scan.scannedAt);
+        if (this.#isPast(scan.scannedAt)) past += 1;
         const record = scanRecord(scanRow(scan));
         if (this.#add(record, scan.scannedAt)) matching.push([record, place]);
       }
+    this.isOver = past > 0 && past === this.read - before;
     return matching;
   }
 

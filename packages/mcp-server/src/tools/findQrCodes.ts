@@ -35,7 +35,7 @@ export const findQrCodes: Tool = {
     name: z.string().optional().describe('Part of the name or slug, in any case, with or without accents.'),
     updatedSince: z.string().optional().describe(INPUTS.updatedSince.help),
     limit: limitArgument('codes'),
-    cursor: cursorArgument('nextCursor', 'name and updatedSince'),
+    cursor: cursorArgument('nextCursor', 'code, name and updatedSince'),
   }),
   output: z.object({
     qrCodes: z.array(CODE_SCHEMA),
@@ -78,7 +78,7 @@ const MAX_FIRST = 50;
 
 async function find({ client, args, signal, report }: ToolCall, limit: number): Promise<Found> {
   const code = args.text('code');
-  const query = { name: args.text('name'), updatedSince: args.time('updatedSince') };
+  const query = { code, name: args.text('name'), updatedSince: args.time('updatedSince') };
   const { name, updatedSince } = query;
   const folded = foldCase(name ?? '');
   const hasName = (row: QrCode) => foldCase(row.name).includes(folded) || foldCase(row.slug).includes(folded);
@@ -108,17 +108,19 @@ async function find({ client, args, signal, report }: ToolCall, limit: number): 
     if (first.nextCursor !== undefined)
       yield* qr.list({ ...rest, cursor: first.nextCursor }, options).pages();
   }
-  const { place, isEnd } = await readList<QrCode, Page<QrCode>>(
+  const end = await readList<QrCode, Page<QrCode>>(
     { pagesFrom, from, endsAt: Date.now() + SEARCH_MS, signal },
     (rows: Placed<QrCode>[]) => {
       read += rows.length;
       for (const [row, at] of rows) if (matches(row)) shown.add(row, at);
       report(read, undefined, `${read} QR codes read`);
-      return shown.next === undefined || read < MAX_COUNTED;
+      return code === undefined ? shown.next === undefined || read < MAX_COUNTED : shown.count === 0;
     },
   );
+  // There is only one code with this ID or link.
+  const isEnd = end.isEnd || (code !== undefined && shown.count > 0);
   // Codes neither repeat nor disappear behind a cursor, although they are edited (API text, "Endpoints", 2).
-  const next = shown.next ?? (isEnd ? undefined : place);
+  const next = shown.next ?? (isEnd ? undefined : end.place);
   return {
     rows: shown.rows,
     more: shown.count - shown.rows.length,

@@ -79,8 +79,10 @@ function readCodes(args: Arguments): { row: number; code: Arguments }[] {
   const codes = [isJson ? parseJson(given) : (given ?? [])].flat<unknown[]>();
   if (codes.length === 0 || codes.length > MAX_ROWS)
     args.invalid('codes', `an array of 1 to ${MAX_ROWS} IDs or short links`);
-  const place = (row: number) => (codes.length === 1 ? '' : ` of row ${row}`);
-  return codes.map((code, index) => ({ row: index + 1, code: new Arguments({ code }, place(index + 1)) }));
+  return codes.map((code, index) => {
+    const row = index + 1;
+    return { row, code: new Arguments({ code }, ` of row ${row}`) };
+  });
 }
 
 /** Finds a code, with its slug for the name of its file, if there is a folder and the API key may read codes. */

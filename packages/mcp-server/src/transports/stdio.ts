@@ -117,7 +117,7 @@ class StdioConnection implements Transport {
     try {
       message = parseJSONRPCMessage(value);
     } catch {
-      this.#refuse(INVALID_REQUEST, 'The line is not a JSON-RPC 2.0 message.');
+      this.#refuse(INVALID_REQUEST, 'The line is not a JSON-RPC 2.0 message.', idOf(value));
       return;
     }
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen')
@@ -127,10 +127,10 @@ class StdioConnection implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Answers a line that isn't a message: whose it was isn't known. */
-  #refuse(code: number, message: string): void {
+  /** Answers a line that isn't a message. */
+  #refuse(code: number, message: string, id: RequestId | null = null): void {
     this.onerror?.(new Error(`${message} It was ignored.`));
-    void this.#write({ jsonrpc: '2.0', id: null, error: { code, message } }).catch(() => undefined);
+    void this.#write({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => undefined);
   }
 
   #settle(id: RequestId | undefined): void {
@@ -149,6 +149,12 @@ class StdioConnection implements Transport {
       });
     await this.close();
   }
+}
+
+/** The ID of what may be a request, as its client waits for the answer. */
+function idOf(value: unknown): RequestId | null {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /** Serves one client over stdin and stdout until the connection ends or `stopped` is aborted. */
