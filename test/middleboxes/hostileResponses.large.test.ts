@@ -19,7 +19,8 @@ import { TRANSPORTS, type TransportUnderTest } from './transports.ts';
 const KEY = 'qrs_the_key_of_these_tests';
 /** A page that was cut isn't the service's own answer, whatever its status is. */
 const DROPPED = /^The response didn't come from the service.*Check Base URL/s;
-const TOO_LARGE = /larger than \d+ MB.*Request fewer rows per page or a smaller image/s;
+const TOO_LARGE =
+  /larger than \d+ MB.*(?:Request fewer rows per page or a smaller image|choose a smaller Size)/s;
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (_name, startTransport) => {
   let transport: TransportUnderTest;
