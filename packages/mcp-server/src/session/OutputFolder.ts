@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { lstat, mkdir, open, readFile, realpath, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +28,18 @@ export function fileStem({ id, slug }: { id: string; slug?: unknown }): string {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `qr-${stem}` : stem;
 }
 
+/** What identifies a file's content, without keeping it. */
+interface Content {
+  hash: string;
+  /** In bytes. */
+  size: number;
+}
+
 /** The one folder that images may be written to. */
 export class OutputFolder {
   readonly path: string;
+  /** What this process wrote: which image each file shows, and its content. */
+  readonly #written = new Map<string, Content & { image: string }>();
 
   private constructor(path: string) {
     this.path = path;
@@ -48,17 +58,25 @@ export class OutputFolder {
 
   /**
    * Writes a file, unless it is there already, and never over another one: if the name is taken by a different file, a
-   * number is added. Doesn't follow links.
+   * number is added. Only a file that this process wrote for the same image, and that is unchanged since, is replaced: a PDF
+   * drawn again can differ. Doesn't follow links.
    * @param stem a name without path separators: see `fileStem`
+   * @param image what the file shows
    * @returns its absolute path
    * @throws QrServiceError `not_written` if that isn't possible
    */
-  async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
+  async write(stem: string, extension: string, content: Uint8Array, image: string): Promise<string> {
+    const wanted = { hash: hashOf(content), size: content.length };
     try {
       if ((await realpath(this.path)) !== this.path) throw notWritten('it was replaced by a link');
       for (let version = 1; version <= MAX_VERSIONS; version++) {
         const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
-        if ((await create(path, content)) || (await hasContent(path, content))) return path;
+        const own = this.#written.get(path);
+        if (own?.image === image && own.hash !== wanted.hash && (await hasContent(path, own)))
+          await unlink(path);
+        if (!(await create(path, content)) && !(await hasContent(path, wanted))) continue;
+        this.#written.set(path, { image, ...wanted });
+        return path;
       }
     } catch (error) {
       throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
@@ -94,12 +112,16 @@ async function create(path: string, content: Uint8Array): Promise<boolean> {
   }
 }
 
-async function hasContent(path: string, content: Uint8Array): Promise<boolean> {
+async function hasContent(path: string, { hash, size }: Content): Promise<boolean> {
   try {
     // Not what a link leads to, and not a pipe, which could block.
-    const { size } = await lstat(path).then((entry) => (entry.isFile() ? entry : { size: undefined }));
-    return size === content.length && (await readFile(path)).equals(content);
+    const entry = await lstat(path);
+    return entry.isFile() && entry.size === size && hashOf(await readFile(path)) === hash;
   } catch {
     return false;
   }
+}
+
+function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

@@ -113,8 +113,9 @@ export class Drawer {
   async #draw(code: DrawnCode): Promise<DrawnImage> {
     const { client, outFolder, signal } = this.#call;
     const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
-    const path = await outFolder?.write(fileStem(code), image.format, image.body);
-    return { image, place: path ?? imageUri(code.id, this.#options) };
+    const uri = imageUri(code.id, this.#options);
+    const path = await outFolder?.write(fileStem(code), image.format, image.body, uri);
+    return { image, place: path ?? uri };
   }
 }
 
