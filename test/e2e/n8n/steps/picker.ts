@@ -135,7 +135,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
     'the credential shows advanced settings that are in use, keeps them on saving, and uses them',
     async () => {
       const { url, apiKey } = emulator;
-      const always = ['API Key', 'Base URL', 'Show Advanced Settings'];
+      const always = ['API Key', 'Base URL', 'Allowed Destinations', 'Show Advanced Settings'];
       const labelsOf = async (data: IDataObject) => {
         const ref = await n8n.saveCredential(CREDENTIAL_TYPE, data);
         let labels: string[] = [];
