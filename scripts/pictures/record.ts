@@ -18,7 +18,7 @@ writeFileSync(`${ROOT}demo/recording.svg`, recordingSvg(lines, title));
 writeFileSync(`${ROOT}packages/mcp-server/images/session.svg`, sessionSvg(await runSession()));
 await takeScreenshot(`file://${ROOT}out/index.html`, `${ROOT}demo/contact-sheet.png`);
 const report = `${ROOT}packages/probe/images/report.png`;
-await takeScreenshot(`file://${await probeReport()}`, report, { width: 900, height: 900 });
+await takeScreenshot(`file://${await probeReport()}`, report, { width: 900, height: 735 });
 
 /** Runs a command and returns what it prints, after the command itself. @throws Error if it fails */
 async function record(command: string): Promise<Line[]> {
