@@ -90,7 +90,7 @@ function justBefore(since: string | undefined): string | undefined {
   return since === undefined ? undefined : new Date(Date.parse(since) - 1).toISOString();
 }
 
-/** Throws an error if there is no such code. The API key may not be allowed to see codes. */
+/** @throws ApiError if the code does not exist; a key without `qr:read` can't tell */
 async function requireCode({ client, signal }: ToolCall, id: string): Promise<void> {
   await client.qr.get(id, { signal }).catch((error: unknown) => {
     if (isOwnError(error, 404)) throw error;

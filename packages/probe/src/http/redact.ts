@@ -40,7 +40,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** Shorter texts are no secrets, unless they contain a digit. */
+/** Shorter texts don't count as secrets, unless they contain a digit. */
 const SHORTEST_SECRET = 8;
 const SHORTEST_WITH_DIGIT = 6;
 const LONGEST_SECRET = 10_000;
