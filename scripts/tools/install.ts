@@ -23,6 +23,7 @@ const TOOLS = {
   'mcp-conformance': { title: "MCP's conformance suite", size: '52 MB', duration: '5 to 30 seconds' },
   'mcp-inspector': { title: 'the MCP inspector', size: '110 MB', duration: '10 to 60 seconds' },
   mcpb: { title: 'the MCPB packer', size: '17 MB', duration: '3 to 20 seconds' },
+  mutation: { title: 'Stryker', size: '62 MB', duration: '5 to 30 seconds' },
   n8n: { title: 'n8n', size: '2.2 GB', duration: '3 to 10 minutes', compiled: ['sqlite3'] },
   'package-checks': { title: 'the package checks', size: '250 MB', duration: '15 to 60 seconds' },
   'pdf-reader': { title: 'PDFium', size: '11 MB', duration: '2 to 10 seconds' },
