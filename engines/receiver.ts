@@ -19,7 +19,7 @@ export interface ReceiverAnswer {
 }
 
 /** Passes a request to a platform's engine and returns that platform's response. */
-export type FrontDoor = (request: ReceivedRequest) => Promise<ReceiverAnswer>;
+type FrontDoor = (request: ReceivedRequest) => Promise<ReceiverAnswer>;
 
 /** A local server that stands in for the public endpoints of both platforms. */
 export interface Receiver {

@@ -19,13 +19,10 @@ import { testCredential } from './testCredential.ts';
 import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
 
 export { useInstance } from './boot.ts';
-export type { OnLog } from './boot.ts';
 export type { WorkflowJson } from './Core.ts';
-export type { WebhookAnswer } from './http.ts';
 export type { PollOptions, PollTrigger, Tick } from './pollTrigger.ts';
 export type { RunOptions, RunResult } from './runWorkflow.ts';
-export type { Search } from './search.ts';
-export type { ActivateOptions, ActiveTrigger, Delivery, Received } from './webhookTrigger.ts';
+export type { ActivateOptions, ActiveTrigger, Delivery } from './webhookTrigger.ts';
 
 /** Options of an engine. */
 export interface EngineOptions {

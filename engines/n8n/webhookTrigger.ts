@@ -40,7 +40,7 @@ export interface Delivery {
 }
 
 /** The response to a delivery, and the execution that it started, if any. */
-export interface Received extends WebhookAnswer {
+interface Received extends WebhookAnswer {
   execution?: Promise<RunResult>;
 }
 

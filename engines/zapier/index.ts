@@ -8,7 +8,7 @@ export type { DropdownPage } from './dropdown.ts';
 export { readStepFailure, type StepFailure } from './errors.ts';
 export { toZapierHeaders } from './headers.ts';
 export type { HookRequest, ZapierHook } from './hook.ts';
-export { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
+export { startPlatform } from './platform.ts';
 export type { LogLine, Row } from './run.ts';
 
 /** Options of the engine. */

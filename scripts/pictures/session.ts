@@ -18,7 +18,7 @@ interface ToolTurn {
 }
 
 /** What an agent asks of the server. */
-export interface ToolCall {
+interface ToolCall {
   name: string;
   arguments: Record<string, unknown>;
 }

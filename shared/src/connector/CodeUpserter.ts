@@ -52,7 +52,7 @@ export interface UpsertRow {
 /** What can become of a row. */
 export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
 /** What became of a row: `unchanged` means that the code was already published and pointed to the target. */
-export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
+type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
@@ -63,7 +63,7 @@ export interface UpsertResult {
 }
 
 /** A write that a row may need. */
-export type UpsertWrite = 'create' | 'publish' | 'retarget';
+type UpsertWrite = 'create' | 'publish' | 'retarget';
 
 /**
  * The options of a row's write. `payload` identifies it, for an Idempotency-Key that other runs don't have: a replay from

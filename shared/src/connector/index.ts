@@ -1,7 +1,6 @@
 /** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
 export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
-export { readBody } from '../client/readBody.ts';
 
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';

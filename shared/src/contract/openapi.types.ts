@@ -1046,16 +1046,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A page of scans. Besides the fields below, it contains one array of scans. The API text doesn't show its name. */
+        /** @description A page of scans. Besides the fields below, it contains one array of scans. The API text doesn't show its name. A bot filter applies. The pseudonymous visitor hash behind unique-scan counts is never exposed. */
         ScanPage: {
             /** @description The dimensions that the workspace's privacy settings permit. Disabled dimensions are omitted from every row. */
             allowedDimensions: string[];
             pagination: components["schemas"]["Pagination"];
         } & {
-            [key: string]: unknown;
-        };
-        /** @description One scan. A bot filter applies. The pseudonymous visitor hash behind unique-scan counts is never exposed. */
-        ScanRow: {
             [key: string]: unknown;
         };
         /** @description Identifies the key's workspace. */

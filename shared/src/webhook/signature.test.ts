@@ -5,6 +5,21 @@ const V1 = signWebhook({ body: '{}', secret: 'whsec_test', timestamp: Number(T) 
 const ZEROS = '0'.repeat(64);
 const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
 
+/** Payloads of stripe-node's own tests, as stripe 23.1.0 signs them: it has the same scheme. */
+it.each<[string, string, string]>([
+  ['nothing', '', '155eb952c2fcee3c6a45fbbc1ff5bad252a924a61b200d123a399ae4dc4be128'],
+  [
+    'JSON',
+    '{"obj1":"hello","obj2":"world"}',
+    '34c9950450897671bfd9787ec2a7aa8f5ee4d98349c6c34eb392ce87b21158ce',
+  ],
+  ['an emoji', '\u{1f600}', '3e5772ba1ebd87a318c134500be7eb1d3c1c71db21553e1b31c737781a5219f7'],
+])('signWebhook signs %s as stripe-node does, as text and as bytes', (_what, body, v1) => {
+  const of = { secret: 'test_secret', timestamp: 1234567890 };
+  expect(signWebhook({ ...of, body })).toBe(`t=1234567890,v1=${v1}`);
+  expect(signWebhook({ ...of, body: Buffer.from(body) })).toBe(`t=1234567890,v1=${v1}`);
+});
+
 describe('parseSignature', () => {
   it.each<[string, string, Buffer[]]>([
     ['a time and a signature', `t=${T},v1=${V1}`, [v1]],
@@ -24,17 +39,16 @@ describe('parseSignature', () => {
   );
 
   it.each<[string, string]>([
-    ['nothing in it', ''],
+    ['words', "I'm not even a real signature header"],
     ['no t', `v1=${V1}`],
     ['two t', `t=${T},t=${T},v1=${V1}`],
     ['no v1', `t=${T}`],
-    ['only unknown schemes', `t=${T},v2=${V1}`],
     ['only the V0 scheme', `t=${T},v0=${V1}`],
     ['an uppercase scheme', `t=${T},V1=${V1}`],
     ['a space inside a part', `t =${T},v1=${V1}`],
     ['semicolons', `t=${T};v1=${V1}`],
     ['nine v1', `t=${T}${`,v1=${V1}`.repeat(9)}`],
-    ['a valid v1 next to an invalid one', `t=${T},v1=${V1},v1=0`],
+    ['a valid v1 next to an invalid one', `t=${T},v1=${V1},v1=potato`],
     ['over 1 kB', `t=${T},v1=${V1},x=`.padEnd(1025, 'y')],
   ])('refuses a header: %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
 

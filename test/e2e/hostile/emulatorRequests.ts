@@ -9,7 +9,7 @@ import { ASCII, ODD_HEADERS } from './headers.ts';
 import type { RawHeader, RawRequest } from './rawRequest.ts';
 
 /** The emulator under attack. */
-export interface EmulatorContext {
+interface EmulatorContext {
   host: string;
   apiKey: string;
   /** ID of a published code. */

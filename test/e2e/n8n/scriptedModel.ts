@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /** A tool call that the model makes. */
-export interface ToolCall {
+interface ToolCall {
   /** Name of the tool, as the model sees it. */
   tool: string;
   input: Record<string, unknown>;

@@ -25,13 +25,7 @@ interface FloodOptions {
 }
 
 /** Creates an endless response, sent as fast as the client reads. */
-export function flood({
-  status = 200,
-  headers = {},
-  prefix = '',
-  filler,
-  gzip = false,
-}: FloodOptions): Flood {
+function flood({ status = 200, headers = {}, prefix = '', filler, gzip = false }: FloodOptions): Flood {
   const sockets = new Set<Socket>();
   const handler: RequestHandler = (request, response) => {
     sockets.add(request.socket);

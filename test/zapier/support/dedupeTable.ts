@@ -16,6 +16,6 @@ export function createDedupeTable(primary: string[], mostNew = Infinity): (rows:
 }
 
 /** The key that identifies a row. */
-export function keyOf(primary: string[], row: Row): string {
+function keyOf(primary: string[], row: Row): string {
   return JSON.stringify(primary.map((field) => row[field]));
 }

@@ -59,7 +59,7 @@ export function readBehavior(options: EmulatorOptions): Behavior {
  * Changes the settings that are given.
  * @throws InputError for an invalid one
  */
-export function readSettings(given: Partial<Settings>, before: Settings): Settings {
+function readSettings(given: Partial<Settings>, before: Settings): Settings {
   const {
     allowedDimensions = before.allowedDimensions,
     lowScoreNotices = before.lowScoreNotices,

@@ -1,7 +1,7 @@
 import type { Emulator } from 'qr-service-emulator';
 
 /** A page as it was served. */
-export interface Page {
+interface Page {
   status: number;
   headers: Headers;
   html: string;

@@ -6,7 +6,7 @@ import { sentences } from '../shared/inputProperty.ts';
 export const ALL_EVENTS = '*';
 
 /** The service's events as options, sorted by name. */
-export const EVENT_OPTIONS: INodePropertyOptions[] = [
+const EVENT_OPTIONS: INodePropertyOptions[] = [
   {
     name: 'All Events',
     value: ALL_EVENTS,

@@ -59,7 +59,7 @@ async function sendOver(
   const response = await z.request(options);
   return {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers: Object.fromEntries(response.headers as Iterable<[string, string]>),
     body: response.body as StreamedResponse['body'],
   };
 }

@@ -16,7 +16,7 @@ import { isDuplicate } from './isDuplicate.ts';
  * accepted delivery minutes later and retries a throttled one for up to 300 s. Replays within the window are dropped as
  * duplicates.
  */
-export const DELIVERY_TOLERANCE_SECONDS = 3600;
+const DELIVERY_TOLERANCE_SECONDS = 3600;
 
 /**
  * Converts a delivery to a row. A forged, stale or duplicate one returns none: with an error, a stranger could pause
