@@ -266,7 +266,7 @@ const inspector: fc.Arbitrary<EmulatorRequest> = fc
     fc.constantFrom('GET', 'POST'),
     fc.constantFrom(
       ...['', 'requests/{x}', 'codes', 'codes/{x}', 'deliveries', 'deliveries/{x}', 'subscriptions/{x}'],
-      ...['scans', 'faults', 'assets/{x}'],
+      ...['scans', 'faults', 'live', 'assets/{x}'],
     ),
     ODD_TEXT,
     query,

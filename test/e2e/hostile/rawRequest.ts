@@ -4,6 +4,8 @@ import { connect } from 'node:net';
 const TIMEOUT_MS = 30_000;
 /** Number of characters to keep of a response. */
 const MAX_RECEIVED = 4096;
+/** Type of a response that never ends. */
+const STREAM = /^content-type: (?:application\/x-ndjson|text\/event-stream)\b/im;
 
 /** A header, sent without validation: it may be duplicate, empty or contain invalid bytes. */
 export type RawHeader = readonly [name: string, value: string];
@@ -27,7 +29,7 @@ export interface RawResponse {
   body: string;
 }
 
-/** Sends a request over a new connection, and reads the response until the connection is closed. */
+/** Sends a request over a new connection, and reads the response until the connection is closed. Leaves streams at once. */
 export function send(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -39,6 +41,7 @@ export function send(port: number, request: RawRequest): Promise<RawResponse> {
     }, TIMEOUT_MS);
     socket.on('data', (chunk) => {
       if (received.length < MAX_RECEIVED) received += chunk.toString('latin1').slice(0, MAX_RECEIVED);
+      if (STREAM.test(received)) socket.destroy();
     });
     // The data received before a reset is more informative than the reset itself.
     socket.on('error', () => undefined);
