@@ -9,7 +9,7 @@ const LAYERS = {
     ['consumers', 'contract', 'docs', 'e2e', 'mcp', 'n8n', 'probe', 'zapier'],
     ['bench', 'middleboxes'],
   ],
-  'test/e2e': ['support', ['hostile', 'inspector', 'kill', 'n8n', 'soak'], 'queue', '.'],
+  'test/e2e': ['support', ['hostile', 'inspector', 'kill', 'n8n', 'soak'], ['queue', 'release'], '.'],
   scripts: [
     ['bundle', 'lint', 'process', 'terminal'],
     'packages',

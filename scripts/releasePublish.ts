@@ -1,12 +1,13 @@
-// node scripts/releasePublish.ts              publishes what release:check packed, with provenance; only in release.yml
-// node scripts/releasePublish.ts --dry-run    prints the commands
+// node scripts/releasePublish.ts    publishes what release:check packed, with provenance; only in release.yml
+//
+// With npm_config_registry=http://127.0.0.1:4873, it rehearses that: a registry on this machine needs no provenance.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { distTag, OUTPUT_FOLDER, tarballName } from './release/packages.ts';
 import { publishedOf, readWorkspaces } from './packages/workspaces.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const isDryRun = process.argv.includes('--dry-run');
+const isRehearsal = /^http:\/\/127\.0\.0\.1:\d+\/?$/.test(process.env['npm_config_registry'] ?? '');
 
 for (const { manifest } of publishedOf(readWorkspaces(ROOT))) {
   const { name, version } = manifest;
@@ -16,13 +17,12 @@ for (const { manifest } of publishedOf(readWorkspaces(ROOT))) {
   const args = [
     'publish',
     tarball,
-    '--provenance',
+    ...(isRehearsal ? [] : ['--provenance']),
     '--access',
     'public',
     ...(tag === undefined ? [] : ['--tag', tag]),
   ];
-  if (isDryRun) console.log(['npm', ...args].join(' '));
-  else if (isPublished(name, version)) console.log(`${name}@${version} is on npm already`);
+  if (isPublished(name, version)) console.log(`${name}@${version} is on npm already`);
   else execFileSync('npm', args, { cwd: ROOT, stdio: 'inherit' });
 }
 

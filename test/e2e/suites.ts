@@ -68,4 +68,11 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     ],
     load: () => import('./hostile/main.ts'),
   },
+  release: {
+    about: 'The last commit released to a registry on this machine, used as the READMEs say, and updated',
+    needs: ['chromium', 'n8n'],
+    takes: '5 min',
+    options: [],
+    load: () => import('./release/main.ts'),
+  },
 };

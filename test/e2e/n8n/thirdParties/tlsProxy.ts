@@ -24,8 +24,10 @@ interface ThirdPartyResponse {
   body: unknown;
 }
 
+type Answer = ThirdPartyResponse | undefined;
+
 /** Answers the requests of all hosts. Returns undefined for a request that the real host would reject. */
-export type Respond = (request: ThirdPartyRequest) => ThirdPartyResponse | undefined;
+export type Respond = (request: ThirdPartyRequest) => Answer | Promise<Answer>;
 
 const UNEXPECTED: ThirdPartyResponse = { status: 400, body: { message: 'Unexpected request' } };
 
@@ -46,8 +48,8 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
   await createCertificate(key, cert, hosts);
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) });
   server.on('request', (request, response) => {
-    void read(request).then((received) => {
-      const { status = 200, headers, body } = respond(received) ?? UNEXPECTED;
+    void read(request).then(async (received) => {
+      const { status = 200, headers, body } = (await respond(received)) ?? UNEXPECTED;
       response
         .writeHead(status, { 'Content-Type': 'application/json', ...headers })
         .end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
