@@ -22,7 +22,7 @@ export function banner(
 Try it:
   curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
   ${command} trigger qr.created${urlOption(url)}    sends an event to every subscription
-  ${command} --help                 connects n8n and Zapier, and makes requests fail
+  ${command} --help                connects n8n and Zapier, and makes requests fail
 
 Below: one line for each request and delivery, also with ${command} tail${urlOption(url)}
 Ctrl-C stops it.
