@@ -1,6 +1,8 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
+import { ApiError } from '../errors/ApiError.ts';
 import type { ClientOptions } from './configuration.ts';
+import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import type { Transport } from './transport.ts';
 
@@ -52,6 +54,22 @@ const codeOf = (call: Promise<{ id: string }>) =>
     (error: unknown) => (error as { code: string }).code,
   );
 
+/** The client as another process loads it: it remembers nothing of what others have seen. */
+function loadProcess() {
+  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
+  jest.isolateModules(() => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
+    loaded = require('./QrServiceClient.ts') as typeof loaded;
+  });
+  return {
+    create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
+      const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+      return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
+    },
+  };
+}
+const PROCESSES = [loadProcess(), loadProcess(), loadProcess(), loadProcess()] as const;
+
 describe('a refused write', () => {
   describe.each([
     ['marks replays', { mark: 'Idempotency-Replayed' }],
@@ -76,11 +94,10 @@ describe('a refused write', () => {
   it('returns the same result in a process that remembers nothing, if replays are marked', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const apiKey = nextAccount();
-    const run = () => inNewProcess().create({ transport, apiKey });
-    expect(await run()).toBe('quota_exceeded');
-    expect(await run()).toBe('quota_exceeded');
+    const run = (process: number) => PROCESSES[process]!.create({ transport, apiKey });
+    expect([await run(0), await run(1)]).toEqual(['quota_exceeded', 'quota_exceeded']);
     service.isFull = false;
-    expect([await run(), await run()]).toEqual(['id_1', 'id_1']);
+    expect([await run(2), await run(3)]).toEqual(['id_1', 'id_1']);
     expect(new Set(service.keys).size).toBe(3);
   });
 
@@ -104,7 +121,7 @@ describe('a refused write', () => {
   it('is never sent with other input under the next key: another process may have executed it', async () => {
     const { service, transport } = start({ stores: false });
     const apiKey = nextAccount();
-    const [one, other] = [inNewProcess(), inNewProcess()];
+    const [one, other] = PROCESSES;
     expect(await one.create({ transport, apiKey }, 'Wrong')).toBe('quota_exceeded');
     service.isFull = false;
     expect(await other.create({ transport, apiKey }, 'Right')).toBe('id_1');
@@ -143,6 +160,20 @@ describe('a refused write', () => {
     expect(service.keys).toEqual(['row 1', 'row 1']);
   });
 
+  it('is recognized by one of its last five request IDs, for the last 10,000 keys', () => {
+    const isReplay = (key: string, requestId: string) => {
+      const made = { status: 403, code: 'quota_exceeded', message: 'No.', retryable: false } as const;
+      const error = new ApiError({ ...made, method: 'POST', path: '/qr', requestId });
+      return new IdempotencyKeySequence(key, 'account').advanceAfter(error);
+    };
+    for (const id of 'abcdef') expect(isReplay('row 1', id)).toBe(false);
+    expect(['b', 'f', 'a'].map((id) => isReplay('row 1', id))).toEqual([true, true, false]);
+    for (let row = 2; row <= 10_000; row++) isReplay(`row ${row}`, 'a');
+    expect(isReplay('row 1', 'a')).toBe(true);
+    isReplay('row 10001', 'a');
+    expect([2, 1].map((row) => isReplay(`row ${row}`, 'a'))).toEqual([true, false]);
+  });
+
   it('can be any POST', async () => {
     const { service, transport } = start({ mark: 'Idempotency-Replayed' });
     const { qr, webhooks } = clientOf({ transport, apiKey: nextAccount() });
@@ -161,8 +192,8 @@ describe('a refused write', () => {
   });
 });
 
-it('creates one code a day across any refusals and restarts', async () => {
-  const step = fc.constantFrom('run', 'run', 'restart', 'fill', 'free');
+it('creates one code a day across any refusals and processes', async () => {
+  const step = fc.constantFrom('run', 'run', 'switch', 'fill', 'free');
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { maxLength: 25 }),
@@ -170,10 +201,10 @@ it('creates one code a day across any refusals and restarts', async () => {
       async (steps, { mark, stores }) => {
         const { service, transport } = start({ stores, ...(mark && { mark }) });
         const options = { transport, apiKey: nextAccount() };
-        let process = inNewProcess();
+        let process = 0;
         for (const what of steps) {
-          if (what === 'restart') process = inNewProcess();
-          else if (what === 'run') await process.create(options);
+          if (what === 'switch') process = (process + 1) % PROCESSES.length;
+          else if (what === 'run') await PROCESSES[process]!.create(options);
           else service.isFull = what === 'fill';
         }
         expect(service.made).toBeLessThanOrEqual(1);
@@ -182,18 +213,3 @@ it('creates one code a day across any refusals and restarts', async () => {
     { numRuns: runs(30, 1000) },
   );
 });
-
-/** The client as a new process loads it: it remembers nothing. */
-function inNewProcess() {
-  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
-  jest.isolateModules(() => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
-    loaded = require('./QrServiceClient.ts') as typeof loaded;
-  });
-  return {
-    create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
-      const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
-      return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
-    },
-  };
-}

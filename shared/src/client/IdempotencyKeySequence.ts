@@ -1,18 +1,19 @@
-import { LIMITS } from '../contract/limits.ts';
 import type { ApiError } from '../errors/ApiError.ts';
 import { idempotencyKeyFrom } from './idempotencyKey.ts';
 import { isRefusal } from './refusal.ts';
 
 /** Maximum number of keys for one call. If the last one is refused, the call fails. */
 const MAX_KEYS = 20;
-const LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 const MAX_REMEMBERED = 10_000;
 
 /** Maximum number of refusals of one key that are remembered. */
 const MAX_REFUSALS = 5;
 
-/** The latest refusals of each key that this process has seen, by the key's hash; the oldest key is dropped first. */
-const refusals = new Map<string, { at: number; requestIds: readonly (string | undefined)[] }>();
+/**
+ * Request IDs of the latest refusals of each key that this process has seen, by the key's hash; the oldest key is dropped
+ * first.
+ */
+const refusals = new Map<string, readonly (string | undefined)[]>();
 
 /**
  * The Idempotency-Keys of one write. A refused write created nothing, but the service replays the refusal under the same
@@ -25,18 +26,15 @@ const refusals = new Map<string, { at: number; requestIds: readonly (string | un
 export class IdempotencyKeySequence {
   readonly #ownKey: string;
   readonly #account: string;
-  readonly #now: () => number;
   #step = 0;
 
   /**
    * @param ownKey the first key
    * @param account the scope of the keys: the same key in another account is a different key
-   * @param now milliseconds since the epoch
    */
-  constructor(ownKey: string, account: string, now: () => number) {
+  constructor(ownKey: string, account: string) {
     this.#ownKey = ownKey;
     this.#account = account;
-    this.#now = now;
   }
 
   /** The key to send. */
@@ -53,14 +51,12 @@ export class IdempotencyKeySequence {
 
   #isReplay({ replayed, requestId }: ApiError): boolean {
     const hash = idempotencyKeyFrom([this.#account, this.current]);
-    const earlier = refusals.get(hash);
-    const isKnown = earlier !== undefined && this.#now() - earlier.at < LIFETIME_MS;
-    const requestIds = isKnown ? earlier.requestIds : [];
+    const requestIds = refusals.get(hash) ?? [];
     if (replayed === true || requestIds.includes(requestId)) return true;
     refusals.delete(hash);
-    const [oldest] = refusals.keys();
-    if (refusals.size >= MAX_REMEMBERED && oldest !== undefined) refusals.delete(oldest);
-    refusals.set(hash, { at: this.#now(), requestIds: [...requestIds, requestId].slice(-MAX_REFUSALS) });
+    refusals.set(hash, [...requestIds, requestId].slice(-MAX_REFUSALS));
+    const [oldest = ''] = refusals.keys();
+    if (refusals.size > MAX_REMEMBERED) refusals.delete(oldest);
     return false;
   }
 }

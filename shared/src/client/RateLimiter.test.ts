@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { RateLimit } from '../wire/rateLimit.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
 
@@ -80,7 +81,8 @@ describe('concurrent calls', () => {
 
   it('wait for the end of a used-up window, then send one as a probe', async () => {
     const { rateLimiter, sent, windowOf, acquire, advance } = world();
-    await acquire(4);
+    const { signal } = new AbortController();
+    await acquire(4, signal);
     rateLimiter.release(sent[0]!, windowOf(0, 1000));
     await advance(999);
     expect(sent).toHaveLength(1);
@@ -89,6 +91,7 @@ describe('concurrent calls', () => {
     rateLimiter.release(sent[1]!, windowOf(99, 1000));
     await settle();
     expect(sent).toHaveLength(4);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('continue while requests are left in the window, counting calls in flight', async () => {
@@ -230,6 +233,7 @@ describe('a waiting call', () => {
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(0, 1000));
     const controller = new AbortController();
+    await expect(rateLimiter.acquire(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
     const waiting = rateLimiter.acquire(controller.signal);
     await settle();
     expect(sleepers()).toBe(1);

@@ -100,7 +100,7 @@ export class RateLimiter {
       reject(signal?.reason as Error);
     };
     queue.add(call);
-    signal?.addEventListener('abort', abort, { once: true });
+    signal?.addEventListener('abort', abort);
     this.#admitQueued();
     return promise.finally(() => signal?.removeEventListener('abort', abort));
   }

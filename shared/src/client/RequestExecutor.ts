@@ -161,7 +161,7 @@ export class RequestExecutor {
       canceled: () => canceled(deadline?.aborted === true ? options.timeoutMs : undefined),
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
-    const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account, this.#now);
+    const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account);
     for (;;) {
       const idempotencyKey = keys.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };

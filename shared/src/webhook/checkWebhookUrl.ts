@@ -128,19 +128,20 @@ function isIn({ value, bits }: Address, start: string, length: number): boolean 
  */
 function readAddress(address: string): Address | undefined {
   // A zone such as %eth0 is only meaningful on this machine.
-  const bare = address.replace(/^\[/, '').replace(/\]$/, '').split('%', 1)[0] ?? '';
+  const bare = address.replaceAll(/[[\]]|%.*/g, '');
   const url = bare.includes(':') ? `http://[${bare}]` : `http://${bare}`;
   if (!URL.canParse(url)) return undefined;
   const host = new URL(url).hostname;
   if (host.startsWith('[')) return { value: valueOf(groupsOf(host.slice(1, -1)), 4), bits: 128 };
-  if (!/^\d+(\.\d+){3}$/.test(host)) return undefined;
+  // A host whose last part is a number is an IPv4 address.
+  if (!/\.\d+$/.test(host)) return undefined;
   const bytes = host.split('.').map((byte) => Number(byte).toString(16));
   return { value: valueOf(bytes, 2), bits: 32 };
 }
 
 /** The eight groups of an IPv6 address in normal form, where `::` stands for the longest run of zeros. */
 function groupsOf(address: string): string[] {
-  const [before = [], after = []] = address.split('::').map((side) => (side === '' ? [] : side.split(':')));
+  const [before = [], after = []] = address.split('::').map((side) => side.split(':'));
   return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
 }
 

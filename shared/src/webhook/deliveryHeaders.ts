@@ -60,11 +60,11 @@ function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders,
   return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
 }
 
-function fieldOf(key: unknown, names: DeliveryHeaders): keyof DeliveryHeaders | undefined {
+function fieldOf(key: unknown, names: readonly string[]): keyof DeliveryHeaders | undefined {
   if (typeof key !== 'string') return undefined;
   let name = key.toLowerCase();
   if (name.startsWith('http-')) name = name.slice('http-'.length);
-  return FIELDS.find((field) => names[field] === name);
+  return FIELDS[names.indexOf(name)];
 }
 
 /** Merges a header with its other spellings. Undefined counts as missing. */
@@ -81,21 +81,15 @@ function malformed(what: string, problem: string): WebhookVerificationError {
 }
 
 /**
- * Header names for the last prefix used. A receiver has only one, and building the names takes longer than reading the
- * headers.
+ * Header names for the last prefix used, in the order of `FIELDS`. A receiver has only one, and building the names takes
+ * longer than reading the headers.
  */
-let latest: { headerPrefix: string | undefined; names: DeliveryHeaders } | undefined;
+let latest: { headerPrefix: string | undefined; names: readonly string[] } | undefined;
 
-function namesFor(headerPrefix: string | undefined): DeliveryHeaders {
+function namesFor(headerPrefix: string | undefined): readonly string[] {
   if (latest === undefined || latest.headerPrefix !== headerPrefix) {
-    const { timestamp, signature, signatureV0, delivery } = headerNames(headerPrefix);
-    const names = {
-      timestamp: timestamp.toLowerCase(),
-      signature: signature.toLowerCase(),
-      signatureV0: signatureV0.toLowerCase(),
-      delivery: delivery.toLowerCase(),
-    };
-    latest = { headerPrefix, names };
+    const names = headerNames(headerPrefix);
+    latest = { headerPrefix, names: FIELDS.map((field) => names[field].toLowerCase()) };
   }
   return latest.names;
 }

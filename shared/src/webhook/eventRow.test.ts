@@ -4,8 +4,9 @@ import { sampleEvent } from './sampleEvent.ts';
 
 describe('eventRow', () => {
   it.each(EVENT_TYPES)('has exactly the announced fields for %s', (type) => {
-    const keys = Object.keys(eventRow(sampleEvent(type), 'dlv_1'));
-    expect(keys).toEqual(eventFields(type).map((field) => field.key));
+    const row = eventRow(sampleEvent(type), 'dlv_1');
+    expect(Object.values(row)).not.toContain('');
+    expect(Object.keys(row)).toEqual(eventFields(type).map((field) => field.key));
   });
 
   it('flattens a code', () => {
@@ -21,8 +22,14 @@ describe('eventRow', () => {
   it('keeps undocumented data, and data whose name is already in use', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
-    const rule = { ...sampleEvent('redirect.rule_changed'), data: { id: 'rule_1', qrId: 'qr_1' } };
-    expect(eventRow(rule)).toMatchObject({ id: 'qr_1', qrId: 'qr_1', data_id: 'rule_1' });
+    const rule = (data: object) => eventRow({ ...sampleEvent('redirect.rule_changed'), data: { ...data } });
+    expect(rule({ id: 'rule_1', qrId: 'qr_1' })).toMatchObject({
+      id: 'qr_1',
+      qrId: 'qr_1',
+      data_id: 'rule_1',
+    });
+    expect(rule({ id: 'rule_1', qrId: null })).toMatchObject({ id: 'rule_1', qrId: null });
+    expect(rule({ source: 'app', qr: { source: 'csv' } })).toMatchObject({ source: 'app', qr_source: 'csv' });
   });
 
   it('keeps data named like an inherited property, and its own prototype', () => {

@@ -1,4 +1,3 @@
-import { CODE_EVENT_FIELDS } from '../contract/fields.ts';
 import type { WebhookEvent } from '../contract/events.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 
@@ -37,6 +36,5 @@ function flattenData(data: JsonObject): JsonObject {
   const { id, ...code } = qr;
   const flat: JsonObject = { qrId: id, ...rest };
   for (const [key, value] of Object.entries(code)) flat[key in flat ? `qr_${key}` : key] = value;
-  const order = CODE_EVENT_FIELDS.map((field) => field.key).filter((key) => Object.hasOwn(flat, key));
-  return { ...Object.fromEntries(order.map((key) => [key, flat[key]])), ...flat };
+  return flat;
 }

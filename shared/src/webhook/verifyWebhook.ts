@@ -98,7 +98,7 @@ function readInput(input: VerifyInput): CheckedInput {
     const secrets = readSecrets(secret);
     if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
       throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as received.');
-    if (typeof headers !== 'object' || (headers as unknown) === null)
+    if (typeof headers !== 'object')
       throw verificationError('invalid_input', "The delivery's headers must be an object.");
     if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
       throw verificationError('invalid_input', 'The tolerance must be a number of seconds above 0.');
@@ -141,7 +141,7 @@ function readSignature(headers: DeliveryHeaders): ParsedSignature {
   if (signature === undefined)
     throw verificationError('malformed_header', "The delivery's signature header can't be read.");
   // Only t is signed: a timestamp header that differs from it was tampered with.
-  if (headers.timestamp !== undefined && headers.timestamp.trim() !== signature.timestamp)
+  if (headers.timestamp !== undefined && headers.timestamp !== signature.timestamp)
     throw verificationError(
       'malformed_header',
       "The delivery's timestamp header doesn't match the signed time.",
