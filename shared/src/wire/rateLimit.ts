@@ -21,5 +21,5 @@ export function readRateLimit(headers: WireHeaders, now: number): RateLimit | un
 }
 
 function readCount(value: string | undefined): number | undefined {
-  return value !== undefined && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
+  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

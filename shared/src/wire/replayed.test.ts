@@ -3,7 +3,7 @@ import { replayMark } from './replayed.ts';
 it.each([
   [{ 'Idempotency-Replayed': 'true' }, 'Idempotency-Replayed'],
   [{ 'idempotent-replayed': 'TRUE' }, 'Idempotent-Replayed'],
-  [{ 'X-Idempotent-Replayed': ' 1 ' }, 'X-Idempotent-Replayed'],
+  [{ 'X-Idempotent-Replayed': '1' }, 'X-Idempotent-Replayed'],
   [{ 'x-idempotency-replayed': ['yes'] }, 'X-Idempotency-Replayed'],
   [{ 'Idempotency-Replayed': 'false' }, undefined],
   [{ 'Idempotency-Replayed': '' }, undefined],
