@@ -68,7 +68,7 @@ describe('readTime', () => {
     null,
     undefined,
     true,
-    [2026],
+    ['2026-01-15'],
     { date: MOMENT },
   ])('does not read %j as a time', (value) => expect(readTime(value)).toBeUndefined());
 
