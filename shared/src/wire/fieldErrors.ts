@@ -35,6 +35,7 @@ const WRAPPERS = [
   'errors',
   'issues',
   'violations',
+  'invalid',
   'fieldErrors',
   'field_errors',
   'validationErrors',
