@@ -4,6 +4,7 @@ describe('readAccount', () => {
   it.each<[string, unknown]>([
     ['nested', { workspace: { id: 'ws_1', name: 'Café' }, scopes: ['qr:read'] }],
     ['flat', { workspaceId: 'ws_1', workspaceName: 'Café', key: { scopes: ['qr:read'] } }],
+    ['with granted scopes', { workspace: { id: 'ws_1', name: 'Café', granted: ['qr:read'] } }],
     ['wrapped', { data: { id: 'ws_1', name: 'Café', apiKey: { scopes: ['qr:read'] } } }],
   ])('reads an account: %s', (_what, body) =>
     expect(readAccount(body)).toEqual({
@@ -16,6 +17,7 @@ describe('readAccount', () => {
   it.each<[string, unknown, unknown]>([
     ['a name instead of the workspace', { workspace: 'ws_1' }, { id: 'ws_1' }],
     ["the workspace's id beside a user's", { id: 'user_1', workspaceId: 'ws_1' }, { id: 'ws_1' }],
+    ['a name without an ID', { workspace: { name: 'Café' } }, { name: 'Café' }],
     ['the workspace next to empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
   ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 

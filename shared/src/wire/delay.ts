@@ -1,5 +1,5 @@
-// Date.parse alone reads almost any word before a number as a date long ago, which would mean no wait at all.
-const HTTP_DATE = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
+import { readHttpDate } from './time.ts';
+
 const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -8,8 +8,8 @@ const LONGEST_MS = 24 * 60 * 60 * 1000;
  * date, epoch milliseconds (1e11 and up), epoch seconds (1e9 and up), or seconds from now (anything less).
  */
 export function readDelay(value: string | undefined, now: number): number | undefined {
-  const trimmed = value?.trim() ?? '';
-  const ms = /^\d+(\.\d+)?$/.test(trimmed) ? fromNumber(Number(trimmed), now) : fromDate(trimmed, now);
+  if (value === undefined) return undefined;
+  const ms = /^\d+(?:\.\d+)?$/.test(value) ? fromNumber(Number(value), now) : fromDate(value, now);
   return ms === undefined ? undefined : Math.min(Math.max(Math.ceil(ms), 0), LONGEST_MS);
 }
 
@@ -20,7 +20,6 @@ function fromNumber(value: number, now: number): number {
 }
 
 function fromDate(value: string, now: number): number | undefined {
-  if (!HTTP_DATE.test(value)) return undefined;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : date - now;
+  const date = readHttpDate(value);
+  return date === undefined ? undefined : date - now;
 }

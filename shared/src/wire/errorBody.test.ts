@@ -34,7 +34,10 @@ describe('readErrorBody', () => {
     ['an object inside error', undefined, { limit: 'too large' }],
     ['a list, under items', [{ field: 'limit' }], { items: [{ field: 'limit' }] }],
     ['text', 'limit', undefined],
-    ['nested too deeply', nested(5000), undefined],
+    ['nested 20 levels deep', nested(20), nested(20)],
+    ['nested deeper', { a: null, b: nested(20) }, undefined],
+    ['10 kB long', { a: 'a'.repeat(9992) }, { a: 'a'.repeat(9992) }],
+    ['longer', { a: 'a'.repeat(9993) }, undefined],
   ])('has details that are %s', (what, details, expected) => {
     const error = what.endsWith('inside error') ? { details: { limit: 'too large' } } : 'Bad';
     expect(readErrorBody(422, { code: 'validation_failed', error, details }).details).toEqual(expected);
@@ -87,13 +90,10 @@ describe('readErrorBody', () => {
       webhookSecret: { a: 1 },
     }));
 
-  it('keeps message, details and request ID', () =>
-    expect(
-      readErrorBody(403, { message: 'm', code: 'c', details: { required: 'qr:write' }, requestId: 'r1' }),
-    ).toEqual({
-      message: 'm',
-      code: 'c',
-      details: { required: 'qr:write' },
-      requestId: 'r1',
-    }));
+  it.each(['message', 'error'])('keeps the text in %s, the details and the request ID', (key) => {
+    const error = { code: 'c', details: { required: 'qr:write' }, requestId: 'r1' };
+    const expected = { message: 'm', ...error };
+    expect(readErrorBody(403, { [key]: 'm', ...error })).toEqual(expected);
+    expect(readErrorBody(403, { error: expected })).toEqual(expected);
+  });
 });

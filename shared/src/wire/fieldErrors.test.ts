@@ -6,19 +6,21 @@ const ONE: FieldError[] = [{ path: TARGET, reason: REASON }];
 
 describe('readFieldErrors', () => {
   it.each<[string, Record<string, unknown>]>([
-    ['a map in a wrapper', { fields: { 'content.targetUrl': REASON } }],
+    ['a map in a wrapper', { message: 'Bad', fields: { 'content.targetUrl': REASON }, errors: null }],
     ['a map in another wrapper', { errors: { 'content.targetUrl': REASON } }],
     ['a map at the top', { 'content.targetUrl': REASON }],
     [
       'a map with lists of messages',
-      { fieldErrors: { 'content.targetUrl': [REASON, 'other'] }, formErrors: [] },
+      { fieldErrors: { 'content.targetUrl': [REASON] }, formErrors: ['other'] },
     ],
     ['a map with objects', { errors: { 'content.targetUrl': { message: REASON, code: 'invalid' } } }],
     ['a nested map', { content: { targetUrl: REASON } }],
     ['a nested map in a wrapper', { errors: { content: { targetUrl: [REASON] } } }],
     ['a list of fields and messages', { items: [{ field: 'content.targetUrl', message: REASON }] }],
     ['a list in a wrapper', { errors: [{ param: 'content.targetUrl', reason: REASON }] }],
-    ['a JSON pointer', { items: [{ path: '/content/targetUrl', message: REASON }] }],
+    ['a JSON pointer', { items: [{ path: '/content/12/targetUrl', message: REASON }] }],
+    ['a code before the path', { items: [{ field: 'not a name', path: TARGET, message: REASON }] }],
+    ['a map in a wrapper of a wrapper', { details: { errors: { 'content.targetUrl': REASON } } }],
     ['a path in an array', { issues: [{ path: TARGET, message: REASON }] }],
     ['a path in an array that starts with the body', { items: [{ loc: ['body', ...TARGET], msg: REASON }] }],
     ['a path with brackets', { violations: [{ field: '$.content["targetUrl"]', message: REASON }] }],
@@ -30,7 +32,7 @@ describe('readFieldErrors', () => {
     ['a single error', { field: 'content.targetUrl', message: REASON }],
     [
       'a message that starts with the field',
-      { fields: { 'content.targetUrl': `content.targetUrl ${REASON}` } },
+      { fields: { 'content.targetUrl': ` content.targetUrl:  ${REASON}` } },
     ],
     ['a list of messages', { errors: [`content.targetUrl ${REASON}`] }],
   ])('reads %s', (_what, details) => expect(readFieldErrors(details, 'Validation failed')).toEqual(ONE));
@@ -54,7 +56,7 @@ describe('readFieldErrors', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['nothing', {}],
-    ["names that aren't fields", { documentation: 'https://example.com', retry: false, count: 3 }],
+    ["names that aren't fields", { documentation: 'https://example.com', path: '/v1/qr', count: 3 }],
     ['a message alone', { message: 'Nothing is wrong' }],
     ['null', { fields: null, errors: undefined }],
     ['numbers', { errors: [1, 2], fields: 3 }],
@@ -66,8 +68,21 @@ describe('readFieldErrors', () => {
 
   it('reads every field of several', () =>
     expect(
-      readFieldErrors({ fields: { name: 'is empty', 'content.targetUrl': REASON, folderId: 'is odd' } }, ''),
-    ).toEqual([{ path: ['name'], reason: 'is empty' }, ...ONE, { path: ['folderId'], reason: 'is odd' }]));
+      readFieldErrors(
+        {
+          fields: { mode: 'url', 'content.targetUrl': [REASON, 'other'], owner: 'is odd' },
+          errors: [{ field: 'folderId', message: 'is odd' }, { field: 'name' }],
+        },
+        '',
+      ),
+    ).toEqual([
+      { path: ['mode'], reason: 'url' },
+      ...ONE,
+      { path: TARGET, reason: 'other' },
+      { path: ['owner'], reason: 'is odd' },
+      { path: ['folderId'], reason: 'is odd' },
+      { path: ['name'] },
+    ]));
 
   it('reads a list of names without reasons', () =>
     expect(readFieldErrors({ items: ['name', 'content.targetUrl'] }, '')).toEqual([

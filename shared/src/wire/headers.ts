@@ -6,7 +6,7 @@ export function readHeader(headers: WireHeaders, name: string): string | undefin
   const wanted = name.toLowerCase();
   if (Object.hasOwn(headers, wanted)) return first(headers[wanted]);
   for (const key of Object.keys(headers)) {
-    if (key.length === wanted.length && key.toLowerCase() === wanted) return first(headers[key]);
+    if (key.toLowerCase() === wanted) return first(headers[key]);
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ const MIME_TYPES: Record<ImageFormat, string> = {
   pdf: 'application/pdf',
 };
 
+const XML_TYPES = new Set(['text/xml', 'application/xml']);
 /** Content types that don't say what the bytes are. */
 const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
@@ -38,14 +39,13 @@ export function mimeName(contentType: string | undefined): string | undefined {
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;
 }
 
-function mimeType(contentType: string | undefined): string {
-  return (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+function mimeType(contentType = ''): string {
+  const [type = ''] = contentType.split(';');
+  return type.trim().toLowerCase();
 }
 
 function mimeMatches(format: ImageFormat, mime: string): boolean {
-  return (
-    mime === MIME_TYPES[format] || (format === 'svg' && (mime === 'text/xml' || mime === 'application/xml'))
-  );
+  return mime === MIME_TYPES[format] || (format === 'svg' && XML_TYPES.has(mime));
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

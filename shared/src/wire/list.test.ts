@@ -16,7 +16,7 @@ describe('readPage', () => {
     ['one level down beside an unknown name', { warnings: [{ text: 'old' }], data: { items: rows } }],
     ["under the known name that isn't empty", { data: [], codes: rows }],
     ['beside dimensions that are objects', { things: rows, allowedDimensions: [{ name: 'country' }] }],
-    ['beside lists of plain values', { things: rows, tags: ['a'] }],
+    ['beside lists of plain values', { tags: ['a'], things: rows }],
   ])('finds the rows: %s', (_what, body) => expect(readPage(body).rows).toEqual(rows));
 
   it.each<[string, unknown]>([
@@ -32,7 +32,10 @@ describe('readPage', () => {
   ])('accepts an empty list: %s', (_what, body) => expect(readPage(body).rows).toEqual([]));
 
   it.each([null, '', undefined])('returns no cursor when nextCursor is %j', (nextCursor) =>
-    expect(readPage({ data: rows, pagination: { nextCursor } })).not.toHaveProperty('nextCursor'),
+    expect(readPage({ data: rows, gone: null, pagination: { nextCursor } })).toEqual({
+      rows,
+      allowedDimensions: [],
+    }),
   );
 
   it('returns the cursor and the dimensions, even one level down', () => {
@@ -49,6 +52,7 @@ describe('readPage', () => {
     ['two levels with lists', { ups: { items: rows }, downs: { items: rows } }, /ups \(items\), downs/],
     ['a list two levels down', { data: { page: { items: rows } } }, /keys data \(page\)/],
     ['an empty list with an unknown name and no envelope', { errors: [] }, /keys errors/],
+    ['an empty list one level down without an envelope', { page: { errors: [] } }, /page \(errors\)/],
     ['only dimensions', { allowedDimensions: [], pagination: {} }, /keys allowedDimensions, pagination/],
     ['a list of numbers', { data: [1] }, /keys data/],
     ['a list of numbers beside another', { data: [1], warnings: [{ text: 'old' }] }, /keys data, warnings/],
@@ -62,7 +66,7 @@ describe('readPage', () => {
     expect(() => readPage(body)).toThrow(
       expect.objectContaining({
         code: 'unreadable_response',
-        message: expect.stringMatching(seen) as string,
+        message: expect.stringMatching(`expected a list of rows\\. Got .*${seen.source}`) as string,
       }),
     ),
   );
@@ -76,6 +80,12 @@ describe('readPage', () => {
   ])('returns the cursor of %j', (rest, cursor) =>
     expect(readPage({ data: rows, ...(rest as object) }).nextCursor).toBe(cursor),
   );
+
+  it('reads a cursor of at most 4,096 characters', () => {
+    const read = (length: number) => readPage({ data: rows, nextCursor: 'c'.repeat(length) });
+    expect(read(4096).nextCursor).toHaveLength(4096);
+    expect(() => read(4097)).toThrow(/expected a valid cursor/);
+  });
 
   it('trusts the cursor in pagination over any other', () => {
     const body = { data: rows, meta: { nextCursor: 'other' }, pagination: { nextCursor: null } };

@@ -35,8 +35,6 @@ export function readPage(body: unknown): WirePage {
  */
 export function readQrCodePage(body: unknown): WirePage {
   const page = readPage(body);
-  // Usually the rows can be returned as they are.
-  if (page.rows.every((row) => text(row['id']) !== undefined)) return page;
   const rows = page.rows.map((row) => {
     const record = readRecord(row, looksLikeCode);
     if (record === undefined) throw unreadableResponse('an ID in each row of the list', row);
@@ -50,10 +48,8 @@ function findRows(body: unknown): JsonObject[] | undefined {
   if (Array.isArray(body)) return objectRows(body);
   if (!isObject(body)) return undefined;
   const nested = nestedObjects(body);
-  const known = LIST_KEYS.map((key) => body[key]).filter(isObject);
   return (
     knownRows(body) ??
-    only(known, knownRows) ??
     only(nested, knownRows) ??
     onlyRows(body, isEnvelope(body)) ??
     only(nested, (level) => onlyRows(level, isEnvelope(body) || isEnvelope(level)))
@@ -72,14 +68,13 @@ function knownRows(level: JsonObject): JsonObject[] | undefined {
  */
 function onlyRows(level: JsonObject, mayBeEmpty: boolean): JsonObject[] | undefined {
   // If a known name contains something else, no other array at this level can be the rows.
-  if (LIST_KEYS.some((key) => Array.isArray(level[key]) && objectRows(level[key]) === undefined))
-    return undefined;
+  if (LIST_KEYS.some((key) => Array.isArray(level[key]))) return undefined;
   const lists = Object.entries(level)
     .filter(([key]) => key !== NOT_ROWS)
     .map(([, value]) => objectRows(value))
     .filter((rows) => rows !== undefined);
-  const [rows] = lists;
-  return lists.length === 1 && rows !== undefined && (mayBeEmpty || rows.length > 0) ? rows : undefined;
+  const [rows, other] = lists;
+  return other === undefined && (mayBeEmpty || rows?.length !== 0) ? rows : undefined;
 }
 
 /** The result of `find`, if it finds something in exactly one level. */

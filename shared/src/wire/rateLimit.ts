@@ -20,6 +20,6 @@ export function readRateLimit(headers: WireHeaders, now: number): RateLimit | un
   return { limit, remaining, resetAt: now + delay };
 }
 
-function readCount(value: string | undefined): number | undefined {
-  return value !== undefined && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined;
+function readCount(value = ''): number | undefined {
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

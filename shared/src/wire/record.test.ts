@@ -36,6 +36,10 @@ describe('readQrCode', () => {
     expect(readQrCode(future)).toEqual(future);
   });
 
+  it.each(['slug', 'publicUrl', 'mode', 'contentType'])('recognizes a code by its %s alone', (key) =>
+    expect(readQrCode({ id: 'qr_1', [key]: 'a' })).toEqual({ id: 'qr_1', [key]: 'a' }),
+  );
+
   it('converts a numeric ID to text', () =>
     expect(readQrCode({ qr: { ...code, id: 7 } })).toEqual({ ...code, id: '7' }));
 });
@@ -60,6 +64,7 @@ describe('readSubscription', () => {
     ['flat', { ...made, signingKey: 's' }],
     ['in a wrapper of any name', { webhook: { ...made, signingKey: 's' } }],
     ['with its secret beside it', { webhook: made, signingKey: 's' }],
+    ['inside a record with another ID', { id: 'req_1', webhook: { ...made, signingKey: 's' } }],
     ['with an ID and a secret alone', { endpoint: { id: 'wh_1', secret: 's' } }],
     ['beside the workspace', { webhook: { ...made, signingKey: 's' }, workspace }],
     ['beside the workspace under data', { webhook: { ...made, signingKey: 's' }, data: workspace }],

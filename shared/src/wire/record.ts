@@ -1,11 +1,9 @@
 import { clip } from '../errors/clip.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 
-const MAX_OBJECTS = 20;
-
-/** The objects one level down. If there are very many, only the first ones. */
+/** The objects one level down. */
 export function nestedObjects(body: JsonObject): JsonObject[] {
-  return Object.values(body).filter(isObject).slice(0, MAX_OBJECTS);
+  return Object.values(body).filter(isObject);
 }
 
 /** Describes a value by its keys or its type, for an error that says what was found. */
@@ -46,8 +44,6 @@ export function readRecord(
   const flat = withId(body);
   if (flat !== undefined) return flat;
   const known = identified(WRAPPERS.map((key) => body[key]));
-  const right = known.find(looksRight);
-  if (right !== undefined) return right;
   const names = Object.keys(body).filter((key) => key !== '__proto__');
   const [only, other] = identified(names.map((key) => body[key])).filter(looksRight);
   return other === undefined ? (only ?? known[0]) : known[0];

@@ -6,5 +6,5 @@ import { readHeader, type WireHeaders } from './headers.ts';
  * mark may still be a replay.
  */
 export function replayMark(headers: WireHeaders): string | undefined {
-  return REPLAY_HEADERS.find((name) => /^(true|1|yes)$/i.test(readHeader(headers, name)?.trim() ?? ''));
+  return REPLAY_HEADERS.find((name) => /^(true|1|yes)$/i.test(readHeader(headers, name) ?? ''));
 }

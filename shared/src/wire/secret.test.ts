@@ -17,12 +17,16 @@ describe('readSigningSecret', () => {
 
   it.each<[string, unknown, string]>([
     ['none', { id: 'w', url: 'https://a.example' }, 'the keys id, url'],
-    ['none one level down', { subscription: { id: 'w', key: 's1' } }, 'the keys subscription (id, key)'],
+    [
+      'none one level down',
+      { subscription: { id: 'w', key: 's1' }, gone: null },
+      'the keys subscription (id, key), gone',
+    ],
     ['two that differ', { secret: 's1', signingKey: 's2' }, 'different values in secret and signingKey'],
     [
       'two levels that differ',
       { secret: 's1', subscription: { secret: 's2' } },
-      'different values in secret and secret',
+      'different values in secret',
     ],
   ])('explains %s without revealing a secret', (_what, body, told) => {
     expect(readSigningSecret(body)).toBeUndefined();

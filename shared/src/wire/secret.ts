@@ -26,8 +26,8 @@ export function readSigningSecret(body: unknown): string | undefined {
 
 /** Describes what was found instead of one secret: the names of fields, never their values. */
 export function describeSecretFields(body: unknown): string {
-  const names = findSecrets(body).map(([name]) => name);
-  return names.length === 0 ? describeShape(body) : `different values in ${names.join(' and ')}`;
+  const names = new Set(findSecrets(body).map(([name]) => name));
+  return names.size === 0 ? describeShape(body) : `different values in ${[...names].join(' and ')}`;
 }
 
 function findSecrets(body: unknown): [name: string, secret: string][] {

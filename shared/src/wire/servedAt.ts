@@ -8,7 +8,7 @@ import { readTime } from './time.ts';
  */
 export function readServedAt(headers: WireHeaders): number | undefined {
   const date = readTime(readHeader(headers, 'Date'));
-  const age = readHeader(headers, 'Age')?.trim() ?? '';
+  const age = readHeader(headers, 'Age') ?? '';
   if (date === undefined) return undefined;
   return /^\d{1,9}$/.test(age) ? date - Number(age) * 1000 : date;
 }

@@ -15,121 +15,77 @@ describe('readTime', () => {
     ['2026-01-15T10:02:11Z', MOMENT],
     ['2026-01-15T10:02:11', MOMENT],
     ['2026-01-15 10:02:11', MOMENT],
-    [' 2026-01-15 10:02:11\n', MOMENT],
-    ['2026-01-15t10:02:11z', MOMENT],
-    ['20260115T100211Z', MOMENT],
-    ['2026-01-15 10:02:11 UTC', MOMENT],
     ['2026-01-15 10:02:11+00', MOMENT],
     ['2026-01-15T12:02:11+02:00', MOMENT],
     ['2026-01-15T05:32:11-0430', MOMENT],
     ['2026-01-15', MIDNIGHT],
-    ['20260115', MIDNIGHT],
-    ['2026-01-14T24:00:00', MIDNIGHT],
-    ['2026-01-14T23:59:60Z', MIDNIGHT],
     ['2026-01-15T10:02', '2026-01-15T10:02:00.000Z'],
     ['2026-01-15T10:02:11.5', '2026-01-15T10:02:11.500Z'],
-    ['2026-01-15T10:02:11,123456789Z', '2026-01-15T10:02:11.123Z'],
     ['2026-01-15T10:02:11.1234567890123Z', '2026-01-15T10:02:11.123Z'],
-    ['2026-01-15T10Z', '2026-01-15T10:00:00.000Z'],
-    ['2026-01-15T10+02', '2026-01-15T08:00:00.000Z'],
-    ['2026-01-15T9:00:00Z', '2026-01-15T09:00:00.000Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-    ['+010000-01-01T00:00:00.000Z', '+010000-01-01T00:00:00.000Z'],
     ['Thu, 15 Jan 2026 10:02:11 GMT', MOMENT],
-    ['Thu, 15 Jan 2026 12:02:11 +0200', MOMENT],
-    ['Thursday, 15-Jan-26 10:02:11 GMT', MOMENT],
-    ['Thu Jan 15 10:02:11 2026', MOMENT],
     [1768471331, MOMENT],
+    [1e9, '2001-09-09T01:46:40.000Z'],
     ['1768471331', MOMENT],
     [1768471331.5, '2026-01-15T10:02:11.500Z'],
     ['1768471331.123456', '2026-01-15T10:02:11.123Z'],
     [1768471331000, MOMENT],
     ['1768471331000', MOMENT],
-    [1768471331000000, MOMENT],
-    ['1768471331000000', MOMENT],
-    ['1768471331000000000', MOMENT],
   ])('reads %j', (value, expected) => expect(iso(value)).toBe(expected));
 
   it.each<unknown>([
     'soon 5',
-    'May 5',
-    '5',
-    'table 4, 2026',
-    '2026',
+    'Invalid Date',
     '2026-01',
+    '20260115T100211Z',
+    '2026-01-15T10:02:11Z.',
+    'x2026-01-15',
     '2026-02-30',
     '2026-13-01',
     '2026-00-10',
-    '2026-0115',
     '2026-01-15T25:00:00Z',
     '2026-01-15T10:61:00Z',
     '2026-01-15T10:02:11+24:00',
     '2026-01-15T10:02:11 CET',
     '2026-01-15T',
-    '2026-01-15Tnoon',
     '2026-01-15T9',
-    '2026-01-15T900',
-    '01/02/2026',
-    '15.01.2026',
     'Thu, 15 Foo 2026 10:02:11 GMT',
-    'Thu, 32 Jan 2026 10:02:11 GMT',
-    '20260115100211',
-    '1e12',
-    '0x19BC0A2F',
+    'Thu, 15 Jan 2026 10:02:11',
+    'Fri, 15 Jan 2026 10:02:11 GMT',
+    'Fri, 30 Feb 2026 10:02:11 GMT',
+    '1768471331e0',
+    '0x6968BC63',
     '-1768471331',
-    '+999999-01-01',
-    '+275760-09-13T00:00:01Z',
-    '2026-01-15T10:02:11Z'.padEnd(100),
     '',
     0,
-    5,
     20260115,
-    1e11,
-    -1768471331,
+    999_999_999,
+    1e10,
+    1e13,
     NaN,
     Infinity,
     null,
     undefined,
     true,
-    [2026],
+    ['2026-01-15'],
     { date: MOMENT },
   ])('does not read %j as a time', (value) => expect(readTime(value)).toBeUndefined());
 
   it('reads every format of any Date as the same time, with and without its zone', () => {
-    const moment = fc.date({ noInvalidDate: true });
+    const moment = fc.date({
+      min: new Date('1000-01-01'),
+      max: new Date('9999-12-31'),
+      noInvalidDate: true,
+    });
     fc.assert(
       fc.property(moment, (date) => {
-        expect(readTime(date.toISOString())).toBe(date.getTime());
-        expect(readTime(date.toISOString().replace('T', ' ').replace('Z', ''))).toBe(date.getTime());
+        const iso = date.toISOString();
+        for (const text of [iso, iso.replace('T', ' ').replace('Z', '')])
+          expect(readTime(text)).toBe(date.getTime());
+        expect(readTime(date.toUTCString())).toBe(Math.floor(date.getTime() / 1000) * 1000);
       }),
       { numRuns: runs(50, 1000) },
-    );
-  });
-
-  it('returns a valid time or undefined for any text', () => {
-    const part = fc.constantFrom(
-      '2026',
-      '-',
-      '01',
-      '15',
-      'T',
-      ' ',
-      ':',
-      '10',
-      '.',
-      '9',
-      'Z',
-      '+',
-      'Jan',
-      ',',
-    );
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
-        const time = readTime(parts.join('')) ?? 0;
-        expect(new Date(time).getTime()).toBe(time);
-      }),
-      { numRuns: runs(100, 2000) },
     );
   });
 });
