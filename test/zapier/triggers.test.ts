@@ -48,7 +48,9 @@ describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
 
   test('has the same fields in its sample, its output fields and its test in the editor', async () => {
     const outputFields = operationOf(type)?.outputFields as PlainOutputField[];
+    const before = world.emulator.control.requestCount();
     const rows = await world.engine.performList(keyOf(type));
+    if (EVENTS[type].about !== 'code') expect(world.emulator.control.requestCount()).toBe(before);
     expect(sorted(outputFields.map(({ key }) => key))).toEqual(fields());
     expect(sorted(Object.keys(operationOf(type)?.sample ?? {}))).toEqual(fields());
     expect(rows.length).toBeGreaterThan(0);
