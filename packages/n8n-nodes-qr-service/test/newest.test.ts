@@ -22,7 +22,7 @@ describe('findNewest', () => {
       sent.count++;
       const from = since === undefined || ignoresSince ? -Infinity : Date.parse(since);
       const rows = times.filter((time) => time >= from).slice(0, pageSize);
-      const page = { rows: rows.map((time) => ({ row: {}, id: String(time), time })) };
+      const page = { rows: rows.map((time) => ({ row: {}, id: String(time), time })), readAt: Infinity };
       return Promise.resolve(servedAt === undefined ? page : { ...page, servedAt });
     };
     return { readPage, sent };
@@ -68,7 +68,7 @@ describe('findNewest', () => {
   test('gives up if there are no rows, no times, or the time filter is ignored', async () => {
     expect(await findNewest(service([]).readPage)).toBeUndefined();
     expect(await findNewest(service([Date.UTC(2026, 5)], { ignoresSince: true }).readPage)).toBeUndefined();
-    expect(await findNewest(() => Promise.resolve({ rows: [seen('timeless')] }))).toBeUndefined();
+    expect(await findNewest(() => Promise.resolve({ rows: [seen('timeless')], readAt: 0 }))).toBeUndefined();
   });
 });
 
@@ -120,7 +120,7 @@ describe('recentRows', () => {
           throw new Error('timed out');
         }
         await Promise.resolve();
-        const page = { rows: listed.slice(start, start + pageSize), servedAt: NOON };
+        const page = { rows: listed.slice(start, start + pageSize), readAt: NOON };
         const isLast = isFeed ? page.rows.length === 0 : start + pageSize >= listed.length;
         yield isLast ? page : { ...page, nextCursor: String(start + pageSize) };
         if (isLast) return;
@@ -254,8 +254,8 @@ describe('recentRows', () => {
   test('shows rows of a list without times', async () => {
     const read: ReadPages = async function* () {
       await Promise.resolve();
-      yield { rows: [], nextCursor: 'next' };
-      yield { rows: [seen('a'), seen('b')] };
+      yield { rows: [], readAt: 0, nextCursor: 'next' };
+      yield { rows: [seen('a'), seen('b')], readAt: 0 };
     };
     expect(await recentRows(read, () => true)).toEqual([{ id: 'a' }, { id: 'b' }]);
     expect((await readFirstPage(read, undefined)).rows).toHaveLength(2);

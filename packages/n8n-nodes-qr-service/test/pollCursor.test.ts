@@ -5,16 +5,10 @@ import { at, ids, seen } from './support/polledRows.ts';
 
 const MINUTE = 60_000;
 
-/** Takes a page. `servedMs` is its `Date` header, in milliseconds after the start. */
-function take(cursor: PollCursor, rows: PolledRow[], nextCursor?: string, servedMs?: number): string[] {
-  const servedAt = servedMs === undefined ? undefined : Date.parse(at(servedMs));
-  return ids(
-    cursor.take({
-      rows,
-      ...(nextCursor === undefined ? {} : { nextCursor }),
-      ...(servedAt === undefined ? {} : { servedAt }),
-    }),
-  );
+/** Takes a page, read this many milliseconds after the start. */
+function take(cursor: PollCursor, rows: PolledRow[], nextCursor?: string, servedMs = 1e12): string[] {
+  const readAt = Date.parse(at(servedMs));
+  return ids(cursor.take({ rows, readAt, ...(nextCursor === undefined ? {} : { nextCursor }) }));
 }
 
 describe('PollCursor', () => {

@@ -76,7 +76,7 @@ export async function recentRows(
     const from = since === undefined ? undefined : new Date(since).toISOString();
     for await (const { rows, nextCursor, servedAt, readAt } of read(startOf(from))) {
       pages += 1;
-      const clock = servedAt ?? readAt ?? Infinity;
+      const clock = servedAt ?? readAt;
       for (const row of rows.filter(isWanted)) {
         const isAhead = !isPast(row.time ?? 0, clock);
         if (!isAhead) wanted += 1;
@@ -99,7 +99,7 @@ export async function recentRows(
  */
 export async function findNewest(readPage: ReadPage): Promise<number | undefined> {
   const firstPage = await readPage(undefined);
-  const clock = firstPage.servedAt ?? firstPage.readAt ?? Infinity;
+  const clock = firstPage.servedAt ?? firstPage.readAt;
   let newest = highestTime(firstPage.rows, clock);
   let low = newest ?? Infinity;
   let high = Infinity;
@@ -121,7 +121,7 @@ export async function findNewest(readPage: ReadPage): Promise<number | undefined
 
 /** The first page of the rows since a time, or of all rows. It is empty only if there are none. */
 export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<PolledPage> {
-  let last: PolledPage = { rows: [] };
+  let last: PolledPage = { rows: [], readAt: Infinity };
   for await (last of read(startOf(since))) if (last.rows.length > 0) break;
   return last;
 }
