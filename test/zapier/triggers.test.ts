@@ -136,6 +136,7 @@ describe('testing a trigger about codes in the editor', () => {
       expect(row).toMatchObject({ qrId: id, occurredAt: null, name: null });
       expect(Object.keys(row ?? {})).toEqual(Object.keys(operationOf(type)?.sample ?? {}));
     }
+    expect(await engine.poll('qr_changed', {}, { isLoadingSample: true })).toMatchObject([{ changeId: id }]);
   });
 
   test('shows a recent code if there is more than one page', async () => {

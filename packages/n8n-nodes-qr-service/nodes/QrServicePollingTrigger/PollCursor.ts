@@ -100,7 +100,6 @@ export class PollCursor {
   take(page: PolledPage): PolledRow[] {
     const { nextCursor, resumeCursor, readAt, servedAt = readAt } = page;
     const rows = page.rows.map(withStorableTime);
-    this.#needsAnotherPass = false;
     this.#state.readAt = readAt;
     this.#readClock(servedAt);
     this.#readTimes(rows, servedAt);
@@ -271,7 +270,7 @@ export class PollCursor {
     if (resumeCursor !== undefined) this.#state.cursor = resumeCursor;
     // The last page is read again, which counts its rows again.
     else for (const { sharedId } of rows) if (sharedId !== undefined) this.#uncount(sharedId);
-    if (this.#hasMoved && this.#lastRows.length > 0) {
+    if (this.#hasMoved) {
       this.#seen.clear();
       for (const { id } of this.#lastRows) this.#seen.set(id, 0);
     }
