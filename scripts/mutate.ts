@@ -36,7 +36,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
     ...N8N,
     tests: [
       'packages/n8n-nodes-qr-service/test/{eventDeduplicator,logThrottle,serializeByKey}.test.ts',
-      'test/n8n/{trigger,quietTrigger,subscription*,activationErrors}.test.ts',
+      'test/n8n/{trigger,subscription*,activationErrors}.test.ts',
     ],
   },
   'packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger': {
@@ -48,7 +48,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
   'packages/zapier-qr-service/src/triggers': {
     goal: 85,
-    tests: ['test/zapier/{triggers,hooks,polling*,newestRows,scans,codeFilters}.test.ts'],
+    tests: ['test/zapier/{codeFilters,hooks,polling,polling.busy,scans,secrecy,triggers}.test.ts'],
   },
 };
 

@@ -105,6 +105,7 @@ test('starts the Zap once for an event redelivered with the same or a new delive
     const again = await nextRequest(world, before);
     expect(again.headers['Http-X-Service-Delivery']).toBe(sent);
     expect(await hook.receive(again)).toEqual([]);
+    expect(consoleLines().at(-1)).toMatch('already received');
   }
   // Its memory lasts for a day, not for the hour of Zapier's cache.
   const last = world.hooks.requests.at(-1)!;
@@ -134,6 +135,7 @@ test('starts nothing for an event of another type', async () => {
   const request = await genuine();
   const rawBody = request.rawBody.replace('"qr.published"', '"qr.deleted"');
   expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
+  expect(consoleLines().at(-1)).toMatch('event type');
 });
 
 test('starts the Zap for a new event with a known delivery ID, which is not signed', async () => {
@@ -191,7 +193,8 @@ describe('turning a Zap', () => {
     startVirtualTime();
     await hook.unsubscribe();
     const said = own.logs.map(({ message }) => message).join('\n');
-    expect(said).toContain(`Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app`);
+    const advice = `Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app`;
+    expect(said.split(advice)).toHaveLength(2);
     // There is nothing left to do about the failure itself.
     expect(said).not.toMatch(/again|then update/);
     expect(said).not.toContain(hook.subscribeData['secret']);

@@ -100,11 +100,22 @@ describe('new_scan', () => {
     await world.close();
     const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * HOUR).toISOString();
     const scans = Array.from({ length: 170 }, (_, index) => ({ scannedAt: at(index) }));
-    world = await startWorld({ seed: { codes: [{ name: 'Old', targetUrl: 'https://example.com', scans }] } });
-    const rows = await world.engine.poll('new_scan', {}, { isLoadingSample: true });
-    expect(rows.map(({ scannedAt }) => scannedAt)).toEqual(
-      Array.from({ length: 10 }, (_, index) => at(169 - index)),
-    );
+    const target = { name: 'Old', targetUrl: 'https://example.com' };
+    const codes = [
+      { id: 'qr_old', ...target, scans },
+      { id: 'qr_few', ...target, scans: [{ scannedAt: at(150.5) }] },
+    ];
+    world = await startWorld({ seed: { codes } });
+    const shown = async (qrCodeId?: string) =>
+      (await world.engine.poll('new_scan', { qrCodeId }, { isLoadingSample: true })).map(
+        (row) => row['scannedAt'],
+      );
+    const latest = Array.from({ length: 10 }, (_, index) => at(169 - index));
+    expect([await shown(), await shown('qr_old'), await shown('qr_few')]).toEqual([
+      latest,
+      latest,
+      [at(150.5)],
+    ]);
   });
 
   test('a poll of a workspace with 2,000 scans in three days takes 4 requests', async () => {
@@ -125,7 +136,8 @@ describe('new_scan', () => {
       (
         await fetch(String(code['publicUrl']), { redirect: 'manual', headers: { 'user-agent': agent } })
       ).text();
-    const poll = () => world.engine.poll('new_scan');
+    const poll = (meta = {}) => world.engine.poll('new_scan', {}, meta);
+    expect(await poll({ isLoadingSample: true })).toEqual([]);
     await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
     await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
     const rows = fresh(await poll());

@@ -48,7 +48,9 @@ describe.each(EVENT_TYPES)('the trigger for %s', (type) => {
 
   test('has the same fields in its sample, its output fields and its test in the editor', async () => {
     const outputFields = operationOf(type)?.outputFields as PlainOutputField[];
+    const before = world.emulator.control.requestCount();
     const rows = await world.engine.performList(keyOf(type));
+    if (EVENTS[type].about !== 'code') expect(world.emulator.control.requestCount()).toBe(before);
     expect(sorted(outputFields.map(({ key }) => key))).toEqual(fields());
     expect(sorted(Object.keys(operationOf(type)?.sample ?? {}))).toEqual(fields());
     expect(rows.length).toBeGreaterThan(0);
@@ -134,6 +136,7 @@ describe('testing a trigger about codes in the editor', () => {
       expect(row).toMatchObject({ qrId: id, occurredAt: null, name: null });
       expect(Object.keys(row ?? {})).toEqual(Object.keys(operationOf(type)?.sample ?? {}));
     }
+    expect(await engine.poll('qr_changed', {}, { isLoadingSample: true })).toMatchObject([{ changeId: id }]);
   });
 
   test('shows a recent code if there is more than one page', async () => {

@@ -14,8 +14,8 @@ describe('readBatch of rows without times', () => {
         if (expired && cursor !== undefined) throw pageError('invalid_cursor');
         const page = rows.slice(from, from + 3).map((id) => seen(id));
         await Promise.resolve();
-        if (from + 3 >= rows.length) return yield { rows: page };
-        yield { rows: page, nextCursor: String(from + 3) };
+        if (from + 3 >= rows.length) return yield { rows: page, readAt: 0 };
+        yield { rows: page, readAt: 0, nextCursor: String(from + 3) };
       }
     };
     return { rows, read, expire: (now = true) => (expired = now) };

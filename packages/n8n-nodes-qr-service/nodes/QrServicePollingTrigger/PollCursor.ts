@@ -90,9 +90,9 @@ export class PollCursor {
     return {
       ...this.#state,
       seen: this.#seen.toString(),
-      timeless: this.#timeless.size === 0 ? undefined : this.#timeless.toString(),
-      counts: this.#counts.size === 0 ? undefined : this.#counts.toString(),
-      held: this.#held.size === 0 ? undefined : Object.fromEntries(this.#held),
+      timeless: this.#timeless.toString(),
+      counts: this.#counts.toString(),
+      held: Object.fromEntries(this.#held),
     };
   }
 
@@ -100,9 +100,8 @@ export class PollCursor {
   take(page: PolledPage): PolledRow[] {
     const { nextCursor, resumeCursor, readAt, servedAt = readAt } = page;
     const rows = page.rows.map(withStorableTime);
-    this.#needsAnotherPass = false;
-    if (readAt !== undefined) this.#state.readAt = readAt;
-    if (servedAt !== undefined) this.#readClock(servedAt);
+    this.#state.readAt = readAt;
+    this.#readClock(servedAt);
     this.#readTimes(rows, servedAt);
     const newRows = rows.filter((row) => this.#isNew(row));
     if (rows.length > 0) this.#lastRows = rows;
@@ -128,18 +127,20 @@ export class PollCursor {
 
   #readClock(servedAt: number): void {
     const state = this.#state;
-    if (servedAt < (state.servedAt ?? -Infinity) - OVERLAP_MS) state.isBack = true;
-    if (servedAt < (state.bornAt ?? -Infinity) - SECOND) state.bornAt = undefined;
+    const { servedAt: before = NaN, bornAt = NaN } = state;
+    if (servedAt < before - OVERLAP_MS) state.isBack = true;
+    if (servedAt < bornAt - SECOND) state.bornAt = undefined;
     state.servedAt = servedAt;
     state.begunAt ??= servedAt;
   }
 
-  #readTimes(rows: readonly PolledRow[], servedAt = Infinity): void {
+  #readTimes(rows: readonly PolledRow[], servedAt: number): void {
     const state = this.#state;
     for (const { time } of rows) {
       if (time === undefined) continue;
       state.isTimed = true;
-      if (time >= servedAt + SECOND || time <= (state.highest ?? -Infinity)) continue;
+      const { highest = NaN } = state;
+      if (time >= servedAt + SECOND || time <= highest) continue;
       state.highest = time;
       state.highestAt = state.servedAt;
       state.highestReadAt = state.readAt;
@@ -152,7 +153,7 @@ export class PollCursor {
     const { id, time } = row;
     const newest = this.#seen.newest(id);
     if (time === undefined) return this.#isNewWithoutTime(id, newest !== undefined);
-    const { floor = -Infinity, quietBelow = -Infinity, bornAt = -Infinity } = this.#state;
+    const { floor = NaN, quietBelow = NaN, bornAt = NaN } = this.#state;
     if (time < floor) return false;
     if (newest !== undefined && time <= newest && !this.#hasReplaced(row, newest, time)) return false;
     if (newest !== undefined && time !== newest && this.#wasEmitted(row, newest, time)) return false;
@@ -184,14 +185,13 @@ export class PollCursor {
    * listed for the whole overlap, and no replica lags that far.
    */
   #hasReplaced(row: PolledRow, newest: number, time: number): boolean {
-    const { servedAt } = this.#state;
+    const { servedAt = NaN } = this.#state;
     const key = fingerprint(row.id);
     const held = this.#held.get(key);
     if (time === newest) {
       this.#held.delete(key);
       return row.version !== undefined && this.#seen.newest(versionId(row, time)) === undefined;
     }
-    if (servedAt === undefined) return false;
     const isHeld = held?.[0] === time;
     if (isHeld && servedAt >= held[1] + OVERLAP_MS) return this.#held.delete(key);
     // The clock may be set back once more.
@@ -206,9 +206,10 @@ export class PollCursor {
    */
   #wasEmitted(row: PolledRow, newest: number, time: number): boolean {
     const { id } = row;
+    const { servedAt = NaN } = this.#state;
     const isForward = time > newest;
     if (isForward) this.#held.delete(fingerprint(id));
-    if (isForward && time < (this.#state.servedAt ?? Infinity) + SECOND) return false;
+    if (isForward && time < servedAt + SECOND) return false;
     const wasEmitted = this.#seen.newest(versionId(row, time)) !== undefined;
     this.#seen.set(versionId({ id }, newest), newest);
     if (wasEmitted && !isForward) this.#seen.set(id, time);
@@ -221,9 +222,8 @@ export class PollCursor {
     state.floor = higher(state.floor, state.nextFloor);
     state.nextFloor = undefined;
     state.quietBelow = undefined;
-    const { bornAt, begunAt } = state;
-    if (bornAt !== undefined && begunAt !== undefined && begunAt >= bornAt + OVERLAP_MS)
-      state.bornAt = undefined;
+    const { bornAt = NaN, begunAt = NaN } = state;
+    if (begunAt >= bornAt + OVERLAP_MS) state.bornAt = undefined;
     const mark = this.#mark();
     if (mark !== undefined) {
       this.#needsAnotherPass = state.isBack === true;
@@ -239,20 +239,17 @@ export class PollCursor {
 
   /** Lowest time of versions that may not have been seen yet. */
   #mark(): number | undefined {
-    const { begunAt, highest, highestAt, highestReadAt, readAt = Infinity, servedAt, isBack } = this.#state;
+    const { highest, servedAt, isBack } = this.#state;
+    const { begunAt = NaN, highestAt = NaN, highestReadAt = NaN, readAt = NaN } = this.#state;
     // If every row is ahead of the clock, only a clock that was set back shows where new ones are.
     const bound = this.#state.bound ?? (isBack === true ? servedAt : undefined);
     if (bound === undefined) return undefined;
     const isSettled =
-      bound === highest &&
-      begunAt !== undefined &&
-      highestAt !== undefined &&
-      begunAt >= highestAt + OVERLAP_MS &&
-      readAt >= (highestReadAt ?? -Infinity) + OVERLAP_MS;
+      bound === highest && begunAt >= highestAt + OVERLAP_MS && readAt >= highestReadAt + OVERLAP_MS;
     let mark = bound - (isSettled ? SECOND : OVERLAP_MS);
     for (const [key, [time, firstSeenAt]] of this.#held) {
       // Stop waiting for a version that is no longer listed, for example because its record was deleted.
-      if (begunAt !== undefined && begunAt >= firstSeenAt + 2 * OVERLAP_MS) this.#held.delete(key);
+      if (begunAt >= firstSeenAt + 2 * OVERLAP_MS) this.#held.delete(key);
       else mark = Math.min(mark, time - SECOND);
     }
     return mark;
@@ -273,7 +270,7 @@ export class PollCursor {
     if (resumeCursor !== undefined) this.#state.cursor = resumeCursor;
     // The last page is read again, which counts its rows again.
     else for (const { sharedId } of rows) if (sharedId !== undefined) this.#uncount(sharedId);
-    if (this.#hasMoved && this.#lastRows.length > 0) {
+    if (this.#hasMoved) {
       this.#seen.clear();
       for (const { id } of this.#lastRows) this.#seen.set(id, 0);
     }

@@ -133,7 +133,7 @@ function pack(numbers: ReadonlyMap<string, number>): string {
     let rest = number - last;
     last = number;
     // A varint: seven bits a byte, lowest first; the eighth bit means that more follow.
-    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) + 0x80);
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
     bytes.push(rest);
   }
   return Buffer.from(bytes).toString('base64url');
@@ -144,7 +144,7 @@ function unpack(text = ''): Map<string, number> {
   const bytes = Buffer.from(text, 'base64url');
   const numbers = new Map<string, number>();
   let number = 0;
-  for (let at = 0; at + FINGERPRINT_BYTES < bytes.length;) {
+  for (let at = 0; at < bytes.length;) {
     const key = bytes.toString('base64url', at, (at += FINGERPRINT_BYTES));
     let unit = 1;
     for (let byte = 0x80; byte >= 0x80; unit *= 0x80) {

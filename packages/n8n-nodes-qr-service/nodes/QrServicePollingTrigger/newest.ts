@@ -54,16 +54,16 @@ export async function recentRows(
   /** Looks for the widest window since a time that can be read completely, by bisection up to the end. */
   async function search(since: number | undefined, end: number): Promise<void> {
     // Few wanted rows among many are found at once by reading all of them.
-    let { fit, pages } = await readWindow(since, MAX_LIST_PAGES);
-    if (fit !== 'too full') return;
+    let { isComplete, pages, wanted } = await readWindow(since, MAX_LIST_PAGES);
+    if (isComplete) return;
     let low = since ?? 0;
     let high = end;
     for (let left = MAX_SEARCH_PAGES; high - low > 1 && left > 0; left -= pages) {
       const middle = low + Math.floor((high - low) / 2);
-      ({ fit, pages } = await readWindow(middle, MAX_WINDOW_PAGES));
-      if (fit === 'right') return;
-      if (fit === 'too full') low = middle;
-      else high = middle;
+      ({ isComplete, pages, wanted } = await readWindow(middle, MAX_WINDOW_PAGES));
+      if (!isComplete) low = middle;
+      else if (wanted < MAX_RECENT_ROWS) high = middle;
+      else return;
     }
   }
 
@@ -71,24 +71,23 @@ export async function recentRows(
   async function readWindow(
     since: number | undefined,
     maxPages: number,
-  ): Promise<{ fit: 'too narrow' | 'right' | 'too full'; pages: number }> {
+  ): Promise<{ isComplete: boolean; pages: number; wanted: number }> {
     let [pages, wanted] = [0, 0];
     const from = since === undefined ? undefined : new Date(since).toISOString();
     for await (const { rows, nextCursor, servedAt, readAt } of read(startOf(from))) {
       pages += 1;
-      const clock = servedAt ?? readAt ?? Infinity;
+      const clock = servedAt ?? readAt;
       for (const row of rows.filter(isWanted)) {
         const isAhead = !isPast(row.time ?? 0, clock);
         if (!isAhead) wanted += 1;
-        const other = found.get(row.id);
-        if (other === undefined || (row.time ?? 0) >= (other.time ?? 0))
-          found.set(row.id, { ...row, isAhead });
+        found.set(row.id, { ...row, isAhead });
       }
       if (nextCursor === undefined) break;
       // The second page may be empty: a feed has a cursor on each page.
-      if (pages === maxPages || (pages > 1 && wanted >= MAX_RECENT_ROWS)) return { fit: 'too full', pages };
+      if (pages === maxPages || (pages > 1 && wanted >= MAX_RECENT_ROWS))
+        return { isComplete: false, pages, wanted };
     }
-    return { fit: wanted < MAX_RECENT_ROWS ? 'too narrow' : 'right', pages };
+    return { isComplete: true, pages, wanted };
   }
 }
 
@@ -100,14 +99,12 @@ export async function recentRows(
  */
 export async function findNewest(readPage: ReadPage): Promise<number | undefined> {
   const firstPage = await readPage(undefined);
-  const clock = firstPage.servedAt ?? firstPage.readAt ?? Infinity;
-  const first = highestTime(firstPage.rows, clock);
-  if (first === undefined) return undefined;
-  let newest = first;
-  let low = first;
+  const clock = firstPage.servedAt ?? firstPage.readAt;
+  let newest = highestTime(firstPage.rows, clock);
+  let low = newest ?? Infinity;
   let high = Infinity;
   let step = MINUTE;
-  while (low < clock && high - low > MINUTE) {
+  while (high - low > MINUTE) {
     const probe = high === Infinity ? low + step : low + Math.floor((high - low) / 2);
     if (probe > LATEST) return undefined;
     const { rows } = await readPage(new Date(probe).toISOString());
@@ -115,7 +112,7 @@ export async function findNewest(readPage: ReadPage): Promise<number | undefined
     if (found === undefined) high = probe;
     else {
       low = Math.max(probe, found);
-      newest = Math.max(newest, found);
+      newest = found;
     }
     step *= 2;
   }
@@ -124,13 +121,13 @@ export async function findNewest(readPage: ReadPage): Promise<number | undefined
 
 /** The first page of the rows since a time, or of all rows. It is empty only if there are none. */
 export async function readFirstPage(read: ReadPages, since: string | undefined): Promise<PolledPage> {
-  let last: PolledPage = { rows: [] };
+  let last: PolledPage = { rows: [], readAt: Infinity };
   for await (last of read(startOf(since))) if (last.rows.length > 0) break;
   return last;
 }
 
 function highestTime(rows: readonly PolledRow[], clock: number): number | undefined {
-  const times = rows.flatMap(({ time }) => (time !== undefined && isPast(time, clock) ? time : []));
+  const times = rows.map(({ time = NaN }) => time).filter((time) => isPast(time, clock));
   return times.length === 0 ? undefined : times.reduce((a, b) => Math.max(a, b));
 }
 

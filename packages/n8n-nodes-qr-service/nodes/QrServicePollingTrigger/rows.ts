@@ -27,7 +27,7 @@ export interface PolledRow {
 /** A page, in the form that polling uses. */
 export interface PolledPage extends Page<PolledRow> {
   /** When it was read, by n8n's clock, in milliseconds since the epoch. */
-  readAt?: number;
+  readAt: number;
 }
 
 /** A position in a list. */

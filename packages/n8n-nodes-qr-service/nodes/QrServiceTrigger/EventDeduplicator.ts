@@ -58,9 +58,8 @@ export class EventDeduplicator {
   /** The claim on a key, updated by its response; one that failed is dropped. */
   #settledClaim(key: string): Claim | undefined {
     const claim = this.#claims.get(key);
-    const response = claim?.pending?.response;
-    if (claim === undefined || response === undefined || !response.writableEnded) return claim;
-    if (response.statusCode >= 200 && response.statusCode < 300) {
+    if (claim?.pending?.response.writableEnded !== true) return claim;
+    if (claim.pending.response.statusCode < 300) {
       delete claim.pending;
       return claim;
     }

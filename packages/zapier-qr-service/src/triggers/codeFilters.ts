@@ -76,11 +76,9 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
   const statuses = textsInput(bundle, STATUS_FIELD).flatMap((text) => text.split(','));
   const isWanted = hasStatus(statuses);
   const isNamed = nameMatcher(named);
-  const reference = readCodeReference(named);
   return {
     status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
-    // A printed link whose host has no dot looks like an ID.
-    isById: 'id' in reference && /^[^/]+$/.test(reference.id),
+    isById: named !== '' && 'id' in readCodeReference(named),
     findCode: async (client) => (named === '' ? [] : [await findNamedCode(bundle, client, named)]),
     pass: (code) => isNamed(code) && isWanted(code),
   };

@@ -39,9 +39,9 @@ async function subscribe(
   type: EventType,
 ): Promise<{ id: string; secret: string }> {
   const client = createClient(z, bundle);
-  if (isAboutCodes(type)) await checkFilters(bundle, client);
+  await checkFilters(bundle, client);
   const { id, secret } = await client.webhooks.subscribe({
-    url: bundle.targetUrl ?? '',
+    url: bundle.targetUrl as string,
     eventTypes: [type],
   });
   return { id, secret };

@@ -8,7 +8,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
-import { codeOf, isAboutCodes, readCodeFilters } from './codeFilters.ts';
+import { codeOf, readCodeFilters } from './codeFilters.ts';
 import { isDuplicate } from './isDuplicate.ts';
 
 /**
@@ -29,26 +29,26 @@ export async function receiveDelivery(
   bundle: Bundle,
   type: EventType,
 ): Promise<Record<string, unknown>[]> {
-  const delivery = verify(z, bundle);
+  const { id, secret } = (bundle.subscribeData ?? {}) as { id?: unknown; secret?: unknown };
+  const delivery = verify(z, bundle, secret);
   if (delivery === undefined) return [];
   const { event } = delivery;
   if (event.type !== type) {
     z.console.log("Ignored a delivery: its event type doesn't match this trigger.");
     return [];
   }
-  if (isAboutCodes(type) && !readCodeFilters(bundle).pass(codeOf(event))) {
+  if (!readCodeFilters(bundle).pass(codeOf(event))) {
     z.console.log("Ignored a delivery: its QR code doesn't match this trigger's filters.");
     return [];
   }
-  if (await isDuplicate(z, storedText(bundle.subscribeData?.id) ?? '', event.id)) {
+  if (await isDuplicate(z, String(id), event.id)) {
     z.console.log('Ignored a duplicate delivery: the event was already received.');
     return [];
   }
   return [eventOutputRow(type, event)];
 }
 
-function verify(z: ZObject, bundle: Bundle): VerifiedDelivery | undefined {
-  const { secret } = (bundle.subscribeData ?? {}) as { secret?: unknown };
+function verify(z: ZObject, bundle: Bundle, secret: unknown): VerifiedDelivery | undefined {
   try {
     return verifyWebhook({
       rawBody: bundle.rawRequest?.content ?? '',
