@@ -1,7 +1,8 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
 import { InstanceSettings } from 'n8n-core';
-import { LoggerProxy } from './n8nWorkflow.ts';
+import type { RegexEngine } from 'n8n-workflow';
+import { LoggerProxy, setSafeRegexEngine } from './n8nWorkflow.ts';
 
 /** Receives the log entries of n8n and its nodes. */
 export type OnLog = (entry: {
@@ -9,6 +10,17 @@ export type OnLog = (entry: {
   message: string;
   metadata?: unknown;
 }) => void;
+
+/** n8n's regular expressions, without its time limit of 250 ms, which they exceed on a busy machine. */
+const REGEX_ENGINE: RegexEngine = {
+  exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
+  test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),
+  replace: (pattern, input, flags, replacement) => input.replace(new RegExp(pattern, flags), replacement),
+  matchAll: (pattern, input, flags = '') => [
+    ...input.matchAll(new RegExp(pattern, flags.includes('g') ? flags : `${flags}g`)),
+  ],
+  split: (pattern, input, flags) => input.split(new RegExp(pattern, flags)),
+};
 
 let listener: OnLog | undefined;
 let booted = false;
@@ -35,6 +47,7 @@ export function bootCore(onLog: OnLog | undefined): void {
   };
   Container.set(Logger, logger as unknown as Logger);
   LoggerProxy.init(logger);
+  setSafeRegexEngine(REGEX_ENGINE);
   const placeholder = 'in-process';
   Object.assign(settings, { encryptionKey: placeholder, hmacSignatureSecret: placeholder });
   Container.set(InstanceSettings, settings as unknown as InstanceSettings);

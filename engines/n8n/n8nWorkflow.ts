@@ -11,6 +11,7 @@ export const {
   LoggerProxy,
   NodeConnectionTypes,
   NodeHelpers,
+  setSafeRegexEngine,
   UnexpectedError,
   Workflow,
 } = n8nWorkflow;

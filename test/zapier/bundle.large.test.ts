@@ -19,10 +19,6 @@ const check = (load: string) => `
   console.log(JSON.stringify({ version: app.version, triggers: Object.keys(app.triggers).length, found: validation.results }));
 `;
 
-beforeAll(async () => {
-  await run('npm', ['run', 'build', '-w', 'packages/zapier-qr-service'], { cwd: root });
-});
-
 test.each([
   ['import', "import app from 'zapier-qr-service'; import zapier from 'zapier-platform-core';"],
   [

@@ -4,7 +4,8 @@ import { npm } from '../../../scripts/process/npm.ts';
 import { freePort } from '../process/freePort.ts';
 import { managedProcess } from '../process/managedProcess.ts';
 
-const PACKAGE = fileURLToPath(new URL('../../../packages/mcp-server/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PACKAGE = join(ROOT, 'packages/mcp-server');
 const TOKEN = 'token-of-the-mcp-server';
 
 /** The built MCP server in its own process, over streamable HTTP. */
@@ -16,7 +17,7 @@ export interface McpServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts the MCP server on a free port, for a service. The package must be built. */
+/** Starts the MCP server on a free port, for a service. */
 export async function startMcpServer(service: { url: string; apiKey: string }): Promise<McpServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}/mcp`;
@@ -31,7 +32,7 @@ export async function startMcpServer(service: { url: string; apiKey: string }): 
     },
     isReady: () => isListening(url),
   });
-  await npm(PACKAGE, 'run', 'build');
+  await npm(ROOT, 'run', 'build', '--', '-w', PACKAGE);
   await server.start();
   return { url, token: TOKEN, stop: () => server.stop() };
 }

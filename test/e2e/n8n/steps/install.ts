@@ -93,9 +93,9 @@ export function installSteps({ server: { external } }: World): void {
         try {
           await n8n.signIn();
           const { isKnown } = await n8n.setup(ACTION);
+          if (!isKnown) return false;
           await n8nServer.restart();
-          assert.equal((await n8n.setup(ACTION)).isKnown, isKnown, n8nServer.log());
-          return isKnown;
+          return (await n8n.setup(ACTION)).isKnown;
         } finally {
           await n8nServer.stop();
         }
