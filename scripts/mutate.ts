@@ -106,7 +106,7 @@ module.exports = class extends Sequencer {
   return status ?? 1;
 }
 
-/** Copies what git would commit, and links the installed packages, but for the workspaces: the copy uses its own. */
+/** Copies what git would commit, and links the installed packages. The copy uses its own workspaces. */
 async function copyTree(copy: string): Promise<void> {
   await cp(ROOT, copy, {
     recursive: true,
