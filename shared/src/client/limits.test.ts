@@ -128,6 +128,21 @@ describe('a rate limit', () => {
     ]);
   });
 
+  it('counts the attempts of a call again once another call got through', async () => {
+    const refused: [number, TransportResponse] = [10, limited(1)];
+    const { client, requests } = clientOf(
+      { retry: { maxAttempts: 2 } },
+      [0, OK],
+      refused,
+      [20, OK],
+      refused,
+      [10, OK],
+    );
+    await time.run(client.me());
+    await time.run(Promise.all([client.me(), client.me()]));
+    expect(requests).toHaveLength(5);
+  });
+
   it('does not wait for the end of a window that still has room', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const headers = { 'X-RateLimit-Limit': '99', 'X-RateLimit-Remaining': '90', 'X-RateLimit-Reset': '50' };
