@@ -238,14 +238,20 @@ describe('a platform that refuses to wait', () => {
 
 describe('silentSince', () => {
   it('is the time of the first request without a response, until the service responds', async () => {
-    const { client } = clientOf({ retry: false }, [100, OK], [100, BUSY], [0, 'none'], [100, limited(1)]);
+    const redirect = { ...OK, status: 302 };
+    const outage: [number, TransportResponse | 'none'][] = [
+      [100, BUSY],
+      [0, 'none'],
+      [0, redirect],
+    ];
+    const { client } = clientOf({ retry: false }, [100, BUSY], [100, OK], ...outage, [100, limited(1)]);
     const began = Date.now();
     const seen: (number | undefined)[] = [];
-    for (let call = 0; call < 4; call++) {
+    for (let call = 0; call < 6; call++) {
       await outcomeOf(client.me());
       seen.push(client.silentSince === undefined ? undefined : client.silentSince - began);
     }
-    expect(seen).toEqual([undefined, 100, 100, undefined]);
+    expect(seen).toEqual([0, undefined, 200, 200, 200, undefined]);
   });
 });
 
