@@ -17,7 +17,9 @@ it('a queue that moves gives back the time of refused attempts and of waits for 
   expect([budget.ownLeftMs, budget.forWait(FROM_SERVICE).elapsedMs]).toEqual([920, 0]);
   budget.noteRefusal();
   budget.restart();
-  expect(budget.ownLeftMs).toBe(950);
+  expect([budget.ownLeftMs, budget.isUsedUp]).toEqual([950, false]);
+  budget.spendOnWait(950);
+  expect(budget.isUsedUp).toBe(true);
 });
 
 it("the call's own time limit also covers waits for the service", () => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors/ApiError.ts';
+import { clip } from '../errors/clip.ts';
 import { duration } from '../errors/explain.ts';
 import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
 import { sentence } from '../errors/sentences.ts';
@@ -101,11 +102,10 @@ export class CallErrors {
   }
 
   #ofRedirect({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
-    const location = readHeader(headers, 'Location') ?? '';
-    const host = location !== '' && URL.canParse(location, url) ? new URL(location, url).host : '';
+    const location = readHeader(headers, 'Location');
+    const host = location !== undefined && URL.canParse(location, url) ? new URL(location, url).host : '';
     // A host is always in lower case.
-    const isShown = host !== '' && host.length < 256 && !host.includes(this.#apiKey.toLowerCase());
-    const target = isShown ? ` to ${host}` : '';
+    const target = host === '' || host.includes(this.#apiKey.toLowerCase()) ? '' : ` to ${clip(host, 100)}`;
     return new TransportError(`The request was redirected${target}.`, {
       kind: 'redirect',
       detail: "Redirects aren't followed, so the API key wasn't sent there.",

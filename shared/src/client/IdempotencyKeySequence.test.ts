@@ -1,9 +1,10 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { ApiError } from '../errors/ApiError.ts';
+import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import type { ClientOptions } from './configuration.ts';
 import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
+import { isRefusal } from './refusal.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -69,6 +70,22 @@ function loadProcess() {
   };
 }
 const PROCESSES = [loadProcess(), loadProcess(), loadProcess(), loadProcess()] as const;
+
+const errorOf = (init: Partial<ApiErrorInit>) =>
+  new ApiError({
+    ...{ status: 403, code: 'quota_exceeded', message: 'No.', retryable: false },
+    ...{ method: 'POST', path: '/qr', ...init },
+  });
+it.each<[boolean, Partial<ApiErrorInit>]>([
+  [true, {}],
+  [false, { code: 'http_403' }],
+  [false, { status: 401, code: 'invalid_api_key' }],
+  [false, { status: 500, code: 'broken' }],
+  [false, { status: 429, code: 'rate_limited', retryable: true }],
+  [false, { status: 409, code: 'name_taken' }],
+  [true, { status: 409, code: 'name_taken', replayed: true }],
+  [false, { status: 409, code: 'idempotency_conflict', replayed: true }],
+])('counts as a refusal: %p, %p', (expected, init) => expect(isRefusal(errorOf(init))).toBe(expected));
 
 describe('a refused write', () => {
   describe.each([
@@ -162,9 +179,7 @@ describe('a refused write', () => {
 
   it('is recognized by one of its last five request IDs, for the last 10,000 keys', () => {
     const isReplay = (key: string, requestId: string) => {
-      const made = { status: 403, code: 'quota_exceeded', message: 'No.', retryable: false } as const;
-      const error = new ApiError({ ...made, method: 'POST', path: '/qr', requestId });
-      return new IdempotencyKeySequence(key, 'account').advanceAfter(error);
+      return new IdempotencyKeySequence(key, 'account').advanceAfter(errorOf({ requestId }));
     };
     for (const id of 'abcdef') expect(isReplay('row 1', id)).toBe(false);
     expect(['b', 'f', 'a'].map((id) => isReplay('row 1', id))).toEqual([true, true, false]);

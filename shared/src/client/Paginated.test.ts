@@ -41,6 +41,7 @@ describe('a paginated list', () => {
     const rows = walking[Symbol.asyncIterator]();
     const asked = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
     expect(asked.map(({ value }) => value as unknown)).toEqual([0, 1, 2, 3, undefined, undefined]);
+    expect(await rows.return?.()).toEqual({ done: true, value: undefined });
   });
 
   it('skips empty pages', async () => {

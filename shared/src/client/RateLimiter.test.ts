@@ -69,6 +69,7 @@ describe('concurrent calls', () => {
     await settle();
     expect(sent).toHaveLength(10);
     expect(await acquire(50)).toBe(50);
+    expect(rateLimiter.acquire(undefined)).toBe(61);
   });
 
   it('run one by one while no response arrives', async () => {
@@ -95,31 +96,33 @@ describe('concurrent calls', () => {
   });
 
   it('continue while requests are left in the window, counting calls in flight', async () => {
-    const { rateLimiter, sent, windowOf, acquire } = world();
+    const { rateLimiter, sent, windowOf, acquire, advance } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(3, 1000));
     expect(await acquire(9)).toBe(3);
-    // The second of them was counted before the first: its response can only lower what is left.
-    rateLimiter.release(sent[2]!, windowOf(1, 1000));
-    rateLimiter.release(sent[1]!, windowOf(2, 1000));
-    await settle();
+    // The last of them was counted first: responses to earlier ones can only lower what is left.
+    rateLimiter.release(sent[3]!, windowOf(0, 1400));
+    rateLimiter.release(sent[1]!, windowOf(2, 1400));
+    rateLimiter.release(sent[2]!, windowOf(1, 1400));
+    await advance(999);
     expect(sent).toHaveLength(4);
-    rateLimiter.release(sent[3]!, windowOf(0, 1000));
-    await settle();
-    expect(sent).toHaveLength(4);
+    await advance(1);
+    expect(sent).toHaveLength(5);
   });
 
   it('wait as long as the service asks when one is refused', async () => {
     const { rateLimiter, sent, windowOf, acquire, advance } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(50, 1000));
-    await acquire(1);
+    await acquire(2);
     rateLimiter.release(sent[1]!, windowOf(50, 1000), 5000);
+    // It was sent before the refusal.
+    rateLimiter.release(sent[2]!, windowOf(50, 1000));
     expect(await acquire(3)).toBe(0);
     await advance(4999);
-    expect(sent).toHaveLength(2);
-    await advance(1);
     expect(sent).toHaveLength(3);
+    await advance(1);
+    expect(sent).toHaveLength(4);
   });
 
   it('continue when the window ends in the past because of clock skew', async () => {
@@ -177,12 +180,15 @@ describe('after a 429', () => {
   });
 
   it('all wait for the longest time that a call of the burst was asked to wait', async () => {
-    const { rateLimiter, sent, acquire, advance } = world();
+    const { rateLimiter, sent, acquire, advance, sleepers } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, NONE);
     await acquire(3);
-    for (const [index, ms] of [2000, 7000, 3000].entries()) rateLimiter.release(sent[index + 1]!, NONE, ms);
-    await acquire(2);
+    for (const [index, ms] of [2000, 7000, 3000].entries()) {
+      rateLimiter.release(sent[index + 1]!, NONE, ms);
+      await acquire(1);
+    }
+    expect(sleepers()).toBe(1);
     await advance(6999);
     expect(sent).toHaveLength(4);
     await advance(1);
@@ -194,9 +200,9 @@ describe('after a 429', () => {
     await acquire(1);
     rateLimiter.release(sent[0]!, NONE, 1000);
     const order: string[] = [];
-    const send = (what: string, wasRefused: boolean) =>
+    const send = (what: string, wasRefused?: boolean) =>
       Promise.resolve(rateLimiter.acquire(undefined, wasRefused)).then(() => order.push(what));
-    void send('new', false);
+    void send('new');
     void send('refused', true);
     await advance(1000);
     rateLimiter.release(2, NONE);
@@ -210,6 +216,8 @@ describe('after a 429', () => {
     rateLimiter.release(sent[0]!, windowOf(2, 1000));
     expect(await acquire(5)).toBe(2);
     await advance(1000);
+    rateLimiter.release(sent[1]!, undefined);
+    await advance(0);
     expect(sent).toHaveLength(4);
     rateLimiter.release(sent[3]!, windowOf(99, 1000));
     await advance(0);
@@ -217,12 +225,15 @@ describe('after a 429', () => {
   });
 
   it("headers that are no longer sent don't block calls after their window", async () => {
-    const { rateLimiter, sent, windowOf, acquire, advance } = world();
+    const { rateLimiter, sent, windowOf, acquire, advance, sleepers } = world();
     await acquire(1);
     rateLimiter.release(sent[0]!, windowOf(1, 1000));
-    await advance(1000);
-    await acquire(1);
+    expect([await acquire(2), sleepers()]).toEqual([1, 1]);
     rateLimiter.release(sent[1]!, NONE);
+    expect([await acquire(0), sent.length, sleepers()]).toEqual([1, 3, 0]);
+    expect(await acquire(1)).toBe(0);
+    await advance(1000);
+    rateLimiter.release(sent[3]!, NONE);
     expect(await acquire(30)).toBe(30);
   });
 });
@@ -235,28 +246,38 @@ describe('a waiting call', () => {
     const controller = new AbortController();
     await expect(rateLimiter.acquire(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
     const waiting = rateLimiter.acquire(controller.signal);
-    await settle();
-    expect(sleepers()).toBe(1);
+    const other = new AbortController();
+    const refused = rateLimiter.acquire(other.signal, true);
     controller.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
+    expect(sleepers()).toBe(1);
+    other.abort(new Error('cancelled, too'));
+    await expect(refused).rejects.toThrow('cancelled, too');
     expect(sleepers()).toBe(0);
   });
 
   it('fails with the time to wait once a second call confirms that the wait is too long', async () => {
-    const { rateLimiter, sent, windowOf, acquire, advance } = world(20_000);
+    const { rateLimiter, sent, windowOf, acquire, advance, sleepers } = world(20_000);
     await acquire(1);
-    rateLimiter.release(sent[0]!, windowOf(0, 90_000));
-    expect(await acquire(1)).toBe(1);
+    rateLimiter.release(sent[0]!, windowOf(2, 90_000));
+    // Calls in flight may not be counted yet.
+    expect(await acquire(3)).toBe(2);
+    rateLimiter.release(sent[1]!, windowOf(0, 90_000));
+    await settle();
+    expect(sent).toHaveLength(4);
     const waiting = rateLimiter.acquire(undefined);
-    rateLimiter.release(sent[1]!, windowOf(0, 90_000), 90_000);
-    await expect(waiting).rejects.toBeInstanceOf(WaitTooLongError);
-    await expect(rateLimiter.acquire(undefined)).rejects.toMatchObject({ retryAfterMs: 90_000 });
+    expect(sleepers()).toBe(0);
+    rateLimiter.release(sent[3]!, windowOf(0, 90_000), 90_000);
+    await expect(waiting).rejects.toEqual(new WaitTooLongError(90_000));
+    rateLimiter.release(sent[2]!, windowOf(0, 90_000), 90_000);
+    const message = 'The rate limit is used up. This request and those after it were not sent.';
+    await expect(rateLimiter.acquire(undefined)).rejects.toMatchObject({ retryAfterMs: 90_000, message });
     // After a while one call is sent as a probe, and the others follow once it is accepted.
     await advance(10_000);
     expect(await acquire(3)).toBe(1);
-    rateLimiter.release(sent[2]!, windowOf(50, 90_000));
+    rateLimiter.release(sent[4]!, windowOf(50, 90_000));
     await advance(0);
-    expect(sent).toHaveLength(5);
+    expect(sent).toHaveLength(7);
   });
 
   it('fails with another message if the service announced a pause', async () => {
@@ -289,6 +310,17 @@ describe('a waiting call', () => {
     const rateLimiter = new RateLimiter({ now: () => 0, sleep, maxWaitMs: 60_000 });
     const ticket = await rateLimiter.acquire(undefined);
     rateLimiter.release(ticket, { rateLimit: { limit: 1, remaining: 0, resetAt: 7000 } });
-    await expect(rateLimiter.acquire(undefined)).rejects.toMatchObject({ retryAfterMs: 7000 });
+    await expect(rateLimiter.acquire(undefined)).rejects.toMatchObject({
+      retryAfterMs: 7000,
+      isPause: false,
+    });
+  });
+
+  it('is sent when its sleep ends, even if the clock has not moved', async () => {
+    const sleep = () => Promise.resolve();
+    const rateLimiter = new RateLimiter({ now: () => 0, sleep, maxWaitMs: 60_000 });
+    const ticket = await rateLimiter.acquire(undefined);
+    rateLimiter.release(ticket, { rateLimit: { limit: 1, remaining: 0, resetAt: 7000 } });
+    expect(await rateLimiter.acquire(undefined)).toBe(2);
   });
 });

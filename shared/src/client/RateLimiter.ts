@@ -234,7 +234,6 @@ export class RateLimiter {
       for (const call of queue) call.reject(new WaitTooLongError(ms, this.#block?.isPause));
       queue.clear();
     }
-    this.#cancelWakeUp();
   }
 
   /** Schedules one wake-up for all: at the end of the window, the first of them is sent as a probe. */
@@ -243,7 +242,6 @@ export class RateLimiter {
     if (at === undefined || this.#probe !== undefined || this.#wakeUp?.at === at) return;
     this.#cancelWakeUp();
     const ms = at - this.#now();
-    if (ms <= 0) return;
     const controller = new AbortController();
     const wakeUp = { at, controller };
     this.#wakeUp = wakeUp;

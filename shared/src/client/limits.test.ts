@@ -1,6 +1,7 @@
 import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
 import type { ClientOptions } from './configuration.ts';
 import { describeError } from '../connector/describeError.ts';
+import type { ApiError } from '../errors/ApiError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
@@ -113,7 +114,8 @@ describe('the budget of a call', () => {
 
   it("never exceeds the call's own time limit", async () => {
     const { client } = clientOf({}, [10, limited(5)], [0, 'none']);
-    expect(await outcomeOf(client.me({ timeoutMs: 12_000 }))).toMatchObject({ kind: 'timeout' });
+    const message = 'The call did not complete within 12 seconds.';
+    expect(await outcomeOf(client.me({ timeoutMs: 12_000 }))).toMatchObject({ kind: 'timeout', message });
     expect(time.elapsed()).toBe(12_000);
   });
 });
@@ -128,13 +130,38 @@ describe('a rate limit', () => {
     ]);
   });
 
-  it('does not wait for the end of a window that still has room', async () => {
-    jest.spyOn(Math, 'random').mockReturnValue(0.5);
-    const headers = { 'X-RateLimit-Limit': '99', 'X-RateLimit-Remaining': '90', 'X-RateLimit-Reset': '50' };
-    const { client, requests } = clientOf({}, [0, { ...limited(), headers }], [0, OK]);
-    await outcomeOf(client.me());
-    expect(requests.map(({ at }) => at)).toEqual([0, 250]);
+  it('counts the attempts of a call again once another call got through', async () => {
+    const refused: [number, TransportResponse] = [10, limited(1)];
+    const { client, requests } = clientOf(
+      { retry: { maxAttempts: 2 } },
+      [0, OK],
+      refused,
+      [20, OK],
+      refused,
+      [10, OK],
+    );
+    await time.run(client.me());
+    await time.run(Promise.all([client.me(), client.me()]));
+    expect(requests).toHaveLength(5);
   });
+
+  const code = 'rate_limited';
+  it.each<[retryAfterMs: number | undefined, what: string, status: number, remaining: string, body: unknown]>(
+    [
+      [50_000, 'at its own limit', 429, '0', { code }],
+      [undefined, 'while the window still has room', 429, '90', { code }],
+      [undefined, 'for another error', 400, '0', { code: 'broken' }],
+      [undefined, "for a proxy's page", 429, '0', '<html>Slow down</html>'],
+    ],
+  )(
+    'without a Retry-After lasts %p ms, the rest of the window, %s',
+    async (ms, _what, status, left, body) => {
+      const headers = { 'X-RateLimit-Limit': '99', 'X-RateLimit-Remaining': left, 'X-RateLimit-Reset': '50' };
+      const { client } = clientOf({ retry: false }, [0, { status, headers, body }]);
+      const error = (await outcomeOf(client.me())) as ApiError;
+      expect([error.status, error.retryAfterMs]).toEqual([status, ms]);
+    },
+  );
 
   it('does not retry at once because the reported window is already over', async () => {
     const headers = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '9', 'X-RateLimit-Reset': '1' };
@@ -168,7 +195,8 @@ describe('a service that says when it is back', () => {
     await time.run(client.me());
     const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
     const errors = await time.run(Promise.all(calls));
-    for (const error of errors) expect(error).toMatchObject({ status: 503, retryAfterMs: 7_300_000 });
+    const expected = { status: 503, retryAfterMs: 7_300_000, retryable: true };
+    for (const error of errors) expect(error).toMatchObject(expected);
     expect(describeError(errors[0]).description).toBe('Wait 3 hours, then retry.');
     expect(describeError(errors.at(-1)).message).toMatch(
       /asks all clients to wait another 3 hours|Back soon/,
@@ -217,20 +245,30 @@ describe('a platform that refuses to wait', () => {
     const controller = new AbortController();
     time.after(5, () => controller.abort());
     const { client } = clientOf({}, [10, limited(30)]);
-    expect(await outcomeOf(client.me({ signal: controller.signal }))).toMatchObject({ kind: 'aborted' });
+    const message = 'The request was canceled.';
+    expect(await outcomeOf(client.me({ signal: controller.signal }))).toMatchObject({
+      kind: 'aborted',
+      message,
+    });
   });
 });
 
 describe('silentSince', () => {
   it('is the time of the first request without a response, until the service responds', async () => {
-    const { client } = clientOf({ retry: false }, [100, OK], [100, BUSY], [0, 'none'], [100, limited(1)]);
+    const redirect = { ...OK, status: 302 };
+    const outage: [number, TransportResponse | 'none'][] = [
+      [100, BUSY],
+      [0, 'none'],
+      [0, redirect],
+    ];
+    const { client } = clientOf({ retry: false }, [100, BUSY], [100, OK], ...outage, [100, limited(1)]);
     const began = Date.now();
     const seen: (number | undefined)[] = [];
-    for (let call = 0; call < 4; call++) {
+    for (let call = 0; call < 6; call++) {
       await outcomeOf(client.me());
       seen.push(client.silentSince === undefined ? undefined : client.silentSince - began);
     }
-    expect(seen).toEqual([undefined, 100, 100, undefined]);
+    expect(seen).toEqual([0, undefined, 200, 200, 200, undefined]);
   });
 });
 

@@ -34,6 +34,22 @@ it('keeps a number that contains the digits of the key', async () => {
   expect(await client.qr.get('qr_1')).toEqual({ ...body, name: '[API key]' });
 });
 
+it.each([
+  ['https://login.example/a?b', ' to login.example.'],
+  ['/a', ' to qr.example.'],
+  [undefined, '.'],
+  ['https://', '.'],
+  ['mailto:a@qr.example', '.'],
+  [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}.`],
+  [`https://${KEY.replaceAll('_', '-')}.example`, '.'],
+])('says where a redirect to %p leads', async (location, end) => {
+  const client = clientOf(
+    { status: 302, headers: { Location: location }, body: '' },
+    KEY.replaceAll('_', '-'),
+  );
+  await expect(client.me()).rejects.toThrow(`The request was redirected${end} Redirects aren't followed`);
+});
+
 it("doesn't show a Content-Type that echoes the key", async () => {
   const headers = { 'Content-Type': `Bearer ${KEY}` };
   const client = clientOf({ status: 200, headers, body: new TextEncoder().encode('no image') });
