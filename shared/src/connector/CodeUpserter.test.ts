@@ -152,7 +152,8 @@ class Service {
 
   async #request(method: string, what: string, work: () => QrCode): Promise<QrCode> {
     this.requests.push(`${method} ${what}`);
-    await Promise.resolve();
+    // Of several requests at the same time, some overtake others.
+    for (let waits = this.requests.length % 2 === 0 ? 1 : 20; waits > 0; waits--) await Promise.resolve();
     const failures = this.failures[method] ?? [];
     const failure = failures.shift();
     if (failure !== undefined) {
@@ -485,11 +486,10 @@ describe('a code that does not exist', () => {
       return code;
     };
     const runs = [named('Menu'), named('Menu', B)].map((one) => startRun(service, { memory })(one));
-    expect((await Promise.all(runs)).map(summary)).toEqual([
-      ['created', 'new0', A],
-      ['retargeted', 'new0', B],
-    ]);
-    expect(service.target('new0')).toBe(B);
+    const results = await Promise.all(runs);
+    expect(results.map(({ outcome }) => outcome).sort()).toEqual(['created', 'retargeted']);
+    const last = results.find(({ outcome }) => outcome === 'retargeted');
+    expect(service.target('new0')).toBe(last?.code['targetUrl']);
   });
 
   it('is not created twice if a concurrent run did so and no list shows it yet', async () => {
