@@ -2,9 +2,8 @@ import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { NEUTRAL_WORDS } from '../errors/explain.ts';
-import { describeError, describeNotPublished } from './describeError.ts';
+import { describeConnectionError, describeError, describeNotPublished } from './describeError.ts';
 import { resolveCodeId } from './findCodes.ts';
-import { invalidParameter } from './parameters/ParameterError.ts';
 import { notVisible } from './upsertErrors.ts';
 
 /** The description of a rejected update of a code's destination. */
@@ -46,29 +45,11 @@ describe('describeError', () => {
     expect(description).toBe(advice ?? 'If it keeps failing, contact support.');
   });
 
-  it.each([
-    ['ftp://anna:hunter2@example.com/a', 'ftp://…@example.com/a'],
-    ['anna:hunter2@example.com', '…@example.com'],
-    ['htps://example.com/?token=hunter2', 'htps://example.com/?…'],
-    ['htps://example.com/#hunter2', 'htps://example.com/?…'],
-    ['mailto:anna@example.com', 'mailto:anna@example.com'],
-    ['nope', 'nope'],
-  ])('shows %s without the parts of the URL that may be secret', (url, shown) => {
-    expect(about('must be an absolute URL', url).message).toBe(
-      `New Target URL isn't a valid web address: '${shown}'`,
-    );
-  });
-
-  it('hides the same in a valid address that the service refuses', () =>
+  it('hides the parts of a refused address that may be secret', () =>
     expect(about('is on a blocked host', 'https://a:hunter2@b.example/x?y=1')).toMatchObject({
       message: "New Target URL isn't valid: 'https://…@b.example/x?…'",
       description: 'It is on a blocked host.',
     }));
-
-  it('hides the same in a value of the wrong type', () =>
-    expect(
-      describeError(invalidParameter('https://a:hunter2@b.example', { label: 'Size' }, 'a number')).message,
-    ).toBe('Size must be a number, but got "https://…@b.example"'));
 
   it('hides the same in a short link that no code has', async () => {
     const link = 'https://anna:hunter2@r.example/a?token=hunter2';
@@ -199,6 +180,21 @@ describe('describeError', () => {
 
   it.each<[string, Record<string, unknown>, string, string]>([
     ['without a letter', { fields: { $$$: 'is odd' } }, 'The input is odd', ''],
+    ['without a reason', { items: ['name'] }, "Name isn't valid", 'Check its value.'],
+    [
+      'of another kind of content',
+      { fields: { content: { phone_number: 'is_required' } } },
+      "Content isn't valid",
+      'phone_number: It is required.',
+    ],
+    ['that is missing', { fields: { name: 'is required' } }, 'Name is empty', 'Enter a value.'],
+    ['with a code as its reason', { fields: { name: '{}' } }, "Name isn't valid", 'Check its value.'],
+    [
+      'with its name in its reason',
+      { fields: { targetUrl: 'Bad content.targetUrl' } },
+      "New Target URL isn't valid",
+      'Bad New Target URL.',
+    ],
     ['whose name is JSON', { fields: { '{"a":1}': 'is odd' } }, 'The input is odd', ''],
     ['with JSON as its reason', { fields: { folderId: '{"a":1}' } }, "Folder ID isn't valid", ''],
     [
@@ -289,6 +285,66 @@ describe('describeError', () => {
       expect(description.length).toBeLessThan(1200);
     },
   );
+
+  const words = { ...NEUTRAL_WORDS, credential: 'settings', rerun: 'run it', hasDeduplicationKey: true };
+  const failure = (code: string, more: object = {}) =>
+    Object.assign(new QrServiceError('It is odd.', { code, detail: 'Got text.' }), more);
+  const api = (status: number, code: string) =>
+    Object.assign(
+      new ApiError({ status, code, message: '', method: 'POST', path: '/qr', retryable: false }),
+      { idempotencyKey: 'k' },
+    );
+  const CHECK = 'Check Base URL in the settings';
+  const KEY = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
+  it.each<[unknown, string, description: string, thenPublish?: string]>([
+    ['down', 'Something went wrong', '', 'Publish it (ID qr_1). Wait.'],
+    [new Error('Down.'), 'Down', '', 'Publish it (ID qr_1). Wait.'],
+    [failure('x'), 'It is odd', 'Got text.'],
+    [
+      failure('x', { unconfirmedCode: 'Door' }),
+      'It is odd',
+      'A QR code named "Door" may have been created. It isn\'t published. Got text.',
+    ],
+    [
+      failure('invalid_input'),
+      'It is odd',
+      'Got text.',
+      'The code exists as a draft. Got text. Then publish it (ID qr_1). Wait.',
+    ],
+    [failure('unreadable_response'), 'It is odd', `Got text. ${CHECK}. If it is correct, contact support.`],
+    [
+      new TransportError('No.', { kind: 'network' }),
+      'No',
+      `${CHECK} and that the service is up, then run it.`,
+      'and that the service is up, then publish it (ID qr_1). Wait.',
+    ],
+    [
+      api(422, 'approval_required'),
+      'An approval is required first',
+      `Get it approved in the app, then run it. ${KEY}`,
+      'Once it is approved, publish it (ID qr_1). Wait.',
+    ],
+  ])(
+    'describes %p, alone and as the cause of an unpublished code',
+    (cause, title, description, last = '') => {
+      expect(describeError(cause, words)).toMatchObject({ message: title, description });
+      expect(describeConnectionError(cause, words)).toEqual(describeError(cause, words));
+      const draft = describeNotPublished(
+        { qrCode: { id: 'qr_1' }, cause },
+        { ...words, publish: 'publish it', again: 'Wait.' },
+      );
+      const inside = title.replace(/^(?:It|An|Too) /, (word) => word.toLowerCase());
+      expect(draft.message).toBe(`The QR code qr_1 was created but not published: ${inside}`);
+      expect(draft.description).toMatch(/^(?!.* {2}).*The code exists as a draft\..*\.$/);
+      expect(draft.description.endsWith(last)).toBe(true);
+    },
+  );
+
+  it('names Base URL for a 404 of a connection test', () =>
+    expect(describeConnectionError(api(404, 'not_found'), words)).toMatchObject({
+      message: "The server at Base URL isn't the service's API",
+      description: `${CHECK}.`,
+    }));
 
   it('keeps the title on one line', () =>
     expect(describeError(new QrServiceError('Two\nlines.', { code: 'x' })).message).toBe('Two lines'));

@@ -2,10 +2,15 @@ import { startSimulatedTime, type SimulatedTime } from '../../../test/support/je
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { TransportRequest } from '../client/transport.ts';
 import type { QrCode } from '../contract/types.ts';
+import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/TransportError.ts';
+import { newestFirst } from './newestFirst.ts';
+import { isTooMuch } from './searchPages.ts';
 import {
   codeSearch,
+  hasName,
   hasShortLink,
+  hasStatus,
   matchingCodes,
   resolveCodeId,
   shortLinkSearch,
@@ -51,6 +56,44 @@ describe('matchingCodes', () => {
     expect(await all(matchingCodes(client, () => false))).toEqual([]);
   });
 });
+
+it.each<[string[], unknown, boolean]>([
+  [[], 'draft', true],
+  [[' '], 'draft', true],
+  [['Draft', ''], 'draft', true],
+  [['Draft'], 'published', false],
+  [['Draft'], undefined, true],
+])('with the statuses %j, a code with the status %j matches: %p', (statuses, status, matches) =>
+  expect(hasStatus(statuses)({ status })).toBe(matches),
+);
+
+it('matches an exact name in either Unicode form', () => {
+  expect(hasName(' Cafe\u0301')(code('a', { name: 'Caf\u00e9' }))).toBe(true);
+  expect(hasName('Cafe')(code('a', { name: 'Caf\u00e9' }))).toBe(false);
+});
+
+it('sorts rows by time, newest first', () => {
+  const rows = [{ id: 1 }, { id: 2, at: '2026-01-01' }, { id: 3, at: '2026-01-02' }, { id: 4, at: '-' }];
+  expect(newestFirst(rows, ({ at }) => at).map(({ id }) => id)).toEqual([3, 2, 1, 4]);
+});
+
+const throttled = (status: number) =>
+  new ApiError({ status, code: 'x', message: '', method: 'GET', path: '/qr', retryable: true });
+const late = new TransportError('Late.', { kind: 'deadline' });
+it.each<[unknown, number, limit: number | undefined, boolean]>([
+  [late, 1, undefined, true],
+  [late, 0, undefined, false],
+  [new TransportError('No.', { kind: 'network' }), 1, 1, false],
+  [new Error('No.'), 1, 1, false],
+  [throttled(429), 8, 10, true],
+  [throttled(429), 7, 10, false],
+  [throttled(429), 8, undefined, false],
+  [throttled(503), 8, 10, false],
+])('%p after %p requests of %p is too much: %p', (error, requests, limit, expected) =>
+  expect(isTooMuch(error, requests, limit === undefined ? limit : { limit, remaining: 0, resetAt: 0 })).toBe(
+    expected,
+  ),
+);
 
 describe('a search with a time limit', () => {
   let time: SimulatedTime;

@@ -89,10 +89,4 @@ describe('readFieldErrors', () => {
       { path: ['name'] },
       { path: TARGET },
     ]));
-
-  it('reads a field called name as a field', () =>
-    expect(readFieldErrors({ errors: { name: 'required', url: 'required' } }, '')).toEqual([
-      { path: ['name'], reason: 'required' },
-      { path: ['url'], reason: 'required' },
-    ]));
 });

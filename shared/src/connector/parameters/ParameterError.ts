@@ -31,13 +31,13 @@ export class ParameterError extends QrServiceError {
   /** @param options.isMissing default: false */
   constructor(
     message: string,
-    options: { code: ParameterErrorCode; parameter: string; advice: string; isMissing?: boolean },
+    options: { code: ParameterErrorCode; parameter: string; advice: string; isMissing?: true },
   ) {
     super(message, options);
     this.parameter = options.parameter;
     this.advice = options.advice;
-    this.isMissing = options.isMissing ?? false;
-    Object.defineProperty(this, PARAMETER_ERROR, { value: true });
+    this.isMissing = options.isMissing === true;
+    Object.defineProperty(this, PARAMETER_ERROR, {});
   }
 }
 

@@ -66,8 +66,7 @@ function find<Option extends string>(
 ): Option | undefined {
   if (typeof value !== 'string') return undefined;
   const wanted = value.trim();
-  const exact = options.find((option) => option === wanted);
-  if (exact !== undefined || matchCase) return exact;
+  if (matchCase) return options.find((option) => option === wanted);
   const lower = wanted.toLowerCase();
   return options.find((option) => [option, labels[option]].some((name) => name?.toLowerCase() === lower));
 }

@@ -70,9 +70,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Whether JSON can represent a value unchanged: it turns NaN, Infinity and invalid dates into null. */
 function isWritable(value: object): boolean {
   const isFaithful = (original: unknown): boolean =>
-    typeof original === 'number'
-      ? Number.isFinite(original)
-      : typeof original !== 'object' || original === null || millisOf(original) !== null;
+    typeof original === 'number' ? Number.isFinite(original) : millisOf(original) !== null;
   const text = attempt(() =>
     JSON.stringify(value, function (this: Record<string, unknown>, key, written: unknown) {
       if (!isFaithful(this[key]) || !isFaithful(written)) throw new TypeError(key);

@@ -16,7 +16,6 @@ const MAX_DEPTH = 2;
  */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return `"${showInput(value, MAX_LENGTH)}"`;
-  if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (typeof value !== 'object' || value === null) return cut(String(value));
   const millis = millisOf(value);
   if (millis !== undefined)
@@ -52,19 +51,18 @@ function outline(value: object): string {
 
 /** A copy with "…" for each text and for deeper levels, and with only the first of many entries. */
 function withoutText(value: unknown, levels: number): unknown {
-  if (typeof value === 'string' || typeof value === 'bigint') return '…';
+  if (typeof value === 'string') return '…';
   if (typeof value !== 'object' || value === null) return value;
   if (levels === 0) return Array.isArray(value) ? ['…'] : { '…': '…' };
   if (Array.isArray(value)) return value.slice(0, MAX_LENGTH).map((entry) => withoutText(entry, levels - 1));
   const entries = Object.entries(value).slice(0, MAX_LENGTH);
-  return Object.fromEntries(
-    entries.map(([key, entry]) => [key.slice(0, MAX_LENGTH), withoutText(entry, levels - 1)]),
-  );
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutText(entry, levels - 1)]));
 }
 
 /** Puts a text on one line, without invisible characters, and cuts it between characters. */
 function cut(text: string, longest = MAX_LENGTH): string {
-  const line = Array.from(text.slice(0, 4 * longest).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
-  const isWhole = line.length <= longest && text.length <= 4 * longest;
-  return isWhole ? line.join('') : `${line.slice(0, longest).join('')}…`;
+  // A character takes up to two units.
+  const start = text.slice(0, 2 * longest + 2);
+  const line = Array.from(start.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
+  return line.length <= longest ? line.join('') : `${line.slice(0, longest).join('')}…`;
 }

@@ -9,9 +9,7 @@ export function isEmpty(value: unknown): value is undefined | null | string {
 /** Trimmed text; undefined for anything but text or a finite number. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
-  return typeof value === 'bigint' || (typeof value === 'number' && Number.isFinite(value))
-    ? String(value)
-    : undefined;
+  return typeof value === 'bigint' || Number.isFinite(value) ? String(value) : undefined;
 }
 
 /**
@@ -53,8 +51,8 @@ function hasLostDigits(value: unknown): boolean {
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   if (isEmpty(value)) return undefined;
-  const millis = typeof value === 'object' ? millisOf(value) : undefined;
-  const key = millis === undefined || millis === null ? textOf(value) : new Date(millis).toISOString();
+  const millis = millisOf(value);
+  const key = typeof millis === 'number' ? new Date(millis).toISOString() : textOf(value);
   if (key === undefined) throw invalidParameter(value, info, 'text, a number or a date');
   if (hasLostDigits(value))
     throw invalidParameter(

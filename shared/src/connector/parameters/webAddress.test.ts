@@ -6,6 +6,7 @@ const INFO = { label: 'url' };
 it('keeps every absolute URL', () => {
   const others = fc.constantFrom(
     'mailto:a@example.com',
+    'mailto:a@example.com?body=https:',
     'tel:+41442681234',
     'sms:12345',
     'geo:1,2',
@@ -51,7 +52,7 @@ test.each([
   'java\tscript:alert(1)',
   'https://example.com/1\nhttps://example.com/2',
   'https:example.com',
-  'https:///menu',
+  'http:///menu',
   'https://a b',
   'https://[x',
 ])('refuses %j', (text) => {

@@ -16,7 +16,7 @@ const UNUSABLE = /^(?:data|javascript|vbscript):|\p{Cc}/iu;
 
 /** Whether a text is an absolute http or https URL. */
 export function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(text.trim()) && URL.canParse(text.trim());
+  return /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text);
 }
 
 /** Whether a text can be a code's target: an absolute URL that a phone or a redirect opens, such as `mailto:…`. */

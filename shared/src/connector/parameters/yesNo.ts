@@ -18,6 +18,5 @@ export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefine
 }
 
 function wordOf(value: unknown): string {
-  if (typeof value === 'string') return value.trim().toLowerCase();
-  return ['boolean', 'number', 'bigint'].includes(typeof value) ? String(value) : '';
+  return typeof value === 'object' ? '' : `${value as string | number}`.trim().toLowerCase();
 }
