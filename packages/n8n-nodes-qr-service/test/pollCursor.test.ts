@@ -124,11 +124,14 @@ describe('PollCursor', () => {
   });
 
   test('returns a corrected date in the future once it lasts, and the former date not again', () => {
-    const cursor = start();
+    let cursor = start();
     const polled = (ms: number, servedMs: number) => take(cursor, [seen('a', ms)], undefined, servedMs);
     expect([polled(1e9, 5000), polled(2000, 6000), polled(2000, 5999 + OVERLAP_MS)]).toEqual([['a'], [], []]);
     expect(polled(2000, 6000 + OVERLAP_MS)).toEqual(['a']);
     expect([polled(1e9, 7000 + OVERLAP_MS), polled(1e9 + 1, 8000 + OVERLAP_MS)]).toEqual([[], ['a']]);
+    cursor = start();
+    expect([polled(2000, 5000), polled(1e9, 6000), polled(2000, 7000)]).toEqual([['a'], ['a'], []]);
+    expect([polled(2000, 7000 + OVERLAP_MS), polled(3000, 8000 + OVERLAP_MS)]).toEqual([[], ['a']]);
   });
 
   test('remembers 20,000 versions in less than 300,000 characters and returns no row twice when there are more', () => {
