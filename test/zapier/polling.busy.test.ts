@@ -113,6 +113,7 @@ describe.each([
       };
       expect(await rowsWith(0, TURN_ON)).toBeGreaterThan(1500);
       expect(await rowsWith(19, TURN_ON)).toBe(100);
+      expect(logged.at(-1)).toMatch('not even the last 5 minutes');
       for (const meta of [TURN_ON, {}])
         expect(await failureOf(rowsWith(meta === TURN_ON ? 20 : 19, meta))).toMatchObject({
           name: 'ThrottledError',
@@ -163,6 +164,20 @@ describe.each([
           (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs,
         );
       }
+    });
+
+    test('reads nothing from before Look Back if the service becomes faster', async () => {
+      write(3000, SECOND);
+      service.whileReading = () => {
+        if (service.pagesServed > 11) service.latencyMs = 0;
+      };
+      expect(await poll('30_minutes')).toHaveLength(299);
+    });
+
+    test('fails if the API key becomes invalid while it reads', async () => {
+      write(300);
+      service.whileReading = () => (service.isRevoked = true);
+      expect(await failureOf(poll('6_hours', TURN_ON))).toMatchObject({ name: 'ExpiredAuthError' });
     });
 
     test('takes less time for rows if it looks up a short link first', async () => {

@@ -264,7 +264,11 @@ test.each<[string, RequestListener]>([
   [
     'forgets',
     (request, response) =>
-      void json(request).then((call) => response.end(JSON.stringify({ ...(call as object), result: null }))),
+      void json(request).then((call) =>
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ ...(call as object), result: null })),
+      ),
   ],
 ])('accepts a genuine delivery in time when the cache %s', async (_what, respond) => {
   const silent = createServer(respond);

@@ -8,17 +8,17 @@ describe('readBatch of rows without times', () => {
   /** A history that only grows, with three rows per page. */
   function history() {
     const rows: string[] = [];
-    let expired = false;
+    let failure: 'invalid_cursor' | 'insufficient_scope' | undefined;
     const read: ReadPages = async function* ({ cursor }) {
       for (let from = Number(cursor ?? 0); ; from += 3) {
-        if (expired && cursor !== undefined) throw pageError('invalid_cursor');
+        if (failure !== undefined && cursor !== undefined) throw pageError(failure);
         const page = rows.slice(from, from + 3).map((id) => seen(id));
         await Promise.resolve();
         if (from + 3 >= rows.length) return yield { rows: page, readAt: 0 };
         yield { rows: page, readAt: 0, nextCursor: String(from + 3) };
       }
     };
-    return { rows, read, expire: (now = true) => (expired = now) };
+    return { rows, read, fail: (code: typeof failure) => (failure = code) };
   }
   const LIMITS = { newRows: 5, rowsRead: 100 };
 
@@ -35,15 +35,19 @@ describe('readBatch of rows without times', () => {
   });
 
   test('neither loses nor duplicates rows when the cursor expires', async () => {
-    const { rows, read, expire } = history();
+    const { rows, read, fail } = history();
     const cursor = new PollCursor();
     for (let row = 0; row < 8; row++) rows.push(`row ${row}`);
     const limits = { newRows: 100, rowsRead: 100 };
     expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(rows);
     rows.push('row 8', 'row 9');
-    expire();
+    fail('insufficient_scope');
+    const { cursor: before } = cursor.position;
+    expect(await readBatch(read, cursor, limits)).toMatchObject({ newRows: [], failure: expect.any(Error) });
+    expect(cursor.position.cursor).toBe(before);
+    fail('invalid_cursor');
     expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 8', 'row 9']);
-    expire(false);
+    fail(undefined);
     rows.push('row 10');
     expect(ids((await readBatch(read, cursor, limits)).newRows)).toEqual(['row 10']);
   });

@@ -47,9 +47,9 @@ describe('PollCursor', () => {
   test('reads from just before the highest time once that is older than the overlap', () => {
     const cursor = start();
     take(cursor, [seen('a', 3000)], undefined, 5000);
-    take(cursor, [seen('a', 3000)], undefined, 4 * MINUTE);
+    take(cursor, [seen('a', 3000)], undefined, 4999 + OVERLAP_MS);
     expect(cursor.position.since).toBe(ago(3000));
-    take(cursor, [seen('a', 3000)], undefined, 6 * MINUTE);
+    take(cursor, [seen('a', 3000)], undefined, 5000 + OVERLAP_MS);
     expect(cursor.position.since).toBe(at(2000));
     expect(take(cursor, [seen('b', 6 * MINUTE)], undefined, 7 * MINUTE)).toEqual(['b']);
     expect(cursor.position.since).toBe(ago(6 * MINUTE));
@@ -73,8 +73,8 @@ describe('PollCursor', () => {
   test('drops rows from before the overlap when the service ignores the filter', () => {
     const cursor = start();
     take(cursor, [seen('a', 5000)]);
-    const rows = [seen('old', -OVERLAP_MS - 1), seen('a', 5000), seen('b', 6000)];
-    expect(take(cursor, rows)).toEqual(['b']);
+    const rows = [seen('old', -OVERLAP_MS), seen('first', 1 - OVERLAP_MS), seen('a', 5000), seen('b', 6000)];
+    expect(take(cursor, rows)).toEqual(['first', 'b']);
   });
 
   test('returns a row listed twice once, again in a newer version, and never in an older one', () => {
@@ -98,7 +98,40 @@ describe('PollCursor', () => {
   test('deduplicates a row without a time', () => {
     const cursor = start();
     expect(take(cursor, [seen('x'), seen('a', 2000)])).toEqual(['x', 'a']);
-    expect(take(cursor, [seen('x'), seen('a', 2000)])).toEqual([]);
+    expect(take(cursor, [seen('x'), seen('a', 2000)], 'page 2')).toEqual([]);
+    cursor.restartPass();
+    expect(take(cursor, [seen('x'), seen('y'), seen('a', 2000)])).toEqual(['y']);
+  });
+
+  test('after the activation, a row that is a little older than the newest one is old, until the clock rules that out', () => {
+    const activated = () => {
+      const cursor = start();
+      take(cursor, [seen('newest', 10 * MINUTE)], undefined, 10 * MINUTE);
+      cursor.markActivation(Date.parse(at(10 * MINUTE)));
+      expect(take(cursor, [seen('late', 9 * MINUTE)], undefined, 10 * MINUTE)).toEqual([]);
+      const edge = 10 * MINUTE - OVERLAP_MS;
+      expect(take(cursor, [seen('edge', edge), seen('older', edge - 1)], undefined, 10 * MINUTE)).toEqual([
+        'older',
+      ]);
+      expect(ids([...cursor.suppressed])).toEqual(['late', 'edge']);
+      return cursor;
+    };
+    const back = activated();
+    expect(take(back, [seen('set back', 8 * MINUTE)], undefined, 8 * MINUTE)).toEqual(['set back']);
+    const later = activated();
+    take(later, [], undefined, 10 * MINUTE + OVERLAP_MS);
+    expect(take(later, [seen('dated back', 9 * MINUTE)], undefined, 16 * MINUTE)).toEqual(['dated back']);
+  });
+
+  test('returns a corrected date in the future once it lasts, and the former date not again', () => {
+    let cursor = start();
+    const polled = (ms: number, servedMs: number) => take(cursor, [seen('a', ms)], undefined, servedMs);
+    expect([polled(1e9, 5000), polled(2000, 6000), polled(2000, 5999 + OVERLAP_MS)]).toEqual([['a'], [], []]);
+    expect(polled(2000, 6000 + OVERLAP_MS)).toEqual(['a']);
+    expect([polled(1e9, 7000 + OVERLAP_MS), polled(1e9 + 1, 8000 + OVERLAP_MS)]).toEqual([[], ['a']]);
+    cursor = start();
+    expect([polled(2000, 5000), polled(1e9, 6000), polled(2000, 7000)]).toEqual([['a'], ['a'], []]);
+    expect([polled(2000, 7000 + OVERLAP_MS), polled(3000, 8000 + OVERLAP_MS)]).toEqual([[], ['a']]);
   });
 
   test('remembers 20,000 versions in less than 300,000 characters and returns no row twice when there are more', () => {

@@ -62,6 +62,8 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     /** Milliseconds that a page takes. */
     latencyMs: 0,
     pagesServed: 0,
+    /** Whether it no longer accepts the API key. */
+    isRevoked: false,
     /** Called before each page but the first. */
     whileReading: () => {},
     aheadMs,
@@ -109,6 +111,11 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     const since = Date.parse(searchParams.get('updatedSince') ?? searchParams.get('since') ?? '1970-01-01');
     const [walk = walks.length, start = 0] = (searchParams.get('cursor')?.split(':') ?? []).map(Number);
     if (start > 0) service.whileReading();
+    if (service.isRevoked) {
+      response.statusCode = 401;
+      response.end(JSON.stringify({ error: 'No', message: 'No.', code: 'invalid_api_key', requestId: 'r' }));
+      return;
+    }
     const rows = (walks[walk] ??= service
       .rows()
       .filter(({ at }) => at > since || (at === since && !isAfter))

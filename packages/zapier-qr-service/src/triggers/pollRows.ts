@@ -105,8 +105,8 @@ export async function pollRows<Row, Output>(
     const isDrifted = () => Math.abs((servedAt ?? now) - now) > MAX_DRIFT_MS;
     // No later poll, on another machine, may read further back than turning on.
     const since = new Date(now - ms - (isTurningOn ? 2 * MAX_DRIFT_MS : 0)).toISOString();
-    const rows: Row[][] = [];
-    let isComplete = true;
+    const rows: Row[] = [];
+    let isTooMuch = false;
     let error: unknown;
     try {
       for await (const page of listSince(since).pages()) {
@@ -114,17 +114,19 @@ export async function pollRows<Row, Output>(
         if (isDrifted()) break;
         pages += 1;
         bytes += JSON.stringify(page.rows).length + page.rows.length * ADDED_BYTES;
-        if (page.rows.length > 0) rows.push(page.rows);
+        for (const row of page.rows) rows.push(row);
         // If the service returns nothing, the window isn't too much: the transport's time limit ends the poll.
-        isComplete = page.nextCursor === undefined || rows.length === 0 || used() <= share;
-        if (!isComplete) break;
+        isTooMuch = page.nextCursor !== undefined && rows.length > 0 && used() > share;
+        if (isTooMuch) break;
       }
     } catch (thrown) {
       if (pages === 0 || !(isOwnError(thrown, 429) || used() > share)) throw thrown;
-      isComplete = false;
+      isTooMuch = true;
       error = thrown;
     }
-    return isDrifted() ? readWindow(ms, share) : { ms, output: toOutput(rows.flat()), isComplete, error };
+    return isDrifted()
+      ? readWindow(ms, share)
+      : { ms, output: toOutput(rows), isComplete: !isTooMuch, error };
   }
 
   let last = await readWindow(LOOK_BACK_HOURS[lookBack] * HOUR, maxShare * WHOLE_SHARE);
