@@ -1,18 +1,7 @@
 import type { Era, TransportKind } from './support/world.ts';
 
-/** The tests of what clients see, which don't depend on the transport: each of their servers gets a process here. */
-const SUITES = [
-  'access',
-  'arguments',
-  'createQrCodes',
-  'images',
-  'lists',
-  'midCall',
-  'resources',
-  'serviceTexts',
-  'tools',
-  'upsertQrCodes',
-];
+/** Tests that need more of a transport than one small result. All others run in one process only. */
+const SUITES = ['images', 'midCall', 'resources', 'tools'];
 
 const PROCESSES: [TransportKind, Era][] = [
   ['stdio', 'modern'],

@@ -75,18 +75,6 @@ describe.each([
     expect(fresh(await poll('30_minutes'))).toEqual([]);
   });
 
-  test("returns less than Zapier's 20 MB", async () => {
-    await start();
-    for (let i = 0; i < 500; i++) {
-      service.write(`${ids++}`, { name: 'x'.repeat(40_000) });
-      time.advance(MINUTE);
-    }
-    expect(await poll()).toHaveLength(30);
-    const turnedOn = await poll('6_hours', TURN_ON);
-    expect(turnedOn.length).toBeGreaterThan(250);
-    expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
-  });
-
   describe('with 20 requests a minute', () => {
     beforeEach(async () => {
       await start({ perMinute: 20 });
@@ -211,10 +199,23 @@ test.each<[string, TimedServiceOptions, number]>([
   expect(service.pagesServed).toBeLessThanOrEqual(pages);
 });
 
+test("qr_changed: returns less than Zapier's 20 MB", async () => {
+  await start();
+  for (let i = 0; i < 500; i++) {
+    service.write(`${ids++}`, { name: 'x'.repeat(40_000) });
+    time.advance(MINUTE);
+  }
+  expect(await engine.poll('qr_changed')).toHaveLength(30);
+  const turnedOn = await engine.poll('qr_changed', { lookBack: '6_hours' }, TURN_ON);
+  expect(turnedOn.length).toBeGreaterThan(250);
+  expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
+});
+
 test("new_scan: returns less than Zapier's 20 MB if it adds more to rows than they have", async () => {
   await start({ pageSize: 10_000 });
-  write(130_000, 0);
+  write(70_000, 0);
   const turnedOn = await engine.poll('new_scan', {}, TURN_ON);
   expect(turnedOn.length).toBeGreaterThan(40_000);
+  expect(turnedOn.length).toBeLessThan(70_000);
   expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
 });
