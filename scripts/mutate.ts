@@ -75,6 +75,8 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
     coverageAnalysis: 'perTest',
     ignoreStatic: true,
     concurrency: 1,
+    // A busy machine would otherwise count as noticing.
+    timeoutMS: 60_000,
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, reportTests: false, allowEmojis: false },
     thresholds: { high: goal, low: goal, break: goal },
