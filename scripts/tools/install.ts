@@ -25,7 +25,7 @@ const TOOLS = {
   mcpb: { title: 'the MCPB packer', size: '17 MB', duration: '3 to 20 seconds' },
   mutation: { title: 'Stryker', size: '62 MB', duration: '5 to 30 seconds' },
   n8n: { title: 'n8n', size: '2.2 GB', duration: '3 to 10 minutes', compiled: ['sqlite3'] },
-  'package-checks': { title: 'the package checks', size: '250 MB', duration: '15 to 60 seconds' },
+  'package-checks': { title: 'the package checks', size: '290 MB', duration: '15 to 60 seconds' },
   'pdf-reader': { title: 'PDFium', size: '11 MB', duration: '2 to 10 seconds' },
   registry: { title: 'a private npm registry', size: '65 MB', duration: '5 to 30 seconds' },
   'workflow-sdk': { title: "n8n's workflow SDK", size: '150 MB', duration: '10 to 30 seconds' },

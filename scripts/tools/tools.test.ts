@@ -11,7 +11,9 @@ describe.each(tools)('%s', (tool) => {
   test('pins exact versions', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
     expect(
-      Object.values(dependencies).filter((version) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version)),
+      Object.values(dependencies).filter(
+        (version) => !/^(?:npm:\w+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+      ),
     ).toEqual([]);
   });
 

@@ -1,12 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { installTool } from '../../scripts/tools/install.ts';
 import { CONSUMER_NODE, packCore, type PackedCore } from './support/packCore.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** Runs Node without the flags and conditions of the test process. */
 async function node(cwd: string, ...args: string[]): Promise<string> {
@@ -77,8 +74,17 @@ describe('the packed core', () => {
   });
 
   it('has types that compile in strict mode, including those of its dependencies', async () => {
-    const consumer = await core.install('types', ['undici', '@types/node']);
-    expect(await node(consumer, TSC, '-p', 'tsconfig.json')).toBe('');
-    expect(await node(consumer, TSC, '-p', 'tsconfig.node10.json')).toBe('');
-  });
+    const tools = join(await installTool('package-checks'), 'node_modules');
+    const consumer = await core.install('types', ['undici', '@types/node', 'qr-service-emulator']);
+    const configs = ['tsconfig.json', 'tsconfig.bundler.json', 'tsconfig.node10.json'];
+    for (const config of configs)
+      expect(await node(consumer, join(tools, 'typescript-oldest/bin/tsc'), '-p', config)).toBe('');
+    // It no longer has node10.
+    for (const config of configs.slice(0, -1))
+      expect(await node(consumer, join(tools, 'typescript-newest/bin/tsc'), '-p', config)).toBe('');
+
+    const { version } = JSON.parse(await readFile(join(tools, 'typescript-oldest/package.json'), 'utf8'));
+    const readme = await readFile(join(consumer, 'node_modules/@qr-service/core/README.md'), 'utf8');
+    expect(readme).toContain(`TypeScript ${version.replace(/\.\d+$/, '')} or newer`);
+  }, 600_000);
 });

@@ -14,7 +14,7 @@ export type { FaultDelay, FaultMatch } from './faults/faultEffect.ts';
 export type { SetFault } from './faults/faultList.ts';
 export { FAULT_PRESETS, type FaultPreset, type NamedFault } from './faults/requestFaultPresets.ts';
 export type { Fault } from './faults/requestFaults.ts';
-export { PortInUseError } from './http/listen.ts';
+export { PortInUseError } from './http/PortInUseError.ts';
 export type { Attempt } from './store/attempts.ts';
 export { DatabaseFileError } from './store/database.ts';
 export type { Delivery, DeliveryStatus } from './store/deliveries.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EmulatorOptions } from '../config/options.ts';
 import { startEmulator, type Emulator } from '../emulator/startEmulator.ts';
-import { PortInUseError } from '../http/listen.ts';
+import { PortInUseError } from '../http/PortInUseError.ts';
 import { readArguments, type Command } from './arguments.ts';
 import { banner } from './banner.ts';
 import { HELP } from './help.ts';

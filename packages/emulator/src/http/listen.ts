@@ -3,21 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Env } from './env.ts';
+import { PortInUseError } from './PortInUseError.ts';
 
 /** A server that accepts requests. */
 interface RunningServer {
   port: number;
   /** Closes every connection immediately. */
   close(): Promise<void>;
-}
-
-/** The requested port is in use. */
-export class PortInUseError extends Error {
-  override readonly name = 'PortInUseError';
-
-  constructor(port: number) {
-    super(`Port ${port} is already in use; choose another port.`);
-  }
 }
 
 /**
