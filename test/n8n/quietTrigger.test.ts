@@ -417,7 +417,7 @@ test('in random schedules, each state is passed on once, and alarms are rare but
       await check();
       expect(alarms.length).toBe(before + 1);
     }),
-    { numRuns: runs(10, 200) },
+    { numRuns: runs(10, 80) },
   );
 });
 

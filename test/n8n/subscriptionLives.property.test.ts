@@ -460,6 +460,6 @@ async function deleteInTheApp(id: string): Promise<void> {
 test('after any steps on two workflows and two instances, an activation ends with an active subscription or an error', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), (steps) => runSteps(steps)),
-    { numRuns: runs(20, 150) },
+    { numRuns: runs(20, 75) },
   );
 });

@@ -97,7 +97,7 @@ test.each(['qr_changed', 'new_scan'])(
       fc.asyncProperty(LIFE, ({ steps, perMinute, ...options }) =>
         live(trigger, (ms) => time.advance(ms), steps, { ...options, ...omitUndefined({ perMinute }) }),
       ),
-      { numRuns: runs(5, 100) },
+      { numRuns: runs(5, 30) },
     );
   },
 );

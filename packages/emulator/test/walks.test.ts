@@ -6,7 +6,7 @@ import { startService, stopServices, type Service } from './support/service.ts';
 
 afterEach(stopServices);
 
-const property = { numRuns: runs(8, 50) };
+const property = { numRuns: runs(8, 25) };
 
 interface Page<Row> {
   rows: Row[];

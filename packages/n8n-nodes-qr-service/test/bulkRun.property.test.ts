@@ -267,6 +267,6 @@ test('every row ends with its result or its own error, no write takes effect twi
           Math.max(1, concurrency - retried.length),
         );
     }),
-    { numRuns: runs(6, 200) },
+    { numRuns: runs(6, 60) },
   );
 });

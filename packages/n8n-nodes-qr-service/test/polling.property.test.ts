@@ -224,7 +224,7 @@ function property(filter: RowFilter, check: (course: Course) => void): Promise<v
       expect(JSON.stringify(course.stored).length).toBeLessThan(600 + 60 * course.end.length);
       check(course);
     }),
-    { numRuns: runs(25, 1000) },
+    { numRuns: runs(25, 400) },
   );
 }
 

@@ -80,7 +80,7 @@ test('a delivery is called genuine if and only if the connector accepts it', () 
         expect(verdict).toBe(isAccepted(headers, body, prefix) ? 'works' : 'fails');
       },
     ),
-    { numRuns: runs(100, 2000) },
+    { numRuns: runs(100, 500) },
   );
 });
 
@@ -120,6 +120,6 @@ test('the byte that is named is the byte that was changed', () => {
         ).toBe(true);
       },
     ),
-    { numRuns: runs(12, 200) },
+    { numRuns: runs(12, 50) },
   );
 });

@@ -225,6 +225,6 @@ it('creates one code a day across any refusals and processes', async () => {
         expect(service.made).toBeLessThanOrEqual(1);
       },
     ),
-    { numRuns: runs(30, 1000) },
+    { numRuns: runs(30, 300) },
   );
 });
