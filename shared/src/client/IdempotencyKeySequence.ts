@@ -53,7 +53,6 @@ export class IdempotencyKeySequence {
     const hash = idempotencyKeyFrom([this.#account, this.current]);
     const requestIds = refusals.get(hash) ?? [];
     if (replayed === true || requestIds.includes(requestId)) return true;
-    refusals.delete(hash);
     refusals.set(hash, [...requestIds, requestId].slice(-MAX_REFUSALS));
     const [oldest = ''] = refusals.keys();
     if (refusals.size > MAX_REMEMBERED) refusals.delete(oldest);

@@ -1,3 +1,4 @@
+import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { paginate, type FetchPage } from './Paginated.ts';
 
@@ -44,10 +45,18 @@ describe('a paginated list', () => {
     expect(await rows.return?.()).toEqual({ done: true, value: undefined });
   });
 
-  it('skips empty pages', async () => {
-    const fetchPage = (cursor?: string) =>
-      Promise.resolve(cursor === 'b' ? { rows: [1] } : { rows: [], nextCursor: 'b' });
-    expect(await collect(paginate<number, NumberPage>(fetchPage, {}))).toEqual([1]);
+  it('skips empty pages, up to a limit', async () => {
+    const { emptyPages } = RESPONSE_LIMITS;
+    const pagesOf = (rows: number[], pages: number, last: number[]) => {
+      const fetchPage = (cursor = '1') =>
+        Promise.resolve(
+          Number(cursor) > pages ? { rows: last } : { rows, nextCursor: String(Number(cursor) + 1) },
+        );
+      return collect(paginate<number, NumberPage>(fetchPage, {}));
+    };
+    expect(await pagesOf([], emptyPages, [1])).toEqual([1]);
+    expect(await pagesOf([1], emptyPages + 1, [])).toHaveLength(emptyPages + 1);
+    await expect(pagesOf([], emptyPages + 1, [1])).rejects.toMatchObject({ code: 'endless_list' });
   });
 
   it('starts at a cursor', async () => {
@@ -88,7 +97,9 @@ describe('a paginated list', () => {
     const walking = (async () => {
       for await (const row of paginate<number, NumberPage>(fetchPage, {})) rows.push(row);
     })();
-    await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor' });
+    const message =
+      'The service returned the same cursor twice, so the list was stopped. Otherwise it would never end.';
+    await expect(walking).rejects.toMatchObject({ code: 'repeated_cursor', message });
     expect(rows).toEqual([1, 1]);
   });
 

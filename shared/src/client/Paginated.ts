@@ -81,10 +81,10 @@ async function* paginatePages<Row, P extends Page<Row>>(
 ): AsyncGenerator<P, void, undefined> {
   const controller = new AbortController();
   const pageSignal = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-  const seen = new Set<string>();
+  const seen = new Set<string | undefined>();
   const fetchOnce = (cursor: string | undefined) => {
-    if (cursor !== undefined && seen.has(cursor)) return Promise.reject(repeatedCursor());
-    if (cursor !== undefined) seen.add(cursor);
+    if (seen.has(cursor)) return Promise.reject(repeatedCursor());
+    seen.add(cursor);
     return fetchPage(cursor, pageSignal);
   };
 

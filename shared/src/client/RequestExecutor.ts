@@ -203,7 +203,7 @@ export class RequestExecutor {
         acceptedBefore = this.#rateLimiter?.accepted;
         budget.noteRefusal();
       }
-      const decision = decideRetry({
+      const waitMs = decideRetry({
         method: request.method,
         status: apiError?.status,
         code: error.code,
@@ -214,8 +214,7 @@ export class RequestExecutor {
         ...budget.forWait({ isService: wasLimited, isProxy: apiError?.intermediary !== undefined }),
         random,
       });
-      if (!decision.retry || this.#sleep === undefined || outcome.isUnsent === true) throw error;
-      const { waitMs } = decision;
+      if (waitMs === undefined || this.#sleep === undefined || outcome.isUnsent === true) throw error;
       if (wasLimited) {
         // The rate limiter does the waiting.
         budget.spendOnServiceWait(waitMs);

@@ -50,6 +50,12 @@ it.each([
   await expect(client.me()).rejects.toThrow(`The request was redirected${end} Redirects aren't followed`);
 });
 
+it("doesn't show the key that a transport's own error contains", async () => {
+  const transport = () => Promise.reject(new Error(`no route for ${KEY}`));
+  const client = new QrServiceClient({ baseUrl: 'https://qr.example', apiKey: KEY, transport });
+  await expect(client.me()).rejects.toThrow('The service could not be reached. no route for [API key].');
+});
+
 it("doesn't show a Content-Type that echoes the key", async () => {
   const headers = { 'Content-Type': `Bearer ${KEY}` };
   const client = clientOf({ status: 200, headers, body: new TextEncoder().encode('no image') });

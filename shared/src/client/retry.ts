@@ -52,9 +52,6 @@ export interface RetryInput {
   random: number;
 }
 
-/** Wait and retry, or stop. */
-type RetryDecision = { retry: true; waitMs: number } | { retry: false };
-
 const BASE_MS = 500;
 const CAP_MS = 20_000;
 
@@ -93,13 +90,13 @@ export function waitBeforeRetry({
   return status === 429 ? retryAfterMs : retryAfterMs + Math.min(backoffMs, BASE_MS);
 }
 
-/** The whole retry policy, as a pure function. */
-export function decideRetry(input: RetryInput): RetryDecision {
-  if (!isRetryable(input) || !isSafe(input)) return { retry: false };
-  if (input.attempt >= input.maxAttempts && !isOpenEnded(input)) return { retry: false };
+/** The whole retry policy, as a pure function: milliseconds until the next attempt, or undefined to stop. */
+export function decideRetry(input: RetryInput): number | undefined {
+  if (!isRetryable(input) || !isSafe(input)) return undefined;
+  if (input.attempt >= input.maxAttempts && !isOpenEnded(input)) return undefined;
   const waitMs = waitBeforeRetry(input);
   const neededMs = input.elapsedMs + waitMs;
   // A wait for the rate limit doesn't use the budget for attempts. After any other wait, an attempt must still fit.
   const isWithin = input.status === 429 ? neededMs <= input.budgetMs : neededMs < input.budgetMs;
-  return isWithin ? { retry: true, waitMs } : { retry: false };
+  return isWithin ? waitMs : undefined;
 }
