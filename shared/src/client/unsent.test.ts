@@ -1,3 +1,4 @@
+import { isQrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import { requestFailed } from './requestFailed.ts';
@@ -6,11 +7,8 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 /** Outcome of a request: a response, or a failure with a Node.js code. */
 type Outcome = TransportResponse | string;
 
-/** Whether the error of a call is marked as unsent, given the outcomes of its requests. */
-async function unsentAfter(
-  call: (client: QrServiceClient) => Promise<unknown>,
-  outcomes: readonly Outcome[],
-): Promise<boolean> {
+/** What the error of a creation says about what was sent and done, given the outcomes of its requests. */
+async function saysAfter(outcomes: readonly Outcome[]): Promise<unknown[]> {
   let requests = 0;
   const transport = (request: TransportRequest): Promise<TransportResponse> => {
     const outcome = outcomes[requests++]!;
@@ -24,26 +22,34 @@ async function unsentAfter(
     sleep: () => Promise.resolve(),
     retry: { maxAttempts: 3 },
   });
-  const error: unknown = await call(client).catch((reason: unknown) => reason);
+  const content = { targetUrl: 'https://a.example' };
+  const input = { name: 'Door', mode: 'dynamic', contentType: 'url', content };
+  const error: unknown = await client.qr.create(input).catch((reason: unknown) => reason);
   expect(requests).toBe(outcomes.length);
-  if (!isTransportError(error)) throw error;
-  return error.unsent;
+  if (!isQrServiceError(error)) throw error;
+  return [isTransportError(error) && error.unsent, error.isUnconfirmed, error.unconfirmedCode];
 }
 
-const create = ({ qr }: QrServiceClient) =>
-  qr.create({
-    name: 'Door',
-    mode: 'dynamic',
-    contentType: 'url',
-    content: { targetUrl: 'https://a.example' },
-  });
-const response = (status: number): TransportResponse => ({ status, headers: {}, body: '' });
+const response = (status: number, body: unknown = ''): TransportResponse => ({ status, headers: {}, body });
+const NOT_DONE = [false, undefined, undefined];
+const MAYBE_DONE = [false, true, 'Door'];
 
-it.each<[string, boolean, Outcome[]]>([
-  ['no attempt made a connection', true, ['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED']],
-  ['an earlier attempt was cut off', false, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
-  ['an earlier attempt timed out', false, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
-  ['an earlier attempt failed with a 503', false, [response(503), 'ECONNREFUSED', 'ENOTFOUND']],
-])('a call in which %s is marked as unsent: %p', async (_what, unsent, outcomes) => {
-  expect(await unsentAfter(create, outcomes)).toBe(unsent);
+it.each<[string, unknown[], Outcome[]]>([
+  ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
+  ['an earlier attempt was cut off', MAYBE_DONE, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
+  ['an earlier attempt timed out', MAYBE_DONE, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
+  ['an earlier attempt failed with a 500', MAYBE_DONE, [response(500), 'ECONNREFUSED', 'ENOTFOUND']],
+  ['an earlier attempt failed with a 408', MAYBE_DONE, [response(408), 'ECONNREFUSED', 'ENOTFOUND']],
+  [
+    'the first attempt was still running',
+    MAYBE_DONE,
+    [response(409, { code: 'idempotency_in_progress' }), response(422, { code: 'validation_failed' })],
+  ],
+  ['the response is cut off', MAYBE_DONE, Array<Outcome>(3).fill(response(200, '{"id":'))],
+  ['the response is no code', MAYBE_DONE, [response(200, '{"ok":true}')]],
+  ['the response is nested too deeply', MAYBE_DONE, [response(200, '['.repeat(5000) + ']'.repeat(5000))]],
+  ['the request was refused', NOT_DONE, [response(422, { code: 'validation_failed' })]],
+  ['the request was redirected', NOT_DONE, [response(302)]],
+])('the error of a creation says what may have been done if %s', async (_what, expected, outcomes) => {
+  expect(await saysAfter(outcomes)).toEqual(expected);
 });
