@@ -1,0 +1,204 @@
+import { QrServiceClient } from './QrServiceClient.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
+
+const KEY = 'qrs_the_key_of_these_tests';
+const clientOf = (response: TransportResponse, apiKey = KEY) =>
+  new QrServiceClient({
+    baseUrl: 'https://qr.example',
+    apiKey,
+    transport: () => Promise.resolve(response),
+  });
+
+it('rejects a response that is too large even if the transport has no limit', async () => {
+  const client = clientOf({ status: 200, headers: {}, body: new Uint8Array(17e6) });
+  await expect(client.me()).rejects.toMatchObject({ code: 'too_large' });
+});
+
+it.each<[string, (row: object) => unknown]>([
+  ['text', (row) => JSON.stringify(row).replaceAll('qrs', '\\u0071rs')],
+  ['parsed JSON', (row) => row],
+])('returns no API key that the response repeats, as %s', async (_form, write) => {
+  const row = { id: 'qr_1', slug: 'a', name: `Key ${KEY}!`, [KEY]: [`https://example.com/?key=${KEY}`] };
+  const client = clientOf({ status: 200, headers: {}, body: write(row) });
+  expect(await client.qr.get('qr_1')).toEqual({
+    id: 'qr_1',
+    slug: 'a',
+    name: 'Key [API key]!',
+    '[API key]': ['https://example.com/?key=[API key]'],
+  });
+});
+
+it('keeps a number that contains the digits of the key', async () => {
+  const body = { id: 'qr_1', slug: 'a', scans: 1234567890, name: '12345678' };
+  const client = clientOf({ status: 200, headers: {}, body: JSON.stringify(body) }, '12345678');
+  expect(await client.qr.get('qr_1')).toEqual({ ...body, name: '[API key]' });
+});
+
+it.each([
+  ['https://login.example/a?b', ' to login.example.'],
+  ['/a', ' to qr.example.'],
+  [undefined, '.'],
+  ['https://', '.'],
+  ['mailto:a@qr.example', '.'],
+  [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}.`],
+  [`https://${KEY.replaceAll('_', '-')}.example`, '.'],
+])('says where a redirect to %p leads', async (location, end) => {
+  const client = clientOf(
+    { status: 302, headers: { Location: location }, body: '' },
+    KEY.replaceAll('_', '-'),
+  );
+  await expect(client.me()).rejects.toThrow(`The request was redirected${end} Redirects aren't followed`);
+});
+
+it("doesn't show the key that a transport's own error contains", async () => {
+  const transport = () => Promise.reject(new Error(`no route for ${KEY}`));
+  const client = new QrServiceClient({ baseUrl: 'https://qr.example', apiKey: KEY, transport });
+  await expect(client.me()).rejects.toThrow('The service could not be reached. no route for [API key].');
+});
+
+it("doesn't show a Content-Type that echoes the key", async () => {
+  const headers = { 'Content-Type': `Bearer ${KEY}` };
+  const client = clientOf({ status: 200, headers, body: new TextEncoder().encode('no image') });
+  await expect(client.qr.render('qr_1')).rejects.toThrow(
+    'Expected a PNG, SVG or PDF, but got no content type (8 bytes)',
+  );
+});
+
+/** A client whose requests get these responses, one after the other. */
+function replying(...responses: Partial<TransportResponse>[]) {
+  const requests: TransportRequest[] = [];
+  const transport = (request: TransportRequest) => {
+    requests.push(request);
+    return Promise.resolve({ status: 200, headers: {}, body: '', ...responses[requests.length - 1] });
+  };
+  const options = { baseUrl: 'https://qr.example', apiKey: KEY, transport, userAgent: 'Test/1' };
+  return { client: new QrServiceClient(options), requests };
+}
+
+it.each(['', ' \n', undefined, null, new Uint8Array()])('reads the empty body %j', async (body) => {
+  expect(await replying({ body }).client.webhooks.unsubscribe('sub_1')).toBe('removed');
+});
+
+it.each([
+  ['{"id":', "The response was cut off or isn't valid JSON."],
+  [' [1', "The response was cut off or isn't valid JSON."],
+  [
+    '<p>{',
+    "The response didn't come from the service. A proxy, firewall or sign-in page may have responded instead",
+  ],
+])('fails for the body %j', async (body, message) => {
+  await expect(replying({ body }).client.me()).rejects.toThrow(message);
+});
+
+it('sends exactly what a call needs', async () => {
+  const { client, requests } = replying();
+  const { signal } = new AbortController();
+  const headers = { Authorization: `Bearer ${KEY}`, 'User-Agent': 'Test/1', Accept: 'application/json' };
+  const usual = { headers, responseType: 'json', timeoutMs: 30_000, maxBytes: 16e6 };
+  const url = 'https://qr.example/v1/public-api';
+  await client.webhooks.unsubscribe('a/b');
+  await client.qr.publish('qr_1', { idempotencyKey: 'k' }).catch(() => undefined);
+  await client.scans.listPage({ since: '', cursor: 'c' }, { signal }).catch(() => undefined);
+  await client.qr.render('qr_1', { size: 9 }).catch(() => undefined);
+  expect(requests).toStrictEqual([
+    { ...usual, method: 'DELETE', url: `${url}/webhooks/a%2Fb` },
+    {
+      ...usual,
+      method: 'POST',
+      url: `${url}/qr/qr_1/publish`,
+      headers: { ...headers, 'Idempotency-Key': 'k' },
+    },
+    { ...usual, method: 'GET', url: `${url}/qr/qr_1` },
+    { ...usual, method: 'GET', url: `${url}/scans?cursor=c`, signal },
+    {
+      ...{
+        ...usual,
+        method: 'GET',
+        url: `${url}/qr/qr_1/image?size=9`,
+        headers: { ...headers, Accept: '*/*' },
+      },
+      ...{ responseType: 'bytes', maxBytes: 64e6 },
+    },
+  ]);
+});
+
+const NO_CODE = { status: 404, body: { code: 'not_found' } };
+const code = (change: object) => ({ body: { id: 'qr_1', slug: 'a', ...change } });
+it.each<[responses: Partial<TransportResponse>[], published: object]>([
+  [[code({ status: 'draft' })], { id: 'qr_1', slug: 'a', status: 'draft' }],
+  [[{}, code({ status: 'draft' })], { id: 'qr_1', slug: 'a' }],
+  [[{}, code({ status: 'published' })], { id: 'qr_1', slug: 'a', status: 'published' }],
+  [[{}, code({ status: 'archived' })], { id: 'qr_1', slug: 'a', status: 'archived' }],
+  [[{ body: { ok: true } }, NO_CODE], { id: 'qr_1', ok: true }],
+  [[{ body: { id: 'qr_1', ok: true } }, NO_CODE], { id: 'qr_1', ok: true }],
+  [[{ body: { id: 'job_1', ok: true } }, NO_CODE], { id: 'qr_1' }],
+  [[{ body: [1] }, NO_CODE], { id: 'qr_1' }],
+])('reads a published code from %j', async (responses, published) => {
+  const { client, requests } = replying(...responses);
+  expect(await client.qr.publish('qr_1')).toEqual(published);
+  expect(requests).toHaveLength(responses.length);
+});
+
+const INPUT = { url: 'https://a.example', eventTypes: ['qr.created'] };
+it.each<[body: unknown, expected: object]>([
+  [
+    { id: 'sub_1', secret: 's' },
+    { id: 'sub_1', secret: 's', ...INPUT },
+  ],
+  [
+    { id: 'sub_1', secret: 's', url: 'u', eventTypes: ['e'] },
+    { url: 'u', eventTypes: ['e'] },
+  ],
+  [{ secret: 's' }, { code: 'unreadable_response', isUnconfirmed: true }],
+  [{ id: 'sub_1' }, { code: 'unreadable_response', isUnconfirmed: undefined }],
+])('reads a subscription from %j', async (body, expected) => {
+  const subscribed = replying({ body }, {}).client.webhooks.subscribe(INPUT);
+  expect(await subscribed.catch((error: unknown) => error)).toMatchObject(expected);
+});
+
+it.each<[status: number, code: string, result: object | string]>([
+  [404, 'not_found', 'already-gone'],
+  [405, 'no_such_method', 'unsupported'],
+  [501, 'not_implemented', 'unsupported'],
+  [403, 'insufficient_scope', { code: 'insufficient_scope' }],
+  [404, '', { code: 'http_404' }],
+])('understands a %i %s for the end of a subscription', async (status, code, result) => {
+  const failure = { status, body: code === '' ? '<p>' : { code } };
+  const ended = replying(failure).client.webhooks.unsubscribe('sub_1');
+  const message = 'Remove the subscription sub_1 in the app.';
+  expect([await ended.catch((error: unknown) => error)]).toMatchObject([result]);
+  const subscribed = replying({ body: { id: 'sub_1' } }, failure).client.webhooks.subscribe(INPUT);
+  await expect(subscribed).rejects.toThrow(message);
+});
+
+it.each<[limits: number[], status: number, code: string]>([
+  [[100, 50], 422, 'validation_failed'],
+  [[100], 422, 'invalid_cursor'],
+  [[100], 403, 'insufficient_scope'],
+])('requests %p rows if a %i %s refuses them', async (limits, status, code) => {
+  const { client, requests } = replying(...Array<object>(2).fill({ status, body: { code } }));
+  await expect(client.qr.listPage()).rejects.toMatchObject({ code });
+  expect(requests.map(({ url }) => Number(/limit=(\d+)/.exec(url)?.[1]))).toEqual(limits);
+});
+
+it('requests 50 rows for good once the service refused 100', async () => {
+  const refusal = { status: 422, body: { code: 'validation_failed' } };
+  const { client, requests } = replying(refusal, { body: { data: [], pagination: {} } }, refusal);
+  await client.qr.listPage();
+  await expect(client.qr.listPage()).rejects.toMatchObject({ code: 'validation_failed' });
+  expect(requests.map(({ url }) => /limit=\d+/.exec(url)?.[0])).toEqual([
+    'limit=100',
+    'limit=50',
+    'limit=50',
+  ]);
+});
+
+it.each<[id: string, format: 'png' | undefined, expected: object]>([
+  ['..a/b', undefined, { fileName: '_a_b.svg', contentType: 'image/svg+xml', format: 'svg' }],
+  ['a.b', 'png', { message: 'Expected PNG, but got SVG (41 bytes).', code: 'unreadable_response' }],
+])('reads the image of %s as %s', async (id, format, expected) => {
+  const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const { client } = replying({ headers: { 'Content-Type': 'image/svg+xml' }, body });
+  const image = client.qr.render(id, format && { format });
+  expect(await image.catch((error: unknown) => error)).toMatchObject(expected);
+});
