@@ -88,7 +88,7 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
     path.join(copy, 'mutation.config.mjs'),
     `import base from './jest.config.mjs';
 export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [],
-  testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\w+\\.property\\.test', 'webhook/index\\.test'],
+  testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
   testSequencer: '<rootDir>/mutation.order.cjs' };\n`,
   );
   // By default, the slowest come first. By path, the unit tests do, and the first failure ends a run.
