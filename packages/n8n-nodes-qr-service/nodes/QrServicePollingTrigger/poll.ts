@@ -1,8 +1,6 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readConnection } from '../../core.ts';
-import { CREDENTIAL_NAME } from '../shared/credentials.ts';
-import { createClient } from '../shared/transport/createClient.ts';
+import { createClientFor, readCredential } from '../shared/transport/createClient.ts';
 import { accountOf, digest, isOtherWorkspace, readWorkspace, type StoredAccount } from './account.ts';
 import {
   isFirstPoll,
@@ -53,10 +51,11 @@ const unsaved = new Map<string, { savedDigest: string; stored: StoredPoll }>();
  */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const { watch, filter } = readSettings(context);
+  const credential = await readCredential(context);
+  // From here until this poll is in `running`, nothing may be awaited: a poll that ends meanwhile stores its progress.
   const storedByWatch = context.getWorkflowStaticData('node') as Partial<
     Record<Watch, IDataObject & StoredPoll>
   >;
-  const credential = readConnection(await context.getCredentials(CREDENTIAL_NAME));
   const { key, baseUrl } = accountOf(credential);
   const triggerKey = digest([context.getWorkflow().id, context.getNode().id, watch, key]);
   const savedDigest = digest(storedByWatch[watch]);
@@ -65,7 +64,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   let remedy = isFirst ? REMEDIES.firstPoll : REMEDIES.poll;
   const timeMs = pollTime(context, isFirst || stored?.account?.key !== key);
   const signal = AbortSignal.timeout(timeMs);
-  const client = await createClient(context);
+  const client = createClientFor(context, credential);
   const read = SOURCES[watch](client, signal);
   try {
     if (context.getMode() === 'manual') {
