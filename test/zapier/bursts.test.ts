@@ -183,7 +183,7 @@ describe('the note of a draft', () => {
         expect(new Set(published).size).toBe(runs.length);
         expect(created).toBe(runs.length);
       }),
-      { numRuns: runs(80, 500) },
+      { numRuns: runs(80, 200) },
     );
   });
 });
