@@ -28,7 +28,7 @@ const step = fc.oneof(
 );
 const schedule = fc.array(step, { minLength: 4, maxLength: 14 });
 
-const RUNS = 4;
+const RUNS = 2;
 
 const orders = ['ascending', 'descending', 'id'] as const;
 const bounds = ['inclusive', 'exclusive'] as const;
