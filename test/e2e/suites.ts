@@ -25,7 +25,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   n8n: {
     about: 'The package on a real n8n server, installed as users install it',
     needs: ['n8n'],
-    takes: '6 min',
+    takes: '8 min',
     options: [
       'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
