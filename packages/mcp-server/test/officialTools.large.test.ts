@@ -100,6 +100,7 @@ inspectorTest('the inspector calls a tool', async (command) => {
 });
 
 const LISTS = ['tools-list', 'resources-list', 'prompts-list'];
+const SESSIONS = ['server-initialize', 'server-session-lifecycle', 'ping', ...LISTS];
 const CONNECTIONS = ['server-sse-multiple-streams', 'dns-rebinding-protection'];
 /**
  * The scenarios for any server, by the protocol that they speak. The others need what this server doesn't have: the suite's
@@ -107,7 +108,8 @@ const CONNECTIONS = ['server-sse-multiple-streams', 'dns-rebinding-protection'];
  * skills, or questions to the user.
  */
 const SCENARIOS = {
-  '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', ...LISTS, ...CONNECTIONS],
+  '2025-06-18': SESSIONS,
+  '2025-11-25': [...SESSIONS, ...CONNECTIONS],
   '2026-07-28': [
     ...['server-stateless', 'caching', 'http-header-validation', 'sep-2164-resource-not-found'],
     ...['input-required-result-unsupported-methods', ...LISTS, ...CONNECTIONS],
