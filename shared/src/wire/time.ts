@@ -1,8 +1,9 @@
-const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+const ISO_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
 
 /**
- * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, also with a space
- * instead of the T, an HTTP date, or epoch seconds or milliseconds as a number or text. Without a zone it is in UTC (API
+ * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, also in lower case
+ * or with spaces, an HTTP date, or epoch seconds or milliseconds as a number or text. Without a zone it is in UTC (API
  * text: timestamps are UTC). Undefined for anything else, including dates that don't exist.
  */
 export function readTime(value: unknown): number | undefined {
