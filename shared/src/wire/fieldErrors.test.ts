@@ -29,6 +29,11 @@ describe('readFieldErrors', () => {
       'errors of a JSON schema validator',
       { items: [{ instancePath: '/content/targetUrl', message: REASON }] },
     ],
+    ['errors of an older one', { validation: [{ dataPath: '.content.targetUrl', message: REASON }] }],
+    ['a name next to a reason', { invalid: [{ name: 'content.targetUrl', reason: REASON }] }],
+    ['a key next to a reason', { errors: [{ key: 'content.targetUrl', message: REASON }] }],
+    ['a list of reasons', { errors: [{ field: 'content.targetUrl', message: [REASON, 'other'] }] }],
+    ['a map next to an empty wrapper', { errors: null, 'content.targetUrl': REASON }],
     ['a single error', { field: 'content.targetUrl', message: REASON }],
     [
       'a message that starts with the field',

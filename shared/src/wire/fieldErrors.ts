@@ -38,6 +38,7 @@ const WRAPPERS = [
   'invalid',
   'fieldErrors',
   'field_errors',
+  'validation',
   'validationErrors',
   'items',
   'details',
@@ -50,11 +51,14 @@ const LOCATIONS = [
   'parameter',
   'property',
   'instancePath',
+  'dataPath',
   'pointer',
   'loc',
   'location',
   'source',
 ];
+/** The same, but only next to a reason and for a known name: a map may have a field called `name`. */
+const AMBIGUOUS = ['key', 'name'];
 /** Keys in a field error that may contain the reason. */
 const REASONS = ['message', 'reason', 'detail', 'msg', 'description', 'error', 'issue', 'problem', 'title'];
 /** Parts of a path that say where the field was sent, not which field it is. */
@@ -89,7 +93,7 @@ function readErrors(value: unknown, path: string[], isMap: boolean): FieldError[
   if (!isObject(value)) return [];
   const single = readSingle(value, path);
   if (single !== undefined) return [single];
-  const wrapped = isMap ? [] : WRAPPERS.filter((key) => typeof value[key] === 'object');
+  const wrapped = isMap ? [] : WRAPPERS.filter((key) => typeof (value[key] ?? '') === 'object');
   if (wrapped.length > 0) return wrapped.flatMap((key) => readErrors(value[key], path, key !== 'details'));
   return Object.entries(value).flatMap(([key, inside]) => {
     const at = [...path, ...readPath(key)];
@@ -99,8 +103,12 @@ function readErrors(value: unknown, path: string[], isMap: boolean): FieldError[
 
 /** Reads an object about one field: `{ field, message }` in many spellings. */
 function readSingle(value: JsonObject, path: string[]): FieldError | undefined {
-  const reason = REASONS.map((key) => text(value[key])).find((found) => found !== undefined);
-  const location = locationIn(value);
+  const reason = REASONS.flatMap((key) => value[key])
+    .map((found) => text(found))
+    .find((found) => found !== undefined);
+  let location = locationIn(value);
+  if (location.length === 0 && reason !== undefined)
+    location = AMBIGUOUS.map((key) => locationIn(value[key])).find((at) => isInputField(at.at(-1))) ?? [];
   if (isInputField(location.at(-1)) || (reason !== undefined && location.length > 0))
     return fieldError(location, reason);
   // Inside a field, any other reason is about that field.
