@@ -14,6 +14,7 @@ describe('readPage', () => {
     ['one level down, the envelope outside', { data: { codes: rows }, pagination: { nextCursor: null } }],
     ['under a known name beside an unknown one', { warnings: [{ text: 'old' }], items: rows }],
     ['one level down beside an unknown name', { warnings: [{ text: 'old' }], data: { items: rows } }],
+    ['under a known name beside another level', { meta: { items: [] }, errors: [], data: { items: rows } }],
     ["under the known name that isn't empty", { data: [], codes: rows }],
     ['beside dimensions that are objects', { things: rows, allowedDimensions: [{ name: 'country' }] }],
     ['beside lists of plain values', { tags: ['a'], things: rows }],

@@ -48,8 +48,10 @@ function findRows(body: unknown): JsonObject[] | undefined {
   if (Array.isArray(body)) return objectRows(body);
   if (!isObject(body)) return undefined;
   const nested = nestedObjects(body);
+  const known = LIST_KEYS.map((key) => body[key]).filter(isObject);
   return (
     knownRows(body) ??
+    only(known, knownRows) ??
     only(nested, knownRows) ??
     onlyRows(body, isEnvelope(body)) ??
     only(nested, (level) => onlyRows(level, isEnvelope(body) || isEnvelope(level)))
