@@ -87,6 +87,14 @@ describe('PollCursor', () => {
     cursor.restartPass();
     expect(cursor.position).toMatchObject({ since: ago(0), cursor: undefined });
     expect(take(cursor, [seen('a', 1000), seen('b', 2000), seen('c', 3000)])).toEqual(['c']);
+    // Rows without times stay known if a feed's later pages are empty.
+    const feed = new PollCursor();
+    take(feed, [seen('a')]);
+    const later = saved(feed);
+    take(later, [], 'page 3');
+    take(later, []);
+    later.restartPass();
+    expect(take(later, [seen('a'), seen('b')])).toEqual(['b']);
   });
 
   test('deduplicates IDs such as __proto__ and constructor', () => {

@@ -270,7 +270,7 @@ export class PollCursor {
     if (resumeCursor !== undefined) this.#state.cursor = resumeCursor;
     // The last page is read again, which counts its rows again.
     else for (const { sharedId } of rows) if (sharedId !== undefined) this.#uncount(sharedId);
-    if (this.#hasMoved) {
+    if (this.#hasMoved && this.#lastRows.length > 0) {
       this.#seen.clear();
       for (const { id } of this.#lastRows) this.#seen.set(id, 0);
     }
