@@ -51,6 +51,8 @@ export async function floodTrigger(task: Attack): Promise<string> {
       nodeArgs: [`--inspect=127.0.0.1:${inspector}`],
       env: {
         NODE_ENV: 'production',
+        // On a busy machine, n8n would take its database for lost, and respond to everything with 503.
+        DB_PING_TIMEOUT_MS: '60000',
         N8N_LOG_OUTPUT: 'console,file',
         N8N_LOG_FILE_LOCATION: join(logs, 'n8n.log'),
       },
