@@ -12,14 +12,20 @@ export function readTime(value: unknown): number | undefined {
   return /^\d+(?:\.\d+)?$/.test(value) ? fromEpoch(Number(value)) : (readIso(value) ?? readHttpDate(value));
 }
 
+const HTTP_DATE = /^(\w{3}), (\d{1,2}) (\w{3} \d{4} \d\d:\d\d:\d\d) (?:GMT|([+-]\d{4}))$/;
+
 /**
  * Reads an HTTP date in the only format that senders may use (RFC 9110, 5.6.7), for example `Thu, 15 Jan 2026 10:02:11
- * GMT`. Returns milliseconds since the epoch, or undefined for anything else.
+ * GMT`, or the date of a mail or a feed, which ends with `+0100` instead. Returns milliseconds since the epoch, or
+ * undefined for anything else.
  */
 export function readHttpDate(text: string): number | undefined {
-  // `Date.parse` alone reads almost any word before a number.
-  const date = new Date(text);
-  return date.toUTCString() === text ? validTime(date.getTime()) : undefined;
+  const [, weekday = '', day = '', rest = '', offset = 'GMT'] = HTTP_DATE.exec(text) ?? [];
+  const local = `${weekday}, ${day.padStart(2, '0')} ${rest} GMT`;
+  // `Date.parse` alone reads any day of the week, and the 30th of February as the 2nd of March.
+  return new Date(local).toUTCString() === local
+    ? validTime(Date.parse(`${day} ${rest} ${offset}`))
+    : undefined;
 }
 
 function readIso(text: string): number | undefined {
