@@ -87,11 +87,26 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
   await writeFile(
     path.join(copy, 'mutation.config.mjs'),
     `import base from './jest.config.mjs';
-export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [],
+export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [], testTimeout: 10_000,
+  testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
   testSequencer: '<rootDir>/mutation.order.cjs' };\n`,
   );
-  // By default, the slowest come first. By path, the unit tests do, and the first failure ends a run.
+  // Stryker runs all tests that reach a change. Here, the first that fails ends the change's run.
+  await writeFile(
+    path.join(copy, 'mutation.environment.cjs'),
+    `const { TestEnvironment } = require('jest-environment-node');
+const change = () => process.env.__STRYKER_ACTIVE_MUTANT__;
+let noticed;
+module.exports = class extends TestEnvironment {
+  handleTestEvent({ name, describeBlock, test }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') noticed = change();
+    const skipped = name === 'run_describe_start' ? describeBlock : name === 'test_start' ? test : undefined;
+    if (skipped && noticed !== undefined && noticed === change()) skipped.mode = 'skip';
+  }
+};\n`,
+  );
+  // By default, the slowest come first. By path, the unit tests do.
   await writeFile(
     path.join(copy, 'mutation.order.cjs'),
     `const { default: Sequencer } = require('@jest/test-sequencer');
