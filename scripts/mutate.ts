@@ -21,11 +21,14 @@ interface Folder {
   tests: readonly string[];
   /** What the engine loads is built from the changed code. */
   buildCommand?: string;
+  /** Loaded before the first test: code that runs on loading would otherwise seem to belong to that test alone. */
+  loads?: string;
 }
-const N8N = {
+const n8nTrigger = (node: string) => ({
   goal: 85,
   buildCommand: 'npm run build --silent -w n8n-nodes-qr-service',
-};
+  loads: `packages/n8n-nodes-qr-service/dist/nodes/${node}/${node}.node.js`,
+});
 
 const FOLDERS: Readonly<Record<string, Folder>> = {
   'shared/src/webhook': { goal: 95, tests: CORE_TESTS },
@@ -33,14 +36,14 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   'shared/src/client': { goal: 90, tests: CORE_TESTS },
   'shared/src/connector': { goal: 85, tests: CORE_TESTS },
   'packages/n8n-nodes-qr-service/nodes/QrServiceTrigger': {
-    ...N8N,
+    ...n8nTrigger('QrServiceTrigger'),
     tests: [
       'packages/n8n-nodes-qr-service/test/{eventDeduplicator,logThrottle,serializeByKey}.test.ts',
       'test/n8n/{trigger,subscription*,activationErrors}.test.ts',
     ],
   },
   'packages/n8n-nodes-qr-service/nodes/QrServicePollingTrigger': {
-    ...N8N,
+    ...n8nTrigger('QrServicePollingTrigger'),
     tests: [
       'packages/n8n-nodes-qr-service/test/{batch,memory,newest,pollCursor,polling*}.test.ts',
       'test/n8n/polling*.test.ts',
@@ -59,7 +62,7 @@ if (folder === undefined) {
   process.exitCode = process.argv[2] === undefined ? 0 : 2;
 } else process.exitCode = await mutate(target, folder[1]);
 
-async function mutate(code: string, { goal, tests, buildCommand }: Folder): Promise<number> {
+async function mutate(code: string, { goal, tests, buildCommand, loads }: Folder): Promise<number> {
   const tool = path.join(await installToolOrExit('mutation'), 'node_modules/@stryker-mutator');
   const copy = await mkdtemp(path.join(tmpdir(), 'qr-service-mutation-'));
   atExit(() => rmSync(copy, { recursive: true, force: true }));
@@ -75,6 +78,8 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
     coverageAnalysis: 'perTest',
     ignoreStatic: true,
     concurrency: 1,
+    // Each run of Jest leaves some of its memory behind.
+    maxTestRunnerReuse: 40,
     // A busy machine would otherwise count as noticing.
     timeoutMS: 60_000,
     reporters: ['clear-text', 'progress-append-only'],
@@ -88,9 +93,15 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
     path.join(copy, 'mutation.config.mjs'),
     `import base from './jest.config.mjs';
 export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [], testTimeout: 10_000,
-  testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
+  setupFilesAfterEnv: ['<rootDir>/mutation.setup.cjs'], testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
   testSequencer: '<rootDir>/mutation.order.cjs' };\n`,
+  );
+  await writeFile(
+    path.join(copy, 'mutation.setup.cjs'),
+    loads === undefined
+      ? ''
+      : `if (expect.getState().testPath.includes('/test/n8n/')) require('./${loads}');\n`,
   );
   // Stryker runs all tests that reach a change. Here, the first that fails ends the change's run.
   await writeFile(
