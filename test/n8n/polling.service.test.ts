@@ -265,6 +265,8 @@ describe('a first poll during which the workflow is published again', () => {
     service.responds = () => true;
     release();
     expect(await Promise.all([first, second])).toEqual([[], []]);
+    // The list and the account, each once.
+    expect(service.requests).toHaveLength(2);
     service.rows = [code('in between', 1)];
     expect(await again.poll(2)).toEqual(['in between']);
     expect(await again.poll(3)).toEqual([]);
@@ -298,24 +300,95 @@ describe("n8n's time limit for a poll", () => {
     const time = startVirtualTime();
     let left = requests;
     service.responds = () => left-- > 0;
-    const state = { isOver: false };
-    const failure = poll()
-      .catch((error: unknown) => error)
-      .finally(() => (state.isOver = true));
+    const failure = poll().catch((error: unknown) => error);
     await until(() => left < 0);
+    return settle(time, failure);
+  }
+
+  /** Advances time until a promise is settled. */
+  async function settle<T>(time: { advance: (ms: number) => void }, promise: Promise<T>): Promise<T> {
+    const state = { isOver: false };
+    const end = () => (state.isOver = true);
+    promise.then(end, end);
     while (!state.isOver) {
       time.advance(1000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    return failure;
+    return promise;
   }
 
-  test('explains that a first poll starts over when it runs out of time', async () => {
-    const { activate, trigger } = watch('changedCodes', {}, { budgetMs: BUDGET_MS });
-    expect(await outOfTime(activate, 0)).toMatchObject({
-      message: expect.stringMatching('the next one starts over'),
+  test.each([
+    [BUDGET_MS, 25],
+    [100_000, 70],
+    [0, 210],
+    [undefined, 210],
+  ])(
+    'a first poll with %s ms uses 70 %% of it, and explains that the next one starts over',
+    async (budget, seconds) => {
+      const { activate, trigger } = watch(
+        'changedCodes',
+        {},
+        budget === undefined ? {} : { budgetMs: budget },
+      );
+      expect(await outOfTime(activate, 0)).toMatchObject({
+        message: expect.stringMatching(`longer than ${seconds} s to respond, .*the next one starts over`),
+      });
+      expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
+    },
+  );
+
+  test('a poll that must first find out whose rows another key lists has as much time as a first one', async () => {
+    const { activate, trigger } = watch();
+    await activate();
+    const from = JSON.parse(JSON.stringify(trigger.staticData)) as object;
+    const edited = watch(
+      'changedCodes',
+      from,
+      { budgetMs: 100_000 },
+      await engineFor(service.url, 'other-key'),
+    );
+    expect(await outOfTime(() => edited.poll(1), 0)).toMatchObject({
+      message: expect.stringMatching('longer than 70 s to respond'),
     });
-    expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
+    expect(edited.trigger.staticData).toEqual(from);
+  });
+
+  test('a poll that waits for another one that hangs ends in its own time', async () => {
+    const [slow, next] = [100_000, BUDGET_MS].map((budgetMs) => watch('changedCodes', {}, { budgetMs }));
+    for (const start of ['activate', 'poll'] as const) {
+      const time = startVirtualTime();
+      const asked = service.requests.length;
+      service.responds = () => false;
+      const first = slow!.poll(1).catch((error: unknown) => error);
+      await until(() => service.requests.length > asked);
+      const second = await settle(
+        time,
+        next![start](1).catch((error: unknown) => error),
+      );
+      if (start === 'poll') expect(second).toEqual([]);
+      else expect(second).toMatchObject({ message: expect.stringMatching('longer than 25 s to respond') });
+      await settle(time, first);
+      jest.restoreAllMocks();
+      service.responds = () => true;
+      for (const trigger of [slow!, next!]) await trigger.activate();
+    }
+    service.rows = [code('after', 1)];
+    expect(await next!.poll(2)).toEqual(['after']);
+  });
+
+  test('a poll during one that fails ends without rows', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [{ broken: true }];
+    let release: () => void = () => undefined;
+    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
+    const asked = service.requests.length;
+    const first = poll(1);
+    await until(() => service.requests.length > asked);
+    const second = poll(1);
+    release();
+    await expect(first).rejects.toThrow();
+    expect(await second).toEqual([]);
   });
 
   test('fails when cursors expire between polls and time runs out before anything new is found', async () => {
@@ -330,7 +403,10 @@ describe("n8n's time limit for a poll", () => {
     });
   });
 
-  test.each([36_000, undefined])('ends a poll of %s ms in time when the service hangs', async (budgetMs) => {
+  test.each([
+    [36_000, 25],
+    [undefined, 45],
+  ])('ends a poll of %s ms in time when the service hangs', async (budgetMs, seconds) => {
     const { activate, poll, trigger } = watch('changedCodes', {}, budgetMs === undefined ? {} : { budgetMs });
     await activate();
     const before = JSON.stringify(trigger.staticData);
@@ -346,7 +422,7 @@ describe("n8n's time limit for a poll", () => {
       time.advance(250);
       await new Promise(setImmediate);
     }
-    await expect(polling).rejects.toThrow(/took longer than \d+ s to respond, the limit for a poll/);
+    await expect(polling).rejects.toThrow(`took longer than ${seconds} s to respond, the limit for a poll`);
     expect(ended).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
     expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
     jest.restoreAllMocks();
@@ -384,11 +460,7 @@ describe("n8n's time limit for a poll", () => {
       await until(() => state.isOver || left < 0);
       // The pages are processed before time runs out.
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-      while (!state.isOver) {
-        time.advance(1000);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await polling;
+      await settle(time, polling);
       service.clock = (service.clock ?? 0) + MINUTE / 10;
       return emitted;
     }
@@ -576,11 +648,12 @@ describe('a credential', () => {
   });
 
   test.each([
-    ['of the same workspace resumes', 'one', 1],
-    ['of another workspace starts over', 'two', 0],
-    ['whose workspace the service does not return resumes', undefined, 1],
-  ])('edited to another key %s', async (_what, after, count) => {
-    let workspace: string | undefined = 'one';
+    ['of the same workspace resumes', 'one', 'one', 1],
+    ['of another workspace starts over', 'one', 'two', 0],
+    ['whose workspace the service does not return resumes', 'one', undefined, 1],
+    ['whose workspace the service returns for the first time resumes', undefined, 'one', 1],
+  ])('edited to another key %s', async (_what, before, after, count) => {
+    let workspace: string | undefined = before;
     const rows: ListService['rows'] = [];
     const one = await serve(({ url = '' }, response) => {
       response.setHeader('Content-Type', 'application/json');
