@@ -283,7 +283,8 @@ describe('a first poll during which the workflow is published again', () => {
     service.responds = () => true;
     release();
     const outcomes = await Promise.allSettled([first, second]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(outcomes).toEqual([outcomes[0], outcomes[0]]);
+    expect(outcomes[0]).toMatchObject({ status: 'rejected' });
     service.rows = [];
     await again.activate();
     service.rows = [code('after', 1)];
@@ -337,6 +338,14 @@ describe("n8n's time limit for a poll", () => {
     },
   );
 
+  test('a manual run has no more time than a poll, and says what to do', async () => {
+    const { trigger } = watch('changedCodes', {}, { budgetMs: 100_000 });
+    expect(await outOfTime(() => trigger.test(), 0)).toMatchObject({
+      message: expect.stringMatching('longer than 45 s to respond'),
+      description: expect.stringMatching('Fetch the test event again'),
+    });
+  });
+
   test('a poll that must first find out whose rows another key lists has as much time as a first one', async () => {
     const { activate, trigger } = watch();
     await activate();
@@ -347,7 +356,12 @@ describe("n8n's time limit for a poll", () => {
       { budgetMs: 100_000 },
       await engineFor(service.url, 'other-key'),
     );
-    expect(await outOfTime(() => edited.poll(1), 0)).toMatchObject({
+    const overlapping = async () => {
+      const [first, second] = [edited.poll(1), edited.poll(1)];
+      expect(await second).toEqual([]);
+      return first;
+    };
+    expect(await outOfTime(overlapping, 0)).toMatchObject({
       message: expect.stringMatching('longer than 70 s to respond'),
     });
     expect(edited.trigger.staticData).toEqual(from);
@@ -361,10 +375,10 @@ describe("n8n's time limit for a poll", () => {
       service.responds = () => false;
       const first = slow!.poll(1).catch((error: unknown) => error);
       await until(() => service.requests.length > asked);
-      const second = await settle(
-        time,
-        next![start](1).catch((error: unknown) => error),
-      );
+      const startedAt = Date.now();
+      const polling = next![start](1).catch((error: unknown) => error);
+      const second = await settle(time, polling);
+      expect(Date.now() - startedAt).toBeLessThan(60_000);
       if (start === 'poll') expect(second).toEqual([]);
       else expect(second).toMatchObject({ message: expect.stringMatching('longer than 25 s to respond') });
       await settle(time, first);
@@ -422,7 +436,9 @@ describe("n8n's time limit for a poll", () => {
       time.advance(250);
       await new Promise(setImmediate);
     }
-    await expect(polling).rejects.toThrow(`took longer than ${seconds} s to respond, the limit for a poll`);
+    await expect(polling).rejects.toThrow(
+      `took longer than ${seconds} s to respond, the limit for a poll. The next poll resumes where this one stopped.`,
+    );
     expect(ended).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
     expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
     jest.restoreAllMocks();
@@ -455,7 +471,6 @@ describe("n8n's time limit for a poll", () => {
       const polling = trigger
         .tick()
         .then(({ items }) => emitted.push(...items.map(({ json }) => json['id'])))
-        .catch(() => undefined)
         .finally(() => (state.isOver = true));
       await until(() => state.isOver || left < 0);
       // The pages are processed before time runs out.
@@ -586,23 +601,43 @@ describe('coarse times', () => {
 });
 
 describe('publishing again', () => {
-  test('emits the rows of a running poll once when the workflow is published again', async () => {
-    const old = watch();
-    await old.activate();
-    service.rows = [code('a', 1), code('b', 2)];
+  test.each(["hasn't changed since before the tick", 'was not saved'])(
+    'emits the rows of a running poll once when the workflow, whose static data %s, is published again',
+    async (how) => {
+      const old = watch();
+      await old.activate();
+      service.rows = [code('a', 1), code('b', 2)];
+      service.clock = NOON + 3 * MINUTE;
+      const from =
+        how === 'was not saved' ? {} : (JSON.parse(JSON.stringify(old.trigger.staticData)) as object);
+      const again = watch('changedCodes', from);
+      let release: () => void = () => undefined;
+      service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
+      const asked = service.requests.length;
+      const tick = old.poll(3);
+      await until(() => service.requests.length > asked);
+      const second = again.activate();
+      service.responds = () => true;
+      release();
+      const emitted = [
+        ...(await tick),
+        ...(await second),
+        ...(await again.poll(4)),
+        ...(await again.poll(5)),
+      ];
+      expect(emitted).toEqual(['a', 'b']);
+    },
+  );
+
+  test('under another ID, emits the rows as well', async () => {
+    const triggers = ['one', 'other'].map((id) =>
+      engine.pollTrigger({ ...onPoll('changedCodes'), id }, NODE),
+    );
+    for (const trigger of triggers) await trigger.activate();
+    service.rows = [code('a', 1)];
     service.clock = NOON + 3 * MINUTE;
-    // The activation loads static data from the database, where it hasn't changed since before the tick.
-    const again = watch('changedCodes', JSON.parse(JSON.stringify(old.trigger.staticData)) as object);
-    let release: () => void = () => undefined;
-    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
-    const asked = service.requests.length;
-    const tick = old.poll(3);
-    await until(() => service.requests.length > asked);
-    const second = again.activate();
-    service.responds = () => true;
-    release();
-    const emitted = [...(await tick), ...(await second), ...(await again.poll(4)), ...(await again.poll(5))];
-    expect(emitted).toEqual(['a', 'b']);
+    const polls = await Promise.all(triggers.map((trigger) => trigger.tick()));
+    expect(polls.map(({ items }) => items.length)).toEqual([1, 1]);
   });
 });
 
