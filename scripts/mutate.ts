@@ -19,15 +19,12 @@ interface Folder {
   goal: number;
   /** Without most random tests, which take too long for each change, and the one that measures the bundled code. */
   tests: readonly string[];
-  /** What the engine loads is built from the changed code. */
-  buildCommand?: string;
-  /** Loaded before the first test: code that runs on loading would otherwise seem to belong to that test alone. */
-  loads?: string;
+  /** What the engine loads, built from the changed code. */
+  bundle?: string;
 }
 const n8nTrigger = (node: string) => ({
   goal: 85,
-  buildCommand: 'npm run build --silent -w n8n-nodes-qr-service',
-  loads: `packages/n8n-nodes-qr-service/dist/nodes/${node}/${node}.node.js`,
+  bundle: `packages/n8n-nodes-qr-service/dist/nodes/${node}/${node}.node.js`,
 });
 
 const FOLDERS: Readonly<Record<string, Folder>> = {
@@ -62,7 +59,7 @@ if (folder === undefined) {
   process.exitCode = process.argv[2] === undefined ? 0 : 2;
 } else process.exitCode = await mutate(target, folder[1]);
 
-async function mutate(code: string, { goal, tests, buildCommand, loads }: Folder): Promise<number> {
+async function mutate(code: string, { goal, tests, bundle }: Folder): Promise<number> {
   const tool = path.join(await installToolOrExit('mutation'), 'node_modules/@stryker-mutator');
   const copy = await mkdtemp(path.join(tmpdir(), 'qr-service-mutation-'));
   atExit(() => rmSync(copy, { recursive: true, force: true }));
@@ -70,7 +67,7 @@ async function mutate(code: string, { goal, tests, buildCommand, loads }: Folder
   const settings = {
     mutate: /\.ts(:|$)/.test(code) ? [code] : [`${code}/**/*.ts`, '!**/*.test.ts'],
     plugins: [path.join(tool, 'jest-runner/dist/src/index.js')],
-    buildCommand,
+    ...(bundle === undefined ? {} : { buildCommand: 'node mutation.build.cjs' }),
     testRunner: 'jest',
     // The engines load the packages by their paths.
     jest: { configFile: 'mutation.config.mjs', enableFindRelatedTests: false },
@@ -93,15 +90,20 @@ async function mutate(code: string, { goal, tests, buildCommand, loads }: Folder
     path.join(copy, 'mutation.config.mjs'),
     `import base from './jest.config.mjs';
 export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [], testTimeout: 10_000,
-  setupFilesAfterEnv: ['<rootDir>/mutation.setup.cjs'], testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
+  testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
   testSequencer: '<rootDir>/mutation.order.cjs' };\n`,
   );
+  // A test that loads the bundle would otherwise seem to be the only one for the code that runs on loading.
   await writeFile(
-    path.join(copy, 'mutation.setup.cjs'),
-    loads === undefined
-      ? ''
-      : `if (expect.getState().testPath.includes('/test/n8n/')) require('./${loads}');\n`,
+    path.join(copy, 'mutation.build.cjs'),
+    `const { readFileSync, writeFileSync } = require('node:fs');
+require('node:child_process').execSync('npm run build --silent -w n8n-nodes-qr-service');
+const code = readFileSync('${bundle}', 'utf8');
+writeFileSync('${bundle}', \`const strykerState = globalThis.__stryker__ ?? {}, strykerTest = strykerState.currentTestId;
+strykerState.currentTestId = undefined;
+\${code}
+strykerState.currentTestId = strykerTest;\`);\n`,
   );
   // Stryker runs all tests that reach a change. Here, the first that fails ends the change's run.
   await writeFile(
