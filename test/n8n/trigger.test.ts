@@ -661,6 +661,21 @@ describe('deliveries', () => {
     ]);
   });
 
+  test('logs the first refused delivery to each workflow, and a minute later how many more there were', async () => {
+    const time = startVirtualTime();
+    const first = await activate(['qr.published'], undefined, 'first');
+    const second = await activate(['qr.published'], undefined, 'second');
+    const forged: Delivery = { method: 'POST', headers: {}, rawBody: Buffer.from('{}') };
+    for (const trigger of [first, first, first, second]) await trigger.receive(forged);
+    time.advance(60_000);
+    await first.receive(forged);
+    expect(world.warnings).toEqual([
+      expect.stringMatching(/refused: missing_header\.$/),
+      expect.stringMatching(/refused: missing_header\.$/),
+      expect.stringMatching(/refused: missing_header\. 2 more refused since the last message\.$/),
+    ]);
+  });
+
   test('starts an execution for a genuine delivery after a stale one of the same event', async () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
