@@ -19,12 +19,12 @@ interface Folder {
   goal: number;
   /** Without most random tests, which take too long for each change, and the one that measures the bundled code. */
   tests: readonly string[];
-  /** What the engine loads, built from the changed code. */
-  bundle?: string;
+  /** What the engine loads is built from the changed code. */
+  buildCommand?: string;
 }
 const n8nTrigger = (node: string) => ({
   goal: 85,
-  bundle: `packages/n8n-nodes-qr-service/dist/nodes/${node}/${node}.node.js`,
+  buildCommand: `node scripts/mutation/buildNode.cjs packages/n8n-nodes-qr-service/dist/nodes/${node}/${node}.node.js`,
 });
 
 const FOLDERS: Readonly<Record<string, Folder>> = {
@@ -59,7 +59,7 @@ if (folder === undefined) {
   process.exitCode = process.argv[2] === undefined ? 0 : 2;
 } else process.exitCode = await mutate(target, folder[1]);
 
-async function mutate(code: string, { goal, tests, bundle }: Folder): Promise<number> {
+async function mutate(code: string, { goal, tests, buildCommand }: Folder): Promise<number> {
   const tool = path.join(await installToolOrExit('mutation'), 'node_modules/@stryker-mutator');
   const copy = await mkdtemp(path.join(tmpdir(), 'qr-service-mutation-'));
   atExit(() => rmSync(copy, { recursive: true, force: true }));
@@ -67,7 +67,7 @@ async function mutate(code: string, { goal, tests, bundle }: Folder): Promise<nu
   const settings = {
     mutate: /\.ts(:|$)/.test(code) ? [code] : [`${code}/**/*.ts`, '!**/*.test.ts'],
     plugins: [path.join(tool, 'jest-runner/dist/src/index.js')],
-    ...(bundle === undefined ? {} : { buildCommand: 'node mutation.build.cjs' }),
+    buildCommand,
     testRunner: 'jest',
     // The engines load the packages by their paths.
     jest: { configFile: 'mutation.config.mjs', enableFindRelatedTests: false },
@@ -90,42 +90,9 @@ async function mutate(code: string, { goal, tests, bundle }: Folder): Promise<nu
     path.join(copy, 'mutation.config.mjs'),
     `import base from './jest.config.mjs';
 export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [], testTimeout: 10_000,
-  testEnvironment: '${path.join(copy, 'mutation.environment.cjs')}',
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
-  testSequencer: '<rootDir>/mutation.order.cjs' };\n`,
-  );
-  // A test that loads the bundle would otherwise seem to be the only one for the code that runs on loading.
-  await writeFile(
-    path.join(copy, 'mutation.build.cjs'),
-    `const { readFileSync, writeFileSync } = require('node:fs');
-require('node:child_process').execSync('npm run build --silent -w n8n-nodes-qr-service');
-const code = readFileSync('${bundle}', 'utf8');
-writeFileSync('${bundle}', \`const strykerState = globalThis.__stryker__ ?? {}, strykerTest = strykerState.currentTestId;
-strykerState.currentTestId = undefined;
-\${code}
-strykerState.currentTestId = strykerTest;\`);\n`,
-  );
-  // Stryker runs all tests that reach a change. Here, the first that fails ends the change's run.
-  await writeFile(
-    path.join(copy, 'mutation.environment.cjs'),
-    `const { TestEnvironment } = require('jest-environment-node');
-const change = () => process.env.__STRYKER_ACTIVE_MUTANT__;
-let noticed;
-module.exports = class extends TestEnvironment {
-  handleTestEvent({ name, describeBlock, test }) {
-    if (name === 'test_fn_failure' || name === 'hook_failure') noticed = change();
-    const skipped = name === 'run_describe_start' ? describeBlock : name === 'test_start' ? test : undefined;
-    if (skipped && noticed !== undefined && noticed === change()) skipped.mode = 'skip';
-  }
-};\n`,
-  );
-  // By default, the slowest come first. By path, the unit tests do.
-  await writeFile(
-    path.join(copy, 'mutation.order.cjs'),
-    `const { default: Sequencer } = require('@jest/test-sequencer');
-module.exports = class extends Sequencer {
-  sort = (tests) => [...tests].sort((a, b) => (a.path < b.path ? -1 : 1));
-};\n`,
+  testEnvironment: '${path.join(copy, 'scripts/mutation/environment.cjs')}',
+  testSequencer: '<rootDir>/scripts/mutation/order.cjs' };\n`,
   );
   const child = spawn(process.execPath, [path.join(tool, 'core/bin/stryker.js'), 'run'], {
     cwd: copy,

@@ -48,6 +48,20 @@ function watch(
   };
 }
 
+/** Starts a poll, and lets the service respond only once it is released. */
+async function startHeld<T>(start: () => Promise<T>): Promise<{ poll: Promise<T>; release: () => void }> {
+  let respond: () => void = () => undefined;
+  service.responds = () => new Promise((resolve) => (respond = () => resolve(true)));
+  const asked = service.requests.length;
+  const poll = start();
+  await until(() => service.requests.length > asked);
+  const release = () => {
+    service.responds = () => true;
+    respond();
+  };
+  return { poll, release };
+}
+
 describe("the service's visibility", () => {
   test('emits a change that becomes visible minutes after a newer one was polled', async () => {
     const { activate, poll } = watch();
@@ -257,12 +271,8 @@ describe('a first poll during which the workflow is published again', () => {
   test('stores a position for the new activation, which then emits changes made in between', async () => {
     const old = watch();
     const again = watch();
-    let release: () => void = () => undefined;
-    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
-    const first = old.activate();
-    await until(() => service.requests.length === 1);
+    const { poll: first, release } = await startHeld(old.activate);
     const second = again.activate();
-    service.responds = () => true;
     release();
     expect(await Promise.all([first, second])).toEqual([[], []]);
     // The list and the account, each once.
@@ -275,12 +285,8 @@ describe('a first poll during which the workflow is published again', () => {
   test('fails together with the new activation, after which another one succeeds', async () => {
     const [old, again] = [watch(), watch()];
     service.rows = [{ broken: true }];
-    let release: () => void = () => undefined;
-    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
-    const first = old.activate();
-    await until(() => service.requests.length === 1);
+    const { poll: first, release } = await startHeld(old.activate);
     const second = again.activate();
-    service.responds = () => true;
     release();
     const outcomes = await Promise.allSettled([first, second]);
     expect(outcomes).toEqual([outcomes[0], outcomes[0]]);
@@ -319,18 +325,14 @@ describe("n8n's time limit for a poll", () => {
   }
 
   test.each([
-    [BUDGET_MS, 25],
-    [100_000, 70],
-    [0, 210],
-    [undefined, 210],
+    [{ budgetMs: BUDGET_MS }, 25],
+    [{ budgetMs: 100_000 }, 70],
+    [{ budgetMs: 0 }, 210],
+    [{}, 210],
   ])(
-    'a first poll with %s ms uses 70 %% of it, and explains that the next one starts over',
-    async (budget, seconds) => {
-      const { activate, trigger } = watch(
-        'changedCodes',
-        {},
-        budget === undefined ? {} : { budgetMs: budget },
-      );
+    'a first poll with %j uses 70 %% of its time, and explains that the next one starts over',
+    async (options, seconds) => {
+      const { activate, trigger } = watch('changedCodes', {}, options);
       expect(await outOfTime(activate, 0)).toMatchObject({
         message: expect.stringMatching(`longer than ${seconds} s to respond, .*the next one starts over`),
       });
@@ -388,21 +390,6 @@ describe("n8n's time limit for a poll", () => {
     }
     service.rows = [code('after', 1)];
     expect(await next!.poll(2)).toEqual(['after']);
-  });
-
-  test('a poll during one that fails ends without rows', async () => {
-    const { activate, poll } = watch();
-    await activate();
-    service.rows = [{ broken: true }];
-    let release: () => void = () => undefined;
-    service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
-    const asked = service.requests.length;
-    const first = poll(1);
-    await until(() => service.requests.length > asked);
-    const second = poll(1);
-    release();
-    await expect(first).rejects.toThrow();
-    expect(await second).toEqual([]);
   });
 
   test('fails when cursors expire between polls and time runs out before anything new is found', async () => {
@@ -600,6 +587,30 @@ describe('coarse times', () => {
   });
 });
 
+describe('overlapping polls', () => {
+  test('end without rows while the first one fails', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [{ broken: true }];
+    const { poll: first, release } = await startHeld(() => poll(1));
+    const second = poll(1);
+    release();
+    await expect(first).rejects.toThrow();
+    expect(await second).toEqual([]);
+  });
+
+  test('of two workflows emit the rows to each', async () => {
+    const triggers = ['one', 'other'].map((id) =>
+      engine.pollTrigger({ ...onPoll('changedCodes'), id }, NODE),
+    );
+    for (const trigger of triggers) await trigger.activate();
+    service.rows = [code('a', 1)];
+    service.clock = NOON + 3 * MINUTE;
+    const polls = await Promise.all(triggers.map((trigger) => trigger.tick()));
+    expect(polls.map(({ items }) => items.length)).toEqual([1, 1]);
+  });
+});
+
 describe('publishing again', () => {
   test.each(["hasn't changed since before the tick", 'was not saved'])(
     'emits the rows of a running poll once when the workflow, whose static data %s, is published again',
@@ -611,13 +622,8 @@ describe('publishing again', () => {
       const from =
         how === 'was not saved' ? {} : (JSON.parse(JSON.stringify(old.trigger.staticData)) as object);
       const again = watch('changedCodes', from);
-      let release: () => void = () => undefined;
-      service.responds = () => new Promise((resolve) => (release = () => resolve(true)));
-      const asked = service.requests.length;
-      const tick = old.poll(3);
-      await until(() => service.requests.length > asked);
+      const { poll: tick, release } = await startHeld(() => old.poll(3));
       const second = again.activate();
-      service.responds = () => true;
       release();
       const emitted = [
         ...(await tick),
@@ -628,17 +634,6 @@ describe('publishing again', () => {
       expect(emitted).toEqual(['a', 'b']);
     },
   );
-
-  test('under another ID, emits the rows as well', async () => {
-    const triggers = ['one', 'other'].map((id) =>
-      engine.pollTrigger({ ...onPoll('changedCodes'), id }, NODE),
-    );
-    for (const trigger of triggers) await trigger.activate();
-    service.rows = [code('a', 1)];
-    service.clock = NOON + 3 * MINUTE;
-    const polls = await Promise.all(triggers.map((trigger) => trigger.tick()));
-    expect(polls.map(({ items }) => items.length)).toEqual([1, 1]);
-  });
 });
 
 describe('a credential', () => {
