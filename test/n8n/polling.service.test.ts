@@ -312,6 +312,15 @@ describe("n8n's time limit for a poll", () => {
     return settle(time, failure);
   }
 
+  /** Each response takes this many milliseconds of virtual time. */
+  function respondAfter(ms: number): void {
+    const time = startVirtualTime();
+    service.responds = () => {
+      time.advance(ms);
+      return true;
+    };
+  }
+
   /** Advances time until a promise is settled. */
   async function settle<T>(time: { advance: (ms: number) => void }, promise: Promise<T>): Promise<T> {
     const state = { isOver: false };
@@ -332,10 +341,14 @@ describe("n8n's time limit for a poll", () => {
   ])(
     'a first poll with %j uses 70 %% of its time, and explains that the next one starts over',
     async (options, seconds) => {
-      const { activate, trigger } = watch('changedCodes', {}, options);
-      expect(await outOfTime(activate, 0)).toMatchObject({
-        message: expect.stringMatching(`longer than ${seconds} s to respond, .*the next one starts over`),
-      });
+      const json = onPoll('changedCodes', { onlyNew: true });
+      const trigger = engine.pollTrigger(json, NODE, {}, options);
+      service.pageSize = 1;
+      service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, i));
+      respondAfter(10_000);
+      await expect(trigger.activate()).rejects.toThrow(
+        new RegExp(`longer than ${seconds} s to respond, .*the next one starts over`),
+      );
       expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
     },
   );
@@ -351,20 +364,28 @@ describe("n8n's time limit for a poll", () => {
   test('a poll that must first find out whose rows another key lists has as much time as a first one', async () => {
     const { activate, trigger } = watch();
     await activate();
+    service.pageSize = 1;
+    service.rows = Array.from({ length: 5 }, (_, i) => code(`${i}`, i + 1));
+    const other = await engineFor(service.url, 'other-key');
+    const edited = watch('changedCodes', trigger.staticData, { budgetMs: 100_000 }, other);
+    respondAfter(20_000);
+    // The account after 20 s and two pages within 70 s.
+    expect(await edited.poll(9)).toEqual(['0', '1']);
+  });
+
+  test('a poll during one that runs out of time before it knows whose rows another key lists ends without rows', async () => {
+    const { activate, trigger } = watch();
+    await activate();
     const from = JSON.parse(JSON.stringify(trigger.staticData)) as object;
-    const edited = watch(
-      'changedCodes',
-      from,
-      { budgetMs: 100_000 },
-      await engineFor(service.url, 'other-key'),
-    );
+    const other = await engineFor(service.url, 'other-key');
+    const edited = watch('changedCodes', from, { budgetMs: BUDGET_MS }, other);
     const overlapping = async () => {
       const [first, second] = [edited.poll(1), edited.poll(1)];
       expect(await second).toEqual([]);
       return first;
     };
     expect(await outOfTime(overlapping, 0)).toMatchObject({
-      message: expect.stringMatching('longer than 70 s to respond'),
+      message: expect.stringMatching('longer than 25 s to respond'),
     });
     expect(edited.trigger.staticData).toEqual(from);
   });
