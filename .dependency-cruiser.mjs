@@ -11,7 +11,7 @@ const LAYERS = {
   ],
   'test/e2e': ['support', ['hostile', 'inspector', 'kill', 'n8n', 'soak'], ['queue', 'release'], '.'],
   scripts: [
-    ['bundle', 'lint', 'process', 'terminal'],
+    ['bundle', 'lint', 'mutation', 'process', 'terminal'],
     'packages',
     'tools',
     ['pictures', 'shipped'],
