@@ -657,6 +657,26 @@ describe('publishing again', () => {
   );
 });
 
+describe('static data that n8n did not save', () => {
+  test('costs no rows: the next poll emits them', async () => {
+    const { activate, trigger } = watch();
+    await activate();
+    const saved = JSON.stringify(trigger.staticData);
+    service.rows = [code('a', 1)];
+    for (const minutes of [3, 4])
+      expect(await watch('changedCodes', JSON.parse(saved) as object).poll(minutes)).toEqual(['a']);
+  });
+
+  test('since an activation makes the next one a first one', async () => {
+    await watch().activate();
+    service.rows = [code('a', 1)];
+    service.clock = NOON + 3 * MINUTE;
+    const again = watch();
+    expect(await again.activate()).toEqual([]);
+    expect(await again.poll(4)).toEqual([]);
+  });
+});
+
 describe('a credential', () => {
   test.each([
     ['with no codes', []],

@@ -101,8 +101,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const result = await pollList(read, stored, filter, LIMITS);
     // A first poll requests its account only after it has a mark: changes from then on must not be lost.
     result.stored.account = account ?? (await currentAccount().catch(() => undefined));
-    if (result.rows.length > 0 || storedByWatch[watch] === undefined) unsaved.delete(triggerKey);
-    else unsaved.set(triggerKey, { savedDigest, stored: result.stored });
+    if (result.rows.length === 0 && storedByWatch[watch] !== undefined)
+      unsaved.set(triggerKey, { savedDigest, stored: result.stored });
     return result;
   }
 
