@@ -696,44 +696,50 @@ describe('a credential', () => {
     expect((await edited.trigger.tick()).items).toEqual([]);
   });
 
-  const accountService = (workspace: string | undefined, rows: ListService['rows']) =>
+  /** Returns the ID of the key's workspace, or refuses to with this status. */
+  const accountService = (workspace: () => string | 404 | 503, rows: ListService['rows']) =>
     serve(({ url = '' }, response) => {
-      response.setHeader('Content-Type', 'application/json');
-      const isMe = url.endsWith('/me');
-      if (isMe && workspace === undefined) response.statusCode = 404;
-      response.end(JSON.stringify(isMe ? { workspace: { id: workspace } } : { data: rows, pagination: {} }));
+      const id = url.endsWith('/me') ? workspace() : undefined;
+      const status = typeof id === 'number' ? id : 200;
+      response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '3600' });
+      response.end(JSON.stringify(id === undefined ? { data: rows, pagination: {} } : { workspace: { id } }));
     });
 
   test.each([
     ['the same workspace, by its ID, resumes', 'one', 'one', 1],
     ['another workspace, by its ID, starts over', 'one', 'two', 0],
-    ['a service that no longer returns the workspace starts over', 'one', undefined, 0],
-  ])('edited to another base URL of %s', async (_what, before, after, count) => {
-    const old = await accountService(before, []);
+    ['a service that no longer returns the workspace starts over', 'one', 404, 0],
+  ] as const)('edited to another base URL of %s', async (_what, before, after, count) => {
+    const old = await accountService(() => before, []);
     const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(old.url));
     await activate();
-    const other = await accountService(after, [code('made', 1)]);
+    const other = await accountService(() => after, [code('made', 1)]);
     const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(other.url));
     expect((await edited.trigger.tick()).items).toHaveLength(count);
     expect((await edited.trigger.tick()).items).toEqual([]);
   });
 
+  test('edited to another base URL loses no row while its workspace is unknown', async () => {
+    const old = await accountService(() => 'one', []);
+    const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(old.url));
+    await activate();
+    let workspace: 'one' | 503 = 503;
+    const other = await accountService(() => workspace, [code('made', 1)]);
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(other.url));
+    await expect(edited.trigger.tick()).rejects.toThrow();
+    workspace = 'one';
+    expect((await edited.trigger.tick()).items).toHaveLength(1);
+  });
+
   test.each([
     ['of the same workspace resumes', 'one', 'one', 1],
     ['of another workspace starts over', 'one', 'two', 0],
-    ['whose workspace the service does not return resumes', 'one', undefined, 1],
-    ['whose workspace the service returns for the first time resumes', undefined, 'one', 1],
-  ])('edited to another key %s', async (_what, before, after, count) => {
-    let workspace: string | undefined = before;
+    ['whose workspace the service does not return resumes', 'one', 404, 1],
+    ['whose workspace the service returns for the first time resumes', 404, 'one', 1],
+  ] as const)('edited to another key %s', async (_what, before, after, count) => {
+    let workspace: string | 404 = before;
     const rows: ListService['rows'] = [];
-    const one = await serve(({ url = '' }, response) => {
-      response.setHeader('Content-Type', 'application/json');
-      response.end(
-        JSON.stringify(
-          url.endsWith('/me') ? { workspace: { id: workspace } } : { data: rows, pagination: {} },
-        ),
-      );
-    });
+    const one = await accountService(() => workspace, rows);
     const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(one.url));
     await activate();
     workspace = after;
