@@ -15,6 +15,7 @@ export interface OpenResources {
 interface Handle {
   type: string;
   is_active: boolean;
+  writable?: boolean;
   localEndpoint?: { port: number } | null;
   remoteEndpoint?: { port: number } | null;
 }
@@ -39,9 +40,10 @@ export async function countOpenResources(devTools: DevTools, servicePort: number
   };
 }
 
-/** Distinguishes listening, incoming and outgoing sockets. */
+/** Distinguishes listening, incoming and outgoing sockets. One whose peer has reset it has no remote endpoint, either. */
 function kinds(handles: readonly Handle[]): (handle: Handle) => string {
-  const isListening = ({ type, remoteEndpoint }: Handle) => type === 'tcp' && !remoteEndpoint;
+  const isListening = ({ type, remoteEndpoint, writable }: Handle) =>
+    type === 'tcp' && !remoteEndpoint && !writable;
   const listening = new Set(handles.filter(isListening).map(({ localEndpoint }) => localEndpoint?.port));
   return (handle) => {
     if (handle.type !== 'tcp') return handle.type;
