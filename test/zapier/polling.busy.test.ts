@@ -108,6 +108,17 @@ describe.each([
         });
     });
 
+    test('turning on looks up a short link before it uses up the limit', async () => {
+      const publicUrl = 'https://qr.example/first';
+      service.write(`${ids}`, { publicUrl, qrId: `${ids++}` });
+      write(3000, MINUTE);
+      nextMinute();
+      expect(await engine.poll(trigger, { qrCodeId: publicUrl, lookBack: '3_days' }, TURN_ON)).toHaveLength(
+        1,
+      );
+      expect(service.pagesServed).toBeGreaterThan(19);
+    });
+
     test('waits if the limit resets soon', async () => {
       time.advance(54 * SECOND - (Date.now() % MINUTE));
       write(2500);

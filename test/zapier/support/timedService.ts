@@ -107,7 +107,11 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     response.setHeader('content-type', 'application/json');
     if (perMinute !== undefined && !accept(response, perMinute)) return;
     const [, code] = /\/qr\/([^/]+)$/.exec(pathname) ?? [];
-    if (code !== undefined) return void response.end(JSON.stringify({ ...SAMPLE_QR_CODE, id: code }));
+    if (code !== undefined) {
+      const version = current.get(code);
+      response.end(JSON.stringify(version ? codeOf(version) : { ...SAMPLE_QR_CODE, id: code }));
+      return;
+    }
     const since = Date.parse(searchParams.get('updatedSince') ?? searchParams.get('since') ?? '1970-01-01');
     const [walk = walks.length, start = 0] = (searchParams.get('cursor')?.split(':') ?? []).map(Number);
     if (start > 0) service.whileReading();

@@ -23,12 +23,13 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(changeRow);
   const toOutput = (codes: QrCode[]) => codes.filter(filters.pass).map(changeRow);
   if (filters.isById) return toOutput(await filters.findCode(client));
+  // Reading the changes may use up the time and the rate limit.
+  if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
   const changes = await pollRows(z, bundle, client, lookBack, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),
     toOutput,
     keyOf: (row) => row.changeId,
   });
-  if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
   return newestFirst(changes, (row) => row.updatedAt);
 }
 
