@@ -1,3 +1,4 @@
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { pollTiedChanges, TIED_SERVICES } from '../support/tiedChanges.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
@@ -127,6 +128,16 @@ describe('new_scan', () => {
     });
     expect((await world.engine.poll('new_scan')).length).toBeGreaterThan(160);
     expect(world.emulator.control.requestCount()).toBe(4);
+  });
+
+  test('returns each scan if their numeric IDs are too large for JSON', async () => {
+    const rows = [1, 2].map(
+      (second) => `{"id":123456789012345678${second},"at":"2026-01-01T00:00:0${second}Z"}`,
+    );
+    const { url } = await serve((_request, response) => response.end(`{"data":[${rows.join()}]}`));
+    const polled = await (await world.connect('key_of_a_test', url)).poll('new_scan');
+    closeServices();
+    expect(polled.map(({ at }) => at)).toEqual(['2026-01-01T00:00:02Z', '2026-01-01T00:00:01Z']);
   });
 
   test('returns each scan once, newest first', async () => {

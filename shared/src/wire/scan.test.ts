@@ -54,6 +54,14 @@ describe('scanRows', () => {
     expect(ids([row, row])).toEqual([scanId(row), `${scanId(row)}-2`]);
   });
 
+  it('ignores a numeric ID that JSON has rounded', () => {
+    const [one, two] = JSON.parse(
+      '[{"id":1234567890123456789,"at":1},{"id":1234567890123456790,"at":2}]',
+    ) as [Record<string, unknown>, Record<string, unknown>];
+    expect(ids([one, two, { ...one, scanId: 's1' }])).toEqual([scanId(one), scanId(two), 's1']);
+    expect(scanId(one)).toMatch(/^scan-/);
+  });
+
   it('continues to count over pages', () => {
     const counts = new Map<string, number>();
     const pages = [[alike, { id: 's1' }], [alike], [{ id: 's1' }, alike, { id: 's2' }]];

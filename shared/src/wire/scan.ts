@@ -44,7 +44,8 @@ export function scanId(row: ScanRow): string {
 function ownId(row: ScanRow): string | undefined {
   for (const key of SCAN_ID_KEYS) {
     const id = row[key];
-    if (typeof id === 'number') return String(id);
+    // JSON rounds a larger number, so several scans could have the same one.
+    if (Number.isSafeInteger(id)) return String(id);
     if (text(id) !== undefined) return id as string;
   }
   return undefined;
