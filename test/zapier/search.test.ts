@@ -91,7 +91,7 @@ test.each([{}, { deduplicationKey: 'k' }])(
 
 /** A service with these codes, whose IDs have another form. */
 async function serviceWith(
-  codes: { id: unknown; name: string; slug?: string; publicUrl?: string }[],
+  codes: { id: unknown; name: string; slug?: string; publicUrl?: string; status?: string }[],
   missing = 404,
 ) {
   const { url, requests } = await serve((request, response) => {
@@ -138,6 +138,19 @@ test('prefers a link over an equal name, and never mistakes a slug for an ID', a
   expect(idOf(await find(publicUrl, engine))).toEqual(['qr_2']);
   expect(idOf(await find('r.example/door/', engine))).toEqual(['qr_2']);
   expect(await find('door_2', engine)).toEqual([]);
+});
+
+test('does not find deleted codes, if the service still shows them', async () => {
+  const publicUrl = 'https://r.example/door';
+  const live = { name: 'Door', publicUrl, status: 'archived', updatedAt: '2025-01-01T00:00:00.000Z' };
+  const { engine } = await serviceWith([
+    { id: 'qr_1', name: 'Door', publicUrl, status: 'deleted' },
+    { id: 'qr_2', ...live },
+    { id: 'qr_3', name: 'Gate', status: 'deleted' },
+  ]);
+  expect(idOf(await find('Door', engine))).toEqual(['qr_2']);
+  expect(idOf(await find(publicUrl, engine))).toEqual(['qr_2']);
+  for (const value of ['Gate', 'qr_3']) expect(await find(value, engine)).toEqual([]);
 });
 
 test.each([403, 404, 410])(

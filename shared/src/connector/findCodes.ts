@@ -2,6 +2,7 @@ import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
 import { readCodeReference } from './codeReference.ts';
+import { isDeleted } from './codeStatus.ts';
 import { foldCase, normalize } from './codeText.ts';
 import { once } from './once.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
@@ -15,13 +16,14 @@ export type CodeLister = Pick<QrServiceClient, 'qr'>;
 /** Label of the input for a code. */
 const LABEL = 'QR Code';
 
-/** Codes that match, in the list's order. Throws the same errors as `searchPages`. */
+/** Codes that match and aren't deleted, in the list's order. Throws the same errors as `searchPages`. */
 export async function* matchingCodes(
   client: CodeLister,
   matches: (code: QrCode) => boolean,
   options: FindOptions = {},
 ): AsyncGenerator<QrCode, void, undefined> {
-  for await (const { rows } of searchPages(client.qr, {}, options)) yield* rows.filter(matches);
+  for await (const { rows } of searchPages(client.qr, {}, options))
+    yield* rows.filter((code) => !isDeleted(code) && matches(code));
 }
 
 /** Matches the codes that a short link opens. Also accepts an ID or the code's API URL, and matches the code with that ID. */

@@ -31,7 +31,7 @@ export { CodeIndex } from './CodeIndex.ts';
 export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
 export { publishCode, retargetCode } from './changeCode.ts';
 export { readCodeReference } from './codeReference.ts';
-export { isPublished, KNOWN_STATUSES } from './codeStatus.ts';
+export { isDeleted, isPublished, KNOWN_STATUSES } from './codeStatus.ts';
 export { codeLabel, foldCase, normalize } from './codeText.ts';
 export { codeVersion } from './codeVersion.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';

@@ -2,6 +2,7 @@ import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core'
 import {
   hasName,
   hasShortLink,
+  isDeleted,
   isSearchLimit,
   isShortLink,
   matchingCodes,
@@ -78,7 +79,7 @@ async function findCodes(client: QrServiceClient, value: string): Promise<QrCode
 async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
   try {
     const code = await client.qr.get(id);
-    return code.id === id ? [code] : [];
+    return code.id === id && !isDeleted(code) ? [code] : [];
   } catch (error) {
     if (isNoCode(error)) return [];
     throw error;
