@@ -46,6 +46,16 @@ test.each([
 });
 
 const genuine = () => causeDelivery(world, 'Not to be shown');
+
+test('verifies with the signing secret exactly as the service returned it', async () => {
+  const encoded = 'c2VjcmV0\n';
+  const { url } = await serve((_request, response) =>
+    response.end(JSON.stringify({ id: 'wh_1', secret: encoded })),
+  );
+  const subscribed = await (await world.connect('key_of_a_test', url)).subscribe('qr_published', HOOK_URL);
+  closeServices();
+  expect(await subscribed.receive(signedAnew(await genuine(), encoded, nowSeconds()))).toHaveLength(1);
+});
 const refused: [what: string, reason: string, make: (request: HookRequest) => HookRequest][] = [
   ['signed with another secret', 'signature_mismatch', (r) => signedAnew(r, 'whsec_forged', nowSeconds())],
   ['with a changed body', 'signature_mismatch', (r) => ({ ...r, rawBody: r.rawBody.replace('qr', 'qR') })],

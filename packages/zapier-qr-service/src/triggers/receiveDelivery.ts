@@ -6,7 +6,6 @@ import {
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors/zapierErrors.ts';
-import { storedText } from '../inputs/readInputs.ts';
 import { eventOutputRow } from '../resources/event.ts';
 import { codeOf, readCodeFilters } from './codeFilters.ts';
 import { isDuplicate } from './isDuplicate.ts';
@@ -53,7 +52,7 @@ function verify(z: ZObject, bundle: Bundle, secret: unknown): VerifiedDelivery |
     return verifyWebhook({
       rawBody: bundle.rawRequest?.content ?? '',
       headers: bundle.rawRequest?.headers ?? {},
-      secret: storedText(secret) ?? '',
+      secret: typeof secret === 'string' ? secret : '',
       toleranceSeconds: DELIVERY_TOLERANCE_SECONDS,
     });
   } catch (error) {
