@@ -5,8 +5,10 @@ import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { sentence } from '../errors/sentences.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
+import { publishCode } from './changeCode.ts';
 import type { CodeMemory } from './CodeMemory.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
+import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 
 /** Options of `createAndPublish`. */
@@ -56,9 +58,10 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
 /**
  * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key.
  * @throws NotPublishedError if only the publication failed. If it was canceled, its own error is thrown.
+ * @throws ParameterError `archived` if the creation was a replay and the code was archived since
  */
 export async function createAndPublish(
-  { qr }: { qr: Pick<QrCodes, 'create' | 'publish'> },
+  { qr }: { qr: Pick<QrCodes, 'create' | 'get' | 'publish'> },
   input: QrCodeInput,
   { publish, createOptions, publishOptions, memory, targetUrl }: CreateOptions,
 ): Promise<QrCode> {
@@ -80,7 +83,7 @@ export async function createAndPublish(
  * @throws NotPublishedError if that fails. If it was canceled, its own error is thrown.
  */
 export async function publishCreated(
-  { qr }: { qr: Pick<QrCodes, 'publish'> },
+  { qr }: { qr: Pick<QrCodes, 'get' | 'publish'> },
   created: QrCode,
   options: () => CallOptions,
 ): Promise<QrCode> {
@@ -92,11 +95,11 @@ export async function publishCreated(
  * the fields that publishing has changed.
  */
 export async function publishDraft(
-  { qr }: { qr: Pick<QrCodes, 'publish'> },
+  { qr }: { qr: Pick<QrCodes, 'get' | 'publish'> },
   draft: QrCode,
   options: CallOptions,
 ): Promise<QrCode> {
-  const published = refuseUnpublished(draft, await qr.publish(draft.id, options));
+  const published = refuseUnpublished(draft, await publishCode(qr, draft.id, options));
   const { status: _status, updatedAt: _updatedAt, ...lasting } = draft;
   return { ...lasting, ...published };
 }
@@ -131,8 +134,12 @@ export async function orNotPublished<Result>(
   }
 }
 
-/** The error for a created code that couldn't be made public. If that was canceled, its own error. */
+/**
+ * The error for a created code that couldn't be made public. If that was canceled, or if the code is archived, its own
+ * error: publishing doesn't restore it.
+ */
 export function notPublished(created: QrCode, error: unknown, mayPointElsewhere: boolean): unknown {
   if (isTransportError(error) && error.kind === 'aborted') return error;
+  if (isParameterError(error) && error.code === 'archived') return error;
   return new NotPublishedError(created, error, mayPointElsewhere);
 }

@@ -215,6 +215,7 @@ class Creator {
     return {
       qr: {
         create: async () => (current = await create()),
+        get: (id, options) => client.qr.get(id, options),
         publish: async (id, options) => {
           if (current?.status === 'published') return current;
           const code = await client.qr.publish(id, options);
