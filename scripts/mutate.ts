@@ -2,7 +2,7 @@
 //                                                     notices
 // npm run mutate                                      lists the folders
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -53,7 +53,8 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
 };
 
 const target = path.relative(ROOT, path.resolve(process.argv[2] ?? '')).replaceAll('\\', '/');
-const folder = Object.entries(FOLDERS).find(([name]) => `${target}/`.startsWith(`${name}/`));
+const exists = existsSync(path.join(ROOT, target.replace(/:\d+-\d+$/, '')));
+const folder = Object.entries(FOLDERS).find(([name]) => exists && `${target}/`.startsWith(`${name}/`));
 if (folder === undefined) {
   console.log(`npm run mutate -- <folder, file or file.ts:10-20>\n\n${Object.keys(FOLDERS).join('\n')}`);
   process.exitCode = process.argv[2] === undefined ? 0 : 2;
@@ -91,7 +92,7 @@ async function mutate(code: string, { goal, tests, buildCommand }: Folder): Prom
     `import base from './jest.config.mjs';
 export default { ...base, testMatch: ${JSON.stringify(testMatch)}, reporters: [], testTimeout: 10_000,
   testPathIgnorePatterns: [...base.testPathIgnorePatterns, '/(?!polling)\\\\w+\\\\.property\\\\.test', 'webhook/index\\\\.test'],
-  testEnvironment: '${path.join(copy, 'scripts/mutation/environment.cjs')}',
+  testEnvironment: ${JSON.stringify(path.join(copy, 'scripts/mutation/environment.cjs'))},
   testSequencer: '<rootDir>/scripts/mutation/order.cjs' };\n`,
   );
   const child = spawn(process.execPath, [path.join(tool, 'core/bin/stryker.js'), 'run'], {

@@ -8,7 +8,8 @@ execSync('npm run build --silent -w n8n-nodes-qr-service');
 const [, , file] = process.argv;
 writeFileSync(
   file,
-  `const strykerState = globalThis.__stryker__ ?? {}, strykerTest = strykerState.currentTestId;
+  `'use strict';
+const strykerState = globalThis.__stryker__ ?? {}, strykerTest = strykerState.currentTestId;
 strykerState.currentTestId = undefined;
 ${readFileSync(file, 'utf8')}
 strykerState.currentTestId = strykerTest;
