@@ -37,7 +37,7 @@ const REMEDIES = {
 };
 
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
-const running = new Map<string, { savedDigest: string; polling: Promise<PollResult | undefined> }>();
+const running = new Map<string, Promise<PollResult | undefined>>();
 
 /**
  * Progress of triggers that n8n may not have saved: n8n's durable scheduler may reload static data for each
@@ -73,15 +73,14 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     }
 
     for (let other = running.get(triggerKey); other !== undefined; other = running.get(triggerKey)) {
-      const result = await untilAborted(other.polling).catch((error: unknown) => {
+      const result = await untilAborted(other).catch((error: unknown) => {
         if (isFirst) throw error;
         return undefined;
       });
       if (!isFirst) {
         // An overlapping poll emits nothing. If the workflow was published again meanwhile, it may not know what
         // the other found.
-        if (result !== undefined && other.savedDigest === savedDigest)
-          unsaved.set(triggerKey, { savedDigest, stored: result.stored });
+        if (result !== undefined) unsaved.set(triggerKey, { savedDigest, stored: result.stored });
         return null;
       }
       // Published again, the workflow has no mark yet: changes from here on must not be lost.
@@ -89,7 +88,10 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       return await finish(result);
     }
     const polling = readRows();
-    running.set(triggerKey, { savedDigest, polling: polling.catch(() => undefined) });
+    running.set(
+      triggerKey,
+      polling.catch(() => undefined),
+    );
     const result = await polling.finally(() => running.delete(triggerKey));
     return await finish(result);
   } catch (error) {
