@@ -719,6 +719,16 @@ describe('a credential', () => {
     expect((await edited.trigger.tick()).items).toEqual([]);
   });
 
+  test.each(['/', '/v1/public-api'])('edited to the same base URL with %s resumes', async (suffix) => {
+    const rows: ListService['rows'] = [];
+    const { url } = await accountService(() => 404, rows);
+    const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(url));
+    await activate();
+    rows.push(code('made', 1));
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(url + suffix));
+    expect((await edited.trigger.tick()).items).toHaveLength(1);
+  });
+
   test('edited to another base URL loses no row while its workspace is unknown', async () => {
     const old = await accountService(() => 'one', []);
     const { activate, trigger } = watch('changedCodes', {}, {}, await engineFor(old.url));

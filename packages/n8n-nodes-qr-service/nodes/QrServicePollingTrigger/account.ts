@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isApiError, isTransportError, type QrServiceClient, type Connection } from '../../core.ts';
+import {
+  isApiError,
+  isTransportError,
+  readBaseUrl,
+  type Connection,
+  type QrServiceClient,
+} from '../../core.ts';
 
 /** Whose rows are polled, as stored between polls. */
 export interface StoredAccount {
@@ -11,9 +17,13 @@ export interface StoredAccount {
   workspace: string;
 }
 
-/** The account as far as it is known from the credential alone. */
+/**
+ * The account as far as it is known from the credential alone, however its base URL is written.
+ * @throws QrServiceError `invalid_input` for an invalid base URL
+ */
 export function accountOf({ baseUrl, apiKey }: Connection): Omit<StoredAccount, 'workspace'> {
-  return { baseUrl: digest(baseUrl), key: digest([baseUrl, apiKey]) };
+  const url = readBaseUrl(baseUrl);
+  return { baseUrl: digest(url), key: digest([url, apiKey]) };
 }
 
 /**
