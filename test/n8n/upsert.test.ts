@@ -207,6 +207,14 @@ test('creates a code for each item that names none, in every run', async () => {
   }
 });
 
+test('reports each code of an item that names none as created, also those of an earlier try', async () => {
+  world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
+  const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+  const items = await upsert(tables(3), { parameters: BY_REFERENCE, settings });
+  expect(await allCodes()).toHaveLength(3);
+  expect(outcomes(items)).toEqual(['created', 'created', 'created']);
+});
+
 test('creates one code with a Deduplication Key, which no update uses', async () => {
   const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
   const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });

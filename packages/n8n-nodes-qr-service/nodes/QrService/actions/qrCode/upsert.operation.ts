@@ -43,7 +43,7 @@ export const description = showFor(
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
 export const execute: Operation = (run, itemIndex) => {
-  const { client, context, parameters, upserter, writeOptions, circuitBreaker } = run;
+  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, circuitBreaker } = run;
   const values = parameters(itemIndex);
   const row = {
     code: values.located(codeProperty),
@@ -64,7 +64,9 @@ export const execute: Operation = (run, itemIndex) => {
         circuitBreaker.throwIfOpen();
         return (write === 'create' ? creation : change)({ write, ...payload });
       });
-      return output(code, { outcome });
+      // Each run creates the code of such an item, even if an earlier try of this run already has.
+      const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);
+      return output(code, { outcome: isOwn ? 'created' : outcome });
     } catch (error) {
       throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
     }
