@@ -125,6 +125,25 @@ test('with Continue, returns an error in place of each invalid item and processe
   });
 });
 
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+  'with %s, an invalid credential fails every item instead of passing it on',
+  async (onError) => {
+    const engine = await world.engineWith({ baseUrl: 'nope' });
+    const { outputs, run, status } = await engine.runWorkflow(action(CREATE, ROWS, { onError }));
+    expect(status).toBe('success');
+    const [passed, failed = passed] = outputs[NODE]!;
+    if (onError === 'continueErrorOutput') expect(passed).toEqual([]);
+    const reason = {
+      error: expect.stringMatching(/^Base URL isn't a valid URL/),
+      details: { code: 'invalid_input' },
+    };
+    expect(failed).toMatchObject(ROWS.map((_row, item) => ({ json: reason, pairedItem: { item } })));
+    expect(run.data.resultData.runData[NODE]![0]!.hints).toMatchObject([
+      { message: expect.stringMatching(/^5 of 5 items failed\./) },
+    ]);
+  },
+);
+
 test('sends invalid items to the error output together with their input fields', async () => {
   const settings = { onError: 'continueErrorOutput' } as const;
   const { outputs } = await world.engine.runWorkflow(action(CREATE, ROWS, settings));

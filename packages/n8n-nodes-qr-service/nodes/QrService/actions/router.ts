@@ -4,6 +4,9 @@ import { wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
+import { endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
+import { errorItem } from '../helpers/errorItem.ts';
+import { sumUp } from '../helpers/executionHints.ts';
 import type { Operation } from '../run/Run.ts';
 import { runItems, type Plan } from '../run/runItems.ts';
 import { startRun } from '../run/startRun.ts';
@@ -46,16 +49,22 @@ const RESOURCES: Record<
 /** Runs the chosen operation on every item. Results are in the order of the items, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
   const plan = readPlan(context);
-  const run = await startRun(context, plan.name).catch((error: unknown) => {
-    throw toNodeError(context.getNode(), error, undefined, wordsFor(plan.name, true));
-  });
-  return runItems(run, plan);
+  return startRun(context, plan.name).then(
+    (run) => runItems(run, plan),
+    (error: unknown) => failItems(context, plan.name, error),
+  );
 }
 
-/**
- * The operation and the concurrency, which are the same for all items. An invalid setting fails every item: if
- * the node itself failed, n8n would pass the items on as successful ones.
- */
+/** For an invalid credential: fails every item. If the node itself failed, n8n would pass the items on as successful ones. */
+function failItems(context: IExecuteFunctions, operation: string, cause: unknown): INodeExecutionData[] {
+  const error = toNodeError(context.getNode(), cause, undefined, wordsFor(operation, endsRun(context)));
+  if (!context.continueOnFail()) throw isAgentRun(context) ? withAdviceInMessage(error) : error;
+  const { length } = context.getInputData();
+  sumUp(context, { items: length, counts: new Map(), failed: length, notSent: 0, unpublished: [] });
+  return Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex));
+}
+
+/** The operation and the concurrency, which are the same for all items. An invalid setting fails every item, too. */
 function readPlan(context: IExecuteFunctions): Plan {
   try {
     const parameters = Parameters.ofItem(context, 0);
