@@ -115,7 +115,7 @@ describe("the service's visibility", () => {
     expect(new URL(url, service.url).searchParams.get('updatedSince')).toBe(
       new Date(newest - 1000).toISOString(),
     );
-    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(1000);
+    expect(JSON.stringify(trigger.staticData).length).toBeLessThan(1100);
   });
 });
 

@@ -141,6 +141,32 @@ describe('changed codes', () => {
     expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual(['Meanwhile']);
   });
 
+  test('emits each change once when the trigger is renamed, and renamed back', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    let { staticData } = trigger;
+    for (const name of ['Renamed', NODE, 'Renamed']) {
+      clock += 86_400_000;
+      await create(`Before ${name}`);
+      const renamed = onPoll('changedCodes');
+      renamed.nodes[0]!.name = name;
+      renamed.connections = {};
+      const again = world.engine.pollTrigger(renamed, name, staticData);
+      expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual([`Before ${name}`]);
+      ({ staticData } = again);
+    }
+  });
+
+  test('a copy of the trigger starts with its first poll', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    await create('Before the copy');
+    const copied = onPoll('changedCodes');
+    copied.nodes.push({ ...copied.nodes[0]!, id: 'copy', name: 'Copy' });
+    const copy = world.engine.pollTrigger(copied, 'Copy', trigger.staticData);
+    expect((await copy.activate()).items).toEqual([]);
+  });
+
   test.each([1, 2])(
     'emits a change once when a poll ends while the next one waits for read %d of the credential',
     async (slowRead) => {

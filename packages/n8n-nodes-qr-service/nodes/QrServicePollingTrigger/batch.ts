@@ -30,6 +30,8 @@ export interface BatchLimits {
 
 /** What is stored between polls. */
 export interface StoredPoll extends StoredCursor {
+  /** The trigger's ID, which stays the same if it is renamed. */
+  nodeId?: string | undefined;
   /** Owner of the rows, if known. */
   account?: StoredAccount | undefined;
   /** With `onlyNew`: the IDs of all records that existed at first or have been emitted since (`KnownIds`). */

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { createClientFor, readCredential } from '../shared/transport/createClient.ts';
 import { accountOf, digest, isOtherWorkspace, readWorkspace, type StoredAccount } from './account.ts';
@@ -36,6 +36,9 @@ const REMEDIES = {
     'The pagination cursor of the previous poll expired, so this poll started over and ran out of time before it found anything new. Poll more often, or give polls more time in n8n (N8N_SCHEDULER_POLL_TIMEOUT).',
 };
 
+/** What a trigger stores, by what it watches. */
+type StoredByWatch = Partial<Record<Watch, (IDataObject & StoredPoll) | undefined>>;
+
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
 const running = new Map<string, Promise<PollResult | undefined>>();
 
@@ -53,9 +56,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const { watch, filter } = readSettings(context);
   const credential = await readCredential(context);
   // From here until this poll is in `running`, nothing may be awaited: a poll that ends meanwhile stores its progress.
-  const storedByWatch = context.getWorkflowStaticData('node') as Partial<
-    Record<Watch, IDataObject & StoredPoll>
-  >;
+  const storedByWatch = storedData(context, watch);
   const { key, baseUrl } = accountOf(credential);
   const triggerKey = digest([context.getWorkflow().id, context.getNode().id, watch, key]);
   const savedDigest = digest(storedByWatch[watch]);
@@ -144,7 +145,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
    */
   async function finish(result: PollResult): Promise<INodeExecutionData[][] | null> {
     const { rows, pages, failure, isStuck = false } = result;
-    storedByWatch[watch] = { ...result.stored };
+    storedByWatch[watch] = { ...result.stored, nodeId: context.getNode().id };
     // With durable cursors, n8n drops what a poll without rows stored during an activation: the next one would
     // start over.
     if (isFirst) await context.__commitCursor?.();
@@ -154,6 +155,20 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     if (failure !== undefined && rows.length === 0 && !isOutOfTime) throw failure as Error;
     return toOutput(context, rows);
   }
+}
+
+/**
+ * What the trigger has stored. n8n keeps it under the node's name, so a renamed node takes it from its former one. n8n's
+ * contexts contain the workflow, though their public type does not.
+ */
+function storedData(context: IPollFunctions, watch: Watch): StoredByWatch {
+  const own = context.getWorkflowStaticData('node') as StoredByWatch;
+  if (own[watch] !== undefined) return own;
+  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'staticData'>> };
+  const all = Object.values(workflow?.staticData ?? {}) as (StoredByWatch | undefined)[];
+  const former = all.find((stored) => stored?.[watch]?.nodeId === context.getNode().id);
+  if (former !== undefined) [own[watch], former[watch]] = [former[watch], undefined];
+  return own;
 }
 
 /** A trigger's progress since the state that n8n saved, if any. */
