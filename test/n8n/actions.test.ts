@@ -191,6 +191,20 @@ test('the last row wins when several rows update the same code', async () => {
   expect(response.headers.get('location')).toBe('https://example.com/19');
 });
 
+test('the last row wins when rows name the same code by its short link and by its ID', async () => {
+  const [code] = await create('Poster');
+  const { status } = await run(
+    { operation: 'retarget', qrCodeId: codeBy('id', '={{ $json.code }}'), url: '={{ $json.url }}' },
+    [
+      { code: code!.publicUrl, url: 'https://example.com/first' },
+      { code: code!.id, url: 'https://example.com/last' },
+    ],
+  );
+  expect(status).toBe('success');
+  const response = await fetch(code!.publicUrl, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('https://example.com/last');
+});
+
 const printed = ({ publicUrl }: { publicUrl: string }) => publicUrl.replace('http://', '');
 
 test.each([

@@ -1,11 +1,8 @@
-/** Runs work after all earlier work with the same key; work with other keys runs at once. */
-export type SerializeByKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
-
 /**
  * Makes a function that runs work with the same key one after the other, so that the last one wins and not the
- * slowest request. Forgets work that has ended.
+ * slowest request. Work with other keys runs at once. Forgets work that has ended.
  */
-export function serializeByKey(): SerializeByKey {
+export function serializeByKey(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const latest = new Map<string, Promise<unknown>>();
   return (key, work) => {
     const result = (latest.get(key) ?? Promise.resolve()).then(work, work);

@@ -8,7 +8,6 @@ import type {
   SearchCodes,
 } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
-import type { SerializeByKey } from '../../shared/serializeByKey.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 
 /** Shared by all items of one run of the node. */
@@ -45,8 +44,11 @@ export interface Run {
   searchCodes: SearchCodes;
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
-  /** For updates of a code, by its ID: rows about the same code wait for each other. */
-  serializeByKey: SerializeByKey;
+  /** Changes a code, after the earlier items about it. `isAfterFailure`: one of those has failed. */
+  changeInOrder: <Result>(
+    id: string,
+    change: (isAfterFailure: boolean) => Promise<Result>,
+  ) => Promise<Result>;
 }
 
 /**

@@ -28,6 +28,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
+  const failedIds = new Set<string>();
   const memory = codeMemoryFor(connection);
   const named = new Set<string>();
   let index: CodeIndex | undefined;
@@ -58,10 +59,13 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
       lookups: context.getInputData().length,
       memory,
     }),
-    serializeByKey: (key, work) =>
-      serialize(key, () => {
+    changeInOrder: (id, change) =>
+      serialize(id, () => {
         circuitBreaker.throwIfOpen();
-        return work();
+        return change(failedIds.has(id));
+      }).catch((error: unknown) => {
+        failedIds.add(id);
+        throw error;
       }),
   };
 }

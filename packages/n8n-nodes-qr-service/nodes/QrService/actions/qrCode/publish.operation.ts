@@ -8,12 +8,12 @@ export const description = showFor('qrCode', ['publish'], [optionsProperty([incl
 
 /** Publishes one code per item and returns the published code. */
 export const execute: Operation = (run, itemIndex) => {
-  const { client, qrCodeId, writeOptions, serializeByKey } = run;
+  const { client, qrCodeId, writeOptions, changeInOrder } = run;
   const output = resultItem(run, itemIndex);
   const codeId = qrCodeId(itemIndex);
   const optionsFor = writeOptions(itemIndex);
   return async () => {
     const id = await codeId();
-    return output(await serializeByKey(id, () => publishCode(client.qr, id, optionsFor({ id }))));
+    return output(await changeInOrder(id, () => publishCode(client.qr, id, optionsFor({ id }))));
   };
 };

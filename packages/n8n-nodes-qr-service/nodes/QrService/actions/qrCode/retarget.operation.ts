@@ -15,7 +15,7 @@ export const description = showFor(
 
 /** Changes where one code per item points and returns the updated code with its new target. */
 export const execute: Operation = (run, itemIndex) => {
-  const { parameters, client, qrCodeId, writeOptions, serializeByKey } = run;
+  const { parameters, client, qrCodeId, requestOptions, writeOptions, changeInOrder } = run;
   const url = parameters(itemIndex).webAddress(urlProperty);
   client.qr.checkTargets({ url });
   const output = resultItem(run, itemIndex);
@@ -23,6 +23,9 @@ export const execute: Operation = (run, itemIndex) => {
   const optionsFor = writeOptions(itemIndex);
   return async () => {
     const id = await codeId();
-    return output(await serializeByKey(id, () => retargetCode(client.qr, id, url, optionsFor({ id, url }))));
+    const change = (isAfterFailure: boolean) =>
+      // If a retry carries out the earlier item, this one must follow it again: a replay would change nothing.
+      retargetCode(client.qr, id, url, isAfterFailure ? requestOptions : optionsFor({ id, url }));
+    return output(await changeInOrder(id, change));
   };
 };
