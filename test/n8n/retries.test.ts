@@ -96,31 +96,42 @@ describe('a rejected row', () => {
   });
 });
 
-describe('a retry of rows about the same code, the first of which failed, ends with the last row', () => {
-  const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+describe.each([
+  ['change', 'POST'],
+  ['lookup', 'GET'],
+])(
+  'a retry of rows about the same code, after the %s of the first failed, ends with the last row',
+  (_what, method) => {
+    const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
-  test.each([
-    ['in Retry On Fail', retry],
-    ['in Retry On Fail that continues on errors', { ...retry, onError: 'continueRegularOutput' as const }],
-    ['from the list of executions', {}],
-  ])('%s', async (_how, settings) => {
-    const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, rows(1)));
-    const { id, publicUrl } = data[NODE]![0]!.json as { id: string; publicUrl: string };
-    world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
-    const parameters = { operation: 'retarget', qrCodeId: codeBy('id', id), url: '={{ $json.url }}' };
-    const targets = ['https://example.com/first', 'https://example.com/last'];
-    const workflow = action(
-      parameters,
-      targets.map((url) => ({ url })),
-      settings,
-    );
-    let result = await world.engine.runWorkflow(workflow);
-    if (result.error !== undefined) result = await world.engine.retryRun(workflow, result);
-    expect(result.data[NODE]!.map(({ json }) => json['targetUrl'])).toEqual(targets);
-    const response = await fetch(publicUrl, { redirect: 'manual' });
-    expect(response.headers.get('location')).toBe(targets[1]);
-  });
-});
+    test.each([
+      ['in Retry On Fail', retry],
+      ['in Retry On Fail that continues on errors', { ...retry, onError: 'continueRegularOutput' as const }],
+      ['from the list of executions', {}],
+    ])('%s', async (_how, settings) => {
+      const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, rows(1)));
+      const { id, publicUrl } = data[NODE]![0]!.json as { id: string; publicUrl: string };
+      world.emulator.control.failNext({ times: 1, code: 'quota_exceeded', match: { method } });
+      const qrCodeId = codeBy('id', '={{ $json.code }}');
+      const workflow = action(
+        { operation: 'retarget', qrCodeId, url: '={{ $json.url }}' },
+        [
+          { code: publicUrl, url: 'https://example.com/first' },
+          { code: id, url: 'https://example.com/last' },
+        ],
+        settings,
+      );
+      let result = await world.engine.runWorkflow(workflow);
+      if (result.error !== undefined) result = await world.engine.retryRun(workflow, result);
+      expect(result.data[NODE]!.map(({ json }) => json['targetUrl'])).toEqual([
+        'https://example.com/first',
+        'https://example.com/last',
+      ]);
+      const response = await fetch(publicUrl, { redirect: 'manual' });
+      expect(response.headers.get('location')).toBe('https://example.com/last');
+    });
+  },
+);
 
 /** n8n's data of a run after a crash: only what it saved before the run started. */
 function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJson): RunResult {

@@ -44,10 +44,13 @@ export interface Run {
   searchCodes: SearchCodes;
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
-  /** Changes a code, after the earlier items about it. `isAfterFailure`: one of those has failed. */
+  /**
+   * Changes a code, after the earlier items about it, however each names it. `isAfterFailure`: one of those has failed, or
+   * an earlier item's code wasn't found.
+   */
   changeInOrder: <Result>(
-    id: string,
-    change: (isAfterFailure: boolean) => Promise<Result>,
+    codeId: () => Promise<string>,
+    change: (id: string, isAfterFailure: boolean) => Promise<Result>,
   ) => Promise<Result>;
 }
 

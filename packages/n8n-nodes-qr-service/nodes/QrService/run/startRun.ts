@@ -28,7 +28,13 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
   const serialize = serializeByKey();
+  /** Codes of failed items; an empty one if a code wasn't found. */
   const failedIds = new Set<string>();
+  const noteFailure = (id: string) => (error: unknown) => {
+    failedIds.add(id);
+    throw error;
+  };
+  let latestId: Promise<unknown> = Promise.resolve();
   const memory = codeMemoryFor(connection);
   const named = new Set<string>();
   let index: CodeIndex | undefined;
@@ -59,13 +65,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
       lookups: context.getInputData().length,
       memory,
     }),
-    changeInOrder: (id, change) =>
-      serialize(id, () => {
+    async changeInOrder(codeId, change) {
+      const found = codeId();
+      const inOrder = Promise.allSettled([latestId, found]).then(() => found);
+      latestId = inOrder;
+      const id = await inOrder.catch(noteFailure(''));
+      return serialize(id, () => {
         circuitBreaker.throwIfOpen();
-        return change(failedIds.has(id));
-      }).catch((error: unknown) => {
-        failedIds.add(id);
-        throw error;
-      }),
+        return change(id, failedIds.has(id) || failedIds.has(''));
+      }).catch(noteFailure(id));
+    },
   };
 }

@@ -12,8 +12,6 @@ export const execute: Operation = (run, itemIndex) => {
   const output = resultItem(run, itemIndex);
   const codeId = qrCodeId(itemIndex);
   const optionsFor = writeOptions(itemIndex);
-  return async () => {
-    const id = await codeId();
-    return output(await changeInOrder(id, () => publishCode(client.qr, id, optionsFor({ id }))));
-  };
+  return async () =>
+    output(await changeInOrder(codeId, (id) => publishCode(client.qr, id, optionsFor({ id }))));
 };

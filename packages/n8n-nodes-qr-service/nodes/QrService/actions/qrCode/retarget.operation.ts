@@ -21,11 +21,8 @@ export const execute: Operation = (run, itemIndex) => {
   const output = resultItem(run, itemIndex);
   const codeId = qrCodeId(itemIndex);
   const optionsFor = writeOptions(itemIndex);
-  return async () => {
-    const id = await codeId();
-    const change = (isAfterFailure: boolean) =>
-      // If a retry carries out the earlier item, this one must follow it again: a replay would change nothing.
-      retargetCode(client.qr, id, url, isAfterFailure ? requestOptions : optionsFor({ id, url }));
-    return output(await changeInOrder(id, change));
-  };
+  const change = (id: string, isAfterFailure: boolean) =>
+    // If a retry carries out the earlier item, this one must follow it again: a replay would change nothing.
+    retargetCode(client.qr, id, url, isAfterFailure ? requestOptions : optionsFor({ id, url }));
+  return async () => output(await changeInOrder(codeId, change));
 };
