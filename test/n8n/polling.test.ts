@@ -157,6 +157,35 @@ describe('changed codes', () => {
     }
   });
 
+  test.each([
+    ['exchange their names', { a: 'B', b: 'A' }],
+    ['both get another name, one the name of the other', { a: 'B', b: 'C' }],
+    ['are joined by one with the former name of the first', { a: 'C', new: 'A', b: 'B' }],
+    ['are reduced to one with the name of the other', { a: 'B' }],
+  ])('two triggers that %s keep their progress', async (_how, renamed: Record<string, string>) => {
+    const workflowOf = (nameOf: Record<string, string>) => {
+      const { nodes, ...workflow } = onPoll('changedCodes');
+      const triggers = Object.entries(nameOf).map(([id, name]) => ({ ...nodes[0]!, id, name }));
+      return { ...workflow, nodes: triggers, connections: {} };
+    };
+    let staticData = {};
+    const activate = async (nameOf: Record<string, string>, id: string) => {
+      const trigger = world.engine.pollTrigger(workflowOf(nameOf), nameOf[id]!, staticData);
+      const { items } = await trigger.activate();
+      ({ staticData } = trigger);
+      return items.map(({ json }) => json['name']);
+    };
+    const before = { a: 'A', b: 'B' };
+    await activate(before, 'b');
+    clock += 86_400_000;
+    await create('Before A');
+    await activate(before, 'a');
+    clock += 86_400_000;
+    await create('Last');
+    const expected: Record<string, string[]> = { new: [], a: ['Last'], b: ['Before A', 'Last'] };
+    for (const id of Object.keys(renamed)) expect(await activate(renamed, id)).toEqual(expected[id]);
+  });
+
   test('a copy of the trigger starts with its first poll', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();

@@ -158,16 +158,16 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * What the trigger has stored. n8n keeps it under the node's name, so a renamed node takes it from its former one. n8n's
- * contexts contain the workflow, though their public type does not.
+ * What the trigger has stored. n8n keeps it under the node's name, so triggers exchange it when their names have changed.
+ * n8n's contexts contain the workflow, though their public type does not.
  */
 function storedData(context: IPollFunctions, watch: Watch): StoredByWatch {
   const own = context.getWorkflowStaticData('node') as StoredByWatch;
-  if (own[watch] !== undefined) return own;
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'staticData'>> };
-  const all = Object.values(workflow?.staticData ?? {}) as (StoredByWatch | undefined)[];
+  // With durable cursors, its own is elsewhere, and what the workflow has is older.
+  const all = [own, ...Object.values(workflow?.staticData ?? {})] as (StoredByWatch | undefined)[];
   const former = all.find((stored) => stored?.[watch]?.nodeId === context.getNode().id);
-  if (former !== undefined) [own[watch], former[watch]] = [former[watch], undefined];
+  if (former !== undefined && former !== own) [own[watch], former[watch]] = [former[watch], own[watch]];
   return own;
 }
 
