@@ -108,16 +108,23 @@ describe.each([
         });
     });
 
-    test('turning on looks up a short link before it uses up the limit', async () => {
-      const publicUrl = 'https://qr.example/first';
-      service.write(`${ids}`, { publicUrl, qrId: `${ids++}` });
-      write(3000, MINUTE);
-      nextMinute();
-      expect(await engine.poll(trigger, { qrCodeId: publicUrl, lookBack: '3_days' }, TURN_ON)).toHaveLength(
-        1,
-      );
-      expect(service.pagesServed).toBeGreaterThan(19);
-    });
+    test.each([
+      [0, 1],
+      [30 * 24, 0],
+    ])(
+      'turning on for the short link of a code changed %i h ago succeeds if it uses up the limit',
+      async (hours, rows) => {
+        const publicUrl = 'https://qr.example/first';
+        service.write(`${ids}`, { publicUrl, qrId: `${ids++}` });
+        time.advance(hours * HOUR);
+        write(3000, MINUTE);
+        nextMinute();
+        expect(await engine.poll(trigger, { qrCodeId: publicUrl, lookBack: '3_days' }, TURN_ON)).toHaveLength(
+          rows,
+        );
+        expect(service.pagesServed).toBeGreaterThan(19);
+      },
+    );
 
     test('waits if the limit resets soon', async () => {
       time.advance(54 * SECOND - (Date.now() % MINUTE));
@@ -192,6 +199,19 @@ describe.each([
       expect(logged).toEqual([expect.stringContaining('not even the last 5 minutes')]);
     });
   });
+});
+
+test('turning on for a short link leaves no old rows for the next poll', async () => {
+  await start({ order: 'by ID' });
+  const publicUrl = 'https://qr.example/last';
+  service.write('z', { publicUrl });
+  time.advance(HOUR);
+  write(2900);
+  service.latencyMs = 250;
+  const fresh = createDedupeTable(['changeId']);
+  const poll = (meta?: Row) => engine.poll('qr_changed', { qrCodeId: publicUrl }, meta);
+  expect(fresh(await poll(TURN_ON))).toHaveLength(1);
+  expect(fresh(await poll())).toEqual([]);
 });
 
 test.each<[string, TimedServiceOptions, number]>([

@@ -1,4 +1,11 @@
-import { codeVersion, newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import {
+  codeVersion,
+  isParameterError,
+  isSearchLimit,
+  newestFirst,
+  QR_CODE_FIELDS,
+  SAMPLE_QR_CODE,
+} from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -23,13 +30,16 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(changeRow);
   const toOutput = (codes: QrCode[]) => codes.filter(filters.pass).map(changeRow);
   if (filters.isById) return toOutput(await filters.findCode(client));
-  // Reading the changes may use up the time and the rate limit.
-  if (bundle.meta.isPopulatingDedupe) await filters.findCode(client);
   const changes = await pollRows(z, bundle, client, lookBack, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),
     toOutput,
     keyOf: (row) => row.changeId,
   });
+  // Reading the changes may have used up the time or the rate limit: only a code that certainly doesn't exist fails.
+  if (bundle.meta.isPopulatingDedupe && changes.length === 0)
+    await filters.findCode(client).catch((error: unknown) => {
+      if (isParameterError(error) && !isSearchLimit(error)) throw error;
+    });
   return newestFirst(changes, (row) => row.updatedAt);
 }
 
