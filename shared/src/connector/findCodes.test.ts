@@ -201,6 +201,11 @@ describe('codeSearch', () => {
     expect((await names(text, given)).map((name) => name.normalize('NFC'))).toEqual(expected);
   });
 
+  it('finds no deleted codes', async () => {
+    const codes = ['deleted', 'archived'].map((status) => code(status, { name: 'Door', status }));
+    expect((await search(codes, 'Door')).map(({ id }) => id)).toEqual(['archived']);
+  });
+
   it('keeps the order of the list among equal matches', async () => {
     expect(await names('a', ['a 3', 'a 1', 'a 2'])).toEqual(['a 3', 'a 1', 'a 2']);
   });

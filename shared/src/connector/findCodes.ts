@@ -80,7 +80,7 @@ export type SearchCodes = (text: string, options?: SearchOptions) => Promise<QrC
 export function codeSearch(client: CodeLister, options: CallOptions = {}): SearchCodes {
   const readList = once(async () => {
     const entries: SearchEntry[] = [];
-    for await (const code of client.qr.list({}, options)) entries.push(searchEntry(code));
+    for await (const code of matchingCodes(client, () => true, options)) entries.push(searchEntry(code));
     return entries;
   });
   return async (text, { exact = false } = {}) => {
