@@ -1,6 +1,7 @@
 import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode } from '../contract/types.ts';
+import { isApiError } from '../errors/ApiError.ts';
 import { isOwnError } from '../errors/isOwnError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import { isArchived } from './codeStatus.ts';
@@ -22,11 +23,16 @@ export async function publishCode(
     return refuseArchived(await qr.publish(id, options), false);
   } catch (error) {
     // The API text doesn't show how the service refuses to publish an archived code.
-    if (!isOwnError(error, 400, 409, 410, 422)) throw error;
+    if (!isOwnError(error, 400, 409, 410, 422) || isForAnotherReason(error)) throw error;
     const code = await readNow(qr, id, options);
     if (code !== undefined) refuseArchived(code, false);
     throw error;
   }
+}
+
+/** Whether a refusal has another, documented reason. All codes may share it, and reading each one would slow down bulk runs. */
+function isForAnotherReason(error: unknown): boolean {
+  return isApiError(error) && ['approval_required', 'contrast_check_failed'].includes(error.code);
 }
 
 /**

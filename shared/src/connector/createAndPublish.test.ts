@@ -20,7 +20,6 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
       calls.push(call);
       return publication();
     },
-    get: () => Promise.resolve(DRAFT),
   } as unknown as QrServiceClient['qr'];
   const result = createAndPublish({ qr }, input, {
     publish,
