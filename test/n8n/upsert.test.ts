@@ -262,6 +262,20 @@ test('puts right what somebody else has changed since', async () => {
   expect(await leadsTo(publicUrl)).toBe(A);
 });
 
+test('sets a destination again after Update Destination has changed it, although reads are late', async () => {
+  const { control } = world.emulator;
+  const [item] = await upsert([table(1)]);
+  const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
+  control.clock.advance(2000);
+  control.setWireShape({ readLagMs: 1000 });
+  await world.engine.runWorkflow(action({ operation: 'retarget', qrCodeId: codeBy('id', id), url: B }));
+  expect(await leadsTo(publicUrl)).toBe(B);
+  expect(outcomes(await upsert([{ code: id, url: A }], { parameters: BY_REFERENCE }))).toEqual([
+    'retargeted',
+  ]);
+  expect(await leadsTo(publicUrl)).toBe(A);
+});
+
 test('leaves a code alone that points where the credential does not allow', async () => {
   const { id, publicUrl } = await create('Moved in the app', 'https://evil.test/x');
   world.emulator.control.setWireShape({ content: 'current' });
