@@ -37,7 +37,8 @@ const CALLS: Record<string, readonly (readonly [args: Record<string, unknown>, .
     [SHORT_LINK, 'GET /qr'],
   ],
   publish_qr_code: [
-    [{ code }, 'POST /qr/*/publish'],
+    [{ code }, 'GET /qr/*'],
+    [{ code }, 'GET /qr/*', 'POST /qr/*/publish'],
     [SHORT_LINK, 'GET /qr'],
   ],
   retarget_qr_code: [

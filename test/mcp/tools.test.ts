@@ -138,9 +138,17 @@ describe('a destination', () => {
   const tool = 'retarget_qr_code';
   const [A, B] = ['https://example.com/a', 'https://example.com/b'];
   let code: string;
-  const destination = async () => {
-    const { publicUrl } = (await world.server.call('get_qr_code', { code })).data.qrCode;
+  const destination = async (id = code) => {
+    const { publicUrl } = (await world.server.call('get_qr_code', { code: id })).data.qrCode;
     return (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+  };
+  const changeElsewhere = async (id: string) => {
+    const { url, apiKey } = world.emulator;
+    await fetch(`${url}/v1/public-api/qr/${id}/destination`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'https://example.com/elsewhere' }),
+    });
   };
   beforeAll(async () => {
     world.emulator.control.reset();
@@ -168,16 +176,58 @@ describe('a destination', () => {
   });
 
   test('that somebody else has changed is not known', async () => {
-    const { url, apiKey, control } = world.emulator;
-    control.setWireShape({});
-    await fetch(`${url}/v1/public-api/qr/${code}/destination`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ url: 'https://example.com/elsewhere' }),
-    });
+    world.emulator.control.setWireShape({});
+    await changeElsewhere(code);
     expect((await world.server.call('get_qr_code', { code })).data.qrCode).not.toHaveProperty('targetUrl');
     expect((await world.server.call(tool, { code, url: A })).data).not.toHaveProperty('previousUrl');
   });
+
+  test('that somebody else has changed is not known, although the server could not read its own change', async () => {
+    const { control } = world.emulator;
+    control.setWireShape({ change: 'empty' });
+    control.failNext({ code: 'insufficient_scope', times: Infinity, match: { method: 'GET' } });
+    expect((await world.server.call(tool, { code, url: B })).isError).toBe(false);
+    control.clearFaults();
+    control.setWireShape({});
+    await changeElsewhere(code);
+    expect((await world.server.call(tool, { code, url: A })).data).not.toHaveProperty('previousUrl');
+  });
+
+  test.each(['publish_qr_code', 'create_qr_codes'])(
+    'of a draft that somebody else has changed is not known to %s either',
+    async (publishing) => {
+      const row = { name: `Draft for ${publishing}`, targetUrl: A };
+      const created = await world.server.call('create_qr_codes', { rows: [row], publish: false });
+      const { id } = created.data.results[0].qrCode;
+      await changeElsewhere(id);
+      const published = await world.server.call(
+        publishing,
+        publishing === 'publish_qr_code' ? { code: id } : row,
+      );
+      expect(published.text).toContain('published');
+      expect(published.text).not.toContain('points to');
+      const { data } = await world.server.call('upsert_qr_codes', { rows: [{ code: id, targetUrl: A }] });
+      expect(data.results).toMatchObject([{ outcome: 'retargeted' }]);
+      expect(await destination(id)).toBe(A);
+    },
+  );
+
+  test.each(['retarget_qr_code', 'upsert_qr_codes'])(
+    'is set again after all responses were lost and somebody else has changed it, by %s',
+    async (name) => {
+      const { control } = world.emulator;
+      const call = () =>
+        world.server.call(name, name === tool ? { code, url: B } : { rows: [{ code, targetUrl: B }] });
+      const preset = 'reset after the work';
+      control.failNext({ preset, times: Infinity, match: { path: '/qr/*/destination' } });
+      expect((await call()).isError).toBe(true);
+      control.clearFaults();
+      await changeElsewhere(code);
+      expect((await call()).isError).toBe(false);
+      expect(await destination()).toBe(B);
+      await world.server.call(tool, { code, url: A });
+    },
+  );
 
   test('changes once although the response is lost', async () => {
     world.emulator.control.failNext({ preset: 'reset after the work', match: { path: '/qr/*/destination' } });

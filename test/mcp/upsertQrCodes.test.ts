@@ -270,6 +270,22 @@ describe('a lost response', () => {
     },
   );
 
+  test('of retarget_qr_code leaves an unknown destination, although reads are late', async () => {
+    const { control } = world.emulator;
+    const [code] = idsOf(await upsert({ rows: [row(1)] }));
+    control.clock.advance(2000);
+    control.setWireShape({ readLagMs: 1000 });
+    const preset = 'reset after the work';
+    control.failNext({ preset, times: Infinity, match: { path: '/qr/*/destination' } });
+    const moved = await world.server.call('retarget_qr_code', { code, url: url('B') });
+    expect(moved.isError).toBe(true);
+    control.clearFaults();
+    const { data } = await upsert({ rows: [{ code, targetUrl: url(1) }] });
+    expect(data.results).toMatchObject([{ outcome: 'retargeted' }]);
+    expect(data.results[0]).not.toHaveProperty('previousUrl');
+    expect(await leadsTo(data.results[0].qrCode.publicUrl)).toBe(url(1));
+  });
+
   test.each([true, false])(
     'to every try leaves a code that the same row finds, with matchByName %p',
     async (matchByName) => {

@@ -12,10 +12,12 @@ type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt' | 'status'>
 export class Targets {
   /** The same for the core, with whether the codes were published. */
   readonly memory = new CodeMemory();
-  readonly #targets = new BoundedMap<string, { url: string; updatedAt: string | undefined }>(MAX_REMEMBERED);
+  readonly #targets = new BoundedMap<string, { url: string | undefined; updatedAt: string | undefined }>(
+    MAX_REMEMBERED,
+  );
 
-  /** Records where a code points. `code` is how it was after the change. */
-  set(code: Version, url: string): void {
+  /** Records where a code points, as far as that is known. `code` is how it was after the change. */
+  set(code: Version, url: string | undefined): void {
     const { id, updatedAt } = code;
     this.#targets.set(id, { url, updatedAt });
     const published = code.status === 'published' || this.memory.hasPublished(code);
@@ -27,19 +29,24 @@ export class Targets {
    * shows. If they disagree, nobody knows.
    */
   of(code: Version): string | undefined {
-    const { updatedAt } = code;
-    const target = this.#targets.get(code.id);
-    const isChanged =
-      updatedAt !== undefined && target?.updatedAt !== undefined && updatedAt !== target.updatedAt;
-    const known = isChanged ? undefined : target?.url;
+    const known = this.#known(code);
     const shown = targetUrlOf(code);
     if (known !== undefined && shown !== undefined && !isSameUrl(known, shown)) return undefined;
     return known ?? shown;
   }
 
-  /** Records that a code was changed by this process, but not where it points. */
-  keep(code: Version): void {
-    const url = this.#targets.get(code.id)?.url;
-    if (url !== undefined) this.set(code, url);
+  /**
+   * Records a change that leaves a code's target as it is.
+   * @param before the code as it was read before the change: somebody else may have changed its target by then
+   */
+  keep(before: Version, code: Version): void {
+    this.set(code, this.#known(before.updatedAt === undefined ? code : before));
+  }
+
+  /** Where this process has pointed a code, unless somebody has changed it since. */
+  #known({ id, updatedAt }: Version): string | undefined {
+    const target = this.#targets.get(id);
+    const isChanged = updatedAt !== undefined && updatedAt !== target?.updatedAt;
+    return isChanged ? undefined : target?.url;
   }
 }

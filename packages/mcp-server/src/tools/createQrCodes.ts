@@ -12,7 +12,6 @@ import { toToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import type { Change } from '../session/Session.ts';
 import { words } from './codeResult.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import { IMAGE_FIELDS, IMAGES_ARGUMENT, imagesOfRows } from './images.ts';
@@ -163,21 +162,15 @@ class Creator {
         ...(isRepeated ? { repeated: true as const } : {}),
       };
     };
-    let publication: Change | undefined;
     try {
       const code = await createAndPublish(this.#codes(input, knownId), input, {
         publish: this.#publish,
         memory: knownId === undefined ? targets.memory : undefined,
         createOptions: { idempotencyKey: key, signal, onReplay: () => (isReplayed = true) },
-        publishOptions: ({ id }) => {
-          publication = session.startChange('publish', id, {});
-          return { idempotencyKey: publication.idempotencyKey, signal };
-        },
+        publishOptions: () => ({ signal }),
       });
-      publication?.end();
       return { ...result(code), outcome: this.#publish ? 'published' : 'created' };
     } catch (error) {
-      publication?.end(isNotPublishedError(error) ? error.cause : error);
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       if (!isNotPublishedError(error)) {
         this.#generalFailure.note(error);
@@ -211,15 +204,15 @@ class Creator {
         throw notVisible({ id: knownId, name });
       }
     };
-    let current: QrCode | undefined;
+    let current = { id: knownId } as QrCode;
     return {
       qr: {
         create: async () => (current = await create()),
         get: (id, options) => client.qr.get(id, options),
         publish: async (id, options) => {
-          if (current?.status === 'published') return current;
+          if (current.status === 'published') return current;
           const code = await client.qr.publish(id, options);
-          targets.keep(code);
+          targets.keep(current, code);
           return code;
         },
       },

@@ -20,13 +20,13 @@ export const publishQrCode: Tool = {
   input: z.object({ code: CODE_ARGUMENT }),
   output: CODE_OUTPUT,
   run: async (call) => {
-    const { client, session, signal, targets } = call;
+    const { client, signal, targets } = call;
     const id = await codeIdOf(call);
-    const change = session.startChange('publish', id, {});
-    const code = await change.run(({ idempotencyKey }) =>
-      publishCode(client.qr, id, { idempotencyKey, signal }),
-    );
-    targets.keep(code);
+    // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
+    const before = await client.qr.get(id, { signal }).catch(() => ({ id }));
+    signal.throwIfAborted();
+    const code = await publishCode(client.qr, id, { signal });
+    targets.keep(before, code);
     const qrCode = codeRecord(code, targets.of(code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
   },

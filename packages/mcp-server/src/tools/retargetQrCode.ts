@@ -48,13 +48,13 @@ async function retarget(
   id: string,
   url: string,
 ): Promise<{ code: QrCode; previousUrl: string | undefined }> {
-  const { client, session, signal, targets } = call;
+  const { client, signal, targets } = call;
   const before = await readCode(call, id);
   const previousUrl = targets.of(before);
-  const change = session.startChange('retarget', id, { url });
-  const code = await change.run(({ idempotencyKey }) =>
-    retargetCode(client.qr, id, url, { idempotencyKey, signal }),
-  );
+  // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
+  targets.memory.forgetTarget(id);
+  // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
+  const code = await retargetCode(client.qr, id, url, { signal });
   targets.set(code, url);
   return { code, previousUrl };
 }

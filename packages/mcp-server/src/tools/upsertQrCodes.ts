@@ -197,7 +197,7 @@ class Upserter {
 }
 
 /** The client's calls of a session: other calls of it may change the same codes. */
-function clientOf({ client, session, signal, retargets, targets }: ToolCall): UpsertClient {
+function clientOf({ client, signal, retargets, targets }: ToolCall): UpsertClient {
   const { qr } = client;
   return {
     qr: {
@@ -205,18 +205,10 @@ function clientOf({ client, session, signal, retargets, targets }: ToolCall): Up
       create: (input, options) => qr.create(input, options),
       get: (id, options) => qr.get(id, options),
       list: (query, options) => qr.list(query, options),
-      publish: async (id, options) => {
-        const change = session.startChange('publish', id, {});
-        const code = await change.run(({ idempotencyKey }) => qr.publish(id, { ...options, idempotencyKey }));
-        targets.keep(code);
-        return code;
-      },
+      publish: (id, options) => qr.publish(id, options),
       retarget: (id, url, options) =>
         retargets.take(id, signal, async () => {
-          const change = session.startChange('retarget', id, { url });
-          const code = await change.run(({ idempotencyKey }) =>
-            qr.retarget(id, url, { ...options, idempotencyKey }),
-          );
+          const code = await qr.retarget(id, url, options);
           targets.set(code, url);
           return code;
         }),
