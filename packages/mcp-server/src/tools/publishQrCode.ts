@@ -5,6 +5,9 @@ import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { CODE_OUTPUT } from './codeResult.ts';
 import { ADDS, type Tool } from './Tool.ts';
 
+/** How long reading the code may delay its publication, in milliseconds: clients give up after a minute. */
+const READ_MS = 3000;
+
 /** Publishes a code. */
 export const publishQrCode: Tool = {
   name: 'publish_qr_code',
@@ -23,7 +26,7 @@ export const publishQrCode: Tool = {
     const { client, signal, targets } = call;
     const id = await codeIdOf(call);
     // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
-    const before = await client.qr.get(id, { signal }).catch(() => ({ id }));
+    const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
     const code = await publishCode(client.qr, id, { signal });
     targets.keep(before, code);
