@@ -172,6 +172,21 @@ describe.each([
       }
     });
 
+    test.each([1, 2, 3, 4])(
+      'turning on for the short link of an old code ends in time for Zapier, at %i seconds a page',
+      async (seconds) => {
+        const publicUrl = 'https://qr.example/first';
+        service.write(`${ids++}`, { publicUrl });
+        time.advance(30 * 24 * HOUR);
+        write(3000, MINUTE);
+        service.latencyMs = seconds * SECOND;
+        const startedAt = Date.now();
+        const fields = { qrCodeId: publicUrl, lookBack: '3_days' };
+        expect(await engine.poll(trigger, fields, TURN_ON)).toEqual([]);
+        expect(Date.now() - startedAt).toBeLessThanOrEqual(22 * SECOND + service.latencyMs);
+      },
+    );
+
     test('reads nothing from before Look Back if the service becomes faster', async () => {
       write(3000, SECOND);
       service.whileReading = () => {

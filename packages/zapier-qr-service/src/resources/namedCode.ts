@@ -27,8 +27,13 @@ export function nameMatcher(named: string): (code: Partial<Record<'id' | 'public
  * Reads the code that a filter names, to check the filter while people set up a step.
  * @throws ApiError or ParameterError if no code matches, or if the key can't read codes
  */
-export async function findNamedCode(bundle: Bundle, client: QrServiceClient, named: string): Promise<QrCode> {
-  const code = await client.qr.get(await requireCodeId(bundle, client));
+export async function findNamedCode(
+  bundle: Bundle,
+  client: QrServiceClient,
+  named: string,
+  searchMs?: number,
+): Promise<QrCode> {
+  const code = await client.qr.get(await requireCodeId(bundle, client, searchMs));
   if (nameMatcher(named)(code)) return code;
   // A service may also find a code by something other than its exact ID, such as the ID in another case. Events
   // contain only the exact one.

@@ -109,8 +109,12 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
  * Reads the ID of the code that the step works on. Looks up a short link among the workspace's codes.
  * @throws ParameterError if the field is empty or no code has the link
  */
-export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
-  const findLink = shortLinkSearch(client, { searchMs: SEARCH_MS });
+export async function requireCodeId(
+  bundle: Bundle,
+  client: QrServiceClient,
+  searchMs = SEARCH_MS,
+): Promise<string> {
+  const findLink = shortLinkSearch(client, { searchMs });
   const id = await resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), findLink);
   // A printed link whose host has no dot, for example on a local network, looks like an ID.
   return id.includes('/') ? ((await findLink(id)) ?? id) : id;

@@ -57,9 +57,10 @@ export interface CodeFilters {
   /**
    * Reads the code that they name; none if they name none. Checks the filters while people set up a trigger, as a code
    * that doesn't exist would never match.
+   * @param searchMs how long the list may be read for a short link, in milliseconds
    * @throws ApiError or ParameterError if no code matches, or if the key can't read codes
    */
-  findCode: (client: QrServiceClient) => Promise<QrCode[]>;
+  findCode: (client: QrServiceClient, searchMs?: number) => Promise<QrCode[]>;
   /** The first status that passes; undefined if all do. */
   status: string | undefined;
   /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
@@ -79,7 +80,8 @@ export function readCodeFilters(bundle: Bundle): CodeFilters {
   return {
     status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
     isById: named !== '' && 'id' in readCodeReference(named),
-    findCode: async (client) => (named === '' ? [] : [await findNamedCode(bundle, client, named)]),
+    findCode: async (client, searchMs) =>
+      named === '' ? [] : [await findNamedCode(bundle, client, named, searchMs)],
     pass: (code) => isNamed(code) && isWanted(code),
   };
 }

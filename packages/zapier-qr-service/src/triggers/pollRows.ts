@@ -56,6 +56,11 @@ const WHOLE_SHARE = 2 / 3;
  */
 const MAX_DRIFT_MS = MINUTE;
 
+/** Milliseconds that are left of a poll's time. */
+export function remainingMs({ startedAt }: PollStart): number {
+  return startedAt + MAX_MS - Date.now();
+}
+
 /** How to read a list, and to convert its rows to the trigger's. */
 interface PolledList<Row, Output> {
   listSince: (since: string) => Paginated<Row, Page<Row>>;

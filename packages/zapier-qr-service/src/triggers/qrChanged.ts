@@ -12,7 +12,7 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
-import { LOOK_BACK_FIELD, pollRows, readLookBack } from './pollRows.ts';
+import { LOOK_BACK_FIELD, pollRows, readLookBack, remainingMs } from './pollRows.ts';
 
 const FIELDS = [...QR_CODE_FIELDS, { key: 'changeId', label: 'Change ID', type: 'string' }] as const;
 
@@ -36,8 +36,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
     keyOf: (row) => row.changeId,
   });
   // Reading the changes may have used up the time or the rate limit: only a code that certainly doesn't exist fails.
-  if (bundle.meta.isPopulatingDedupe && changes.length === 0)
-    await filters.findCode(client).catch((error: unknown) => {
+  const searchMs = remainingMs(lookBack);
+  if (bundle.meta.isPopulatingDedupe && changes.length === 0 && searchMs > 0)
+    await filters.findCode(client, searchMs).catch((error: unknown) => {
       if (isParameterError(error) && !isSearchLimit(error)) throw error;
     });
   return newestFirst(changes, (row) => row.updatedAt);
