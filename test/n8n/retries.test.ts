@@ -133,6 +133,25 @@ describe.each([
   },
 );
 
+test("a retry leaves a code as somebody has changed it since, if another row's code doesn't exist", async () => {
+  const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, rows(1)));
+  const { id, publicUrl } = data[NODE]![0]!.json as { id: string; publicUrl: string };
+  const retarget = {
+    operation: 'retarget',
+    qrCodeId: codeBy('id', '={{ $json.code }}'),
+    url: '={{ $json.url }}',
+  };
+  const workflow = action(retarget, [
+    { code: `${publicUrl}-typo`, url: 'https://example.com/typo' },
+    { code: id, url: 'https://example.com/row' },
+  ]);
+  const failed = await world.engine.runWorkflow(workflow);
+  await world.engine.runWorkflow(action(retarget, [{ code: id, url: 'https://example.com/since' }]));
+  await world.engine.retryRun(workflow, failed);
+  const response = await fetch(publicUrl, { redirect: 'manual' });
+  expect(response.headers.get('location')).toBe('https://example.com/since');
+});
+
 /** n8n's data of a run after a crash: only what it saved before the run started. */
 function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJson): RunResult {
   const { resultData, resumeToken } = run.data;

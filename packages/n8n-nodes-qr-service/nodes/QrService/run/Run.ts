@@ -46,7 +46,7 @@ export interface Run {
   upserter: CodeUpserter;
   /**
    * Changes a code, after the earlier items about it, however each names it. `isAfterFailure`: one of those has failed, or
-   * an earlier item's code wasn't found.
+   * the lookup of an earlier item's code.
    */
   changeInOrder: <Result>(
     codeId: () => Promise<string>,
