@@ -1,5 +1,7 @@
 import { verifyWebhook } from '@qr-service/core';
 import type { Seed } from 'qr-service-emulator';
+import { freeSlug } from '../src/domain/freeSlug.ts';
+import type { Store } from '../src/store/index.ts';
 import { startReceiver, stopReceivers } from './support/receiver.ts';
 import { startService, stopServices } from './support/service.ts';
 import { removeTempFolders, tempFile } from './support/tempFolder.ts';
@@ -8,6 +10,13 @@ afterEach(async () => {
   await stopServices();
   await stopReceivers();
   removeTempFolders();
+});
+
+test('generates slugs until one is free', () => {
+  const generated = ['menu-1', 'menu-2', 'menu-3'];
+  const ids = { newSlug: () => generated.shift() };
+  const qrCodes = { findBySlug: (slug: string) => (slug === 'menu-3' ? undefined : {}) };
+  expect(freeSlug({ ids, qrCodes } as unknown as Store, 'Menu')).toBe('menu-3');
 });
 
 const SEED: Seed = {

@@ -2,6 +2,7 @@ import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 import type { NewQrRecord, QrRecord } from '../store/qrCodes.ts';
 import type { EmitEvent } from './emitEvent.ts';
+import { freeSlug } from './freeSlug.ts';
 import type { Summarize } from './qrSummary.ts';
 
 /** Who changed a code. Part of its events. */
@@ -43,11 +44,6 @@ export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summa
     return store.transaction(() => emit(store.qrCodes.update(code, changes), source, ...types));
   };
 
-  const freeSlug = (name: string): string => {
-    const slug = store.ids.newSlug(name);
-    return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(name);
-  };
-
   return {
     create: (input: NewCode, source: Source): QrRecord =>
       store.transaction(() => {
@@ -55,7 +51,7 @@ export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summa
         const code: NewQrRecord = {
           id,
           ...input,
-          slug: freeSlug(input.name),
+          slug: freeSlug(store, input.name),
           status: 'draft',
           approvalState: 'not_required',
           folderId: null,

@@ -6,6 +6,7 @@ import type { QrRecord } from '../store/qrCodes.ts';
 import type { Visit } from '../store/scans.ts';
 import { readTime } from '../validation/checks.ts';
 import type { CheckedSeed } from '../config/readSeed.ts';
+import { freeSlug } from './freeSlug.ts';
 
 /** Stores a seed without firing events. */
 export function plantSeed(
@@ -34,7 +35,7 @@ function plantCode(store: Store, code: SeedCode): QrRecord {
   const { name, targetUrl, status = 'draft', approvalState = 'not_required', folderId = null } = code;
   return store.qrCodes.insert({
     id: code.id ?? store.ids.newId('qr'),
-    slug: code.slug ?? store.ids.newSlug(name),
+    slug: code.slug ?? freeSlug(store, name),
     name,
     targetUrl,
     mode: 'dynamic',
