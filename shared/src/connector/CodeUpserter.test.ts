@@ -9,6 +9,7 @@ import { ApiError } from '../errors/ApiError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { stableJson } from '../json/stableJson.ts';
 import { CodeMemory } from './CodeMemory.ts';
+import { isPublished } from './codeStatus.ts';
 import { CodeUpserter, type UpserterOptions, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
 import { isNotPublishedError } from './createAndPublish.ts';
 
@@ -924,6 +925,7 @@ describe('in any sequence of runs, faults and changes in the app', () => {
       service.losesResponses = losesResponses;
       service.failures[method] = [...Array<undefined>(skip), apiError(503, 'http_503')];
     }
+    const settled = new Set([...service.codes].flatMap(([id, { code }]) => (isPublished(code) ? [id] : [])));
     const upsert = startRun(service, { lookups, ...(isOtherProcess ? {} : { memory }) });
     const elsewhere = isTwice
       ? rows.map(({ targetUrl, ...one }) => ({ ...one, targetUrl: `${targetUrl}#2` }))
@@ -936,6 +938,8 @@ describe('in any sequence of runs, faults and changes in the app', () => {
     for (const result of results)
       if (result.status === 'fulfilled')
         last.set(result.value.code.id, String(result.value.code['targetUrl']));
+    // Which of two processes has pointed a code last that either has published stays unknown: "Limits".
+    if (isTwice) for (const id of service.codes.keys()) if (!settled.has(id)) service.change(id, {});
     if (isTwice) return;
     if (results.every(({ status }) => status === 'fulfilled'))
       for (const [id, url] of last) {
