@@ -8,6 +8,7 @@ import type {
   SearchCodes,
 } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
+import type { ChangeInOrder } from '../helpers/changeInOrder.ts';
 import type { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 
 /** Shared by all items of one run of the node. */
@@ -44,14 +45,8 @@ export interface Run {
   searchCodes: SearchCodes;
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
-  /**
-   * Changes a code, after the earlier items about it, however each names it. `isAfterFailure`: one of those has failed, or
-   * the lookup of an earlier item's code.
-   */
-  changeInOrder: <Result>(
-    codeId: () => Promise<string>,
-    change: (id: string, isAfterFailure: boolean) => Promise<Result>,
-  ) => Promise<Result>;
+  /** For updates of a code. */
+  changeInOrder: ChangeInOrder;
 }
 
 /**

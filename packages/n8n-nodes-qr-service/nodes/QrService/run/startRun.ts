@@ -1,16 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import {
-  CodeIndex,
-  codeMemoryFor,
-  codeSearch,
-  CodeUpserter,
-  isParameterError,
-  omitUndefined,
-} from '../../../core.ts';
+import { CodeIndex, codeMemoryFor, codeSearch, CodeUpserter, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
-import { serializeByKey } from '../../shared/serializeByKey.ts';
 import { createClientFor, readCredential } from '../../shared/transport/createClient.ts';
 import { isAgentRun } from '../helpers/agentRun.ts';
+import { changeInOrder } from '../helpers/changeInOrder.ts';
 import { CircuitBreaker } from '../helpers/CircuitBreaker.ts';
 import { codeReader } from '../helpers/codeReader.ts';
 import { idempotencyKeys } from '../helpers/idempotencyKeys.ts';
@@ -34,19 +27,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const signal = context.getExecutionCancelSignal();
   const requestOptions = omitUndefined({ signal });
   const circuitBreaker = new CircuitBreaker(client);
-  const serialize = serializeByKey();
-  /** Codes of failed items; an empty one if a lookup failed. */
-  const failedIds = new Set<string>();
-  const noteFailure = (id: string) => (error: unknown) => {
-    failedIds.add(id);
-    throw error;
-  };
-  const noteLookup = (error: unknown) => {
-    // A retry won't find what doesn't exist, so it must not write the other items' codes again.
-    if (isParameterError(error) && error.code === 'not_found') throw error;
-    return noteFailure('')(error);
-  };
-  let latestId: Promise<unknown> = Promise.resolve();
   const memory = codeMemoryFor(connection);
   const named = new Set<string>();
   let index: CodeIndex | undefined;
@@ -77,15 +57,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
       lookups: context.getInputData().length,
       memory,
     }),
-    async changeInOrder(codeId, change) {
-      const found = codeId();
-      const inOrder = Promise.allSettled([latestId, found]).then(() => found);
-      latestId = inOrder;
-      const id = await inOrder.catch(noteLookup);
-      return serialize(id, () => {
-        circuitBreaker.throwIfOpen();
-        return change(id, failedIds.has(id) || failedIds.has(''));
-      }).catch(noteFailure(id));
-    },
+    changeInOrder: changeInOrder(() => circuitBreaker.throwIfOpen()),
   };
 }
