@@ -1,6 +1,5 @@
 import { API_PATH, BRAND } from '@qr-service/core/connector';
 import type { Emulator } from '../emulator/startEmulator.ts';
-import { DEFAULT_URL } from './support/controlClient.ts';
 
 /**
  * Printed once the emulator is running.
@@ -21,15 +20,9 @@ export function banner(
 
 Try it:
   curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
-  ${command} trigger qr.created${urlOption(url)}    sends an event to every subscription
-  ${command} --help                connects n8n and Zapier, and makes requests fail
+  ${command} --help    connects n8n and Zapier, and makes requests fail
 
-Below: one line for each request and delivery, also with ${command} tail${urlOption(url)}
+Below: one line for each request and delivery.
 Ctrl-C stops it.
 `;
-}
-
-/** The option that a command needs to find the emulator. */
-function urlOption(url: string): string {
-  return url === DEFAULT_URL ? '' : ` --url ${url}`;
 }

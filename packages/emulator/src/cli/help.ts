@@ -6,7 +6,6 @@ import { OPEN_FORMS, type WirePoint } from '../config/wireShape.ts';
 import { DELIVERY_FAULTS } from '../faults/deliveryFaults.ts';
 import { FAULT_PRESETS } from '../faults/requestFaultPresets.ts';
 import { CONTROL_PATH } from '../http/control/index.ts';
-import { COMMANDS } from './commands/index.ts';
 import { DEFAULT_PORT } from './support/defaultPort.ts';
 
 /** Output of `--help`. */
@@ -14,7 +13,6 @@ export const HELP = `${BRAND.name} emulator: run the QR code service on your own
 links and signed webhooks. No account or internet connection needed.
 
 Usage: qr-service-emulator [options]
-       qr-service-emulator <command> …
 
   qr-service-emulator                       start it
   qr-service-emulator --db my.db            start it and store everything in a file
@@ -33,9 +31,6 @@ In CI, start it in the background with a port and a key, and wait until it respo
   curl --silent --retry 20 --retry-connrefused -H 'Authorization: Bearer test' \\
     http://127.0.0.1:${DEFAULT_PORT}${API_PATH}/me
 In a JavaScript test, call startEmulator() from the package instead.
-
-Commands for an emulator that is running; <command> --help says more:
-${list(Object.fromEntries(COMMANDS.map((command) => [[command.name, ...command.args].join(' '), command.about])))}
 
 Options:
   --port <number>      Port to listen on. Default: ${DEFAULT_PORT}, or the next free port.

@@ -5,7 +5,6 @@ import { PortInUseError } from '../http/PortInUseError.ts';
 import { readArguments, type Command } from './arguments.ts';
 import { banner } from './banner.ts';
 import { HELP } from './help.ts';
-import { findCommand, runCommand } from './runCommand.ts';
 import { DEFAULT_PORT } from './support/defaultPort.ts';
 
 type StartCommand = Extract<Command, { kind: 'start' }>;
@@ -13,18 +12,9 @@ type StartCommand = Extract<Command, { kind: 'start' }>;
 /** Number of ports to try, from the default on. */
 const PORTS_TRIED = 50;
 
-/**
- * Runs the command `qr-service-emulator`, or one of its subcommands. If it can't, prints the reason on one line and exits
- * with 1.
- */
+/** Runs the command `qr-service-emulator`. If it can't start, prints the reason on one line and exits with 1. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
-    const [first, ...rest] = args;
-    const subcommand = findCommand(first);
-    if (subcommand !== undefined) {
-      await runCommand(subcommand, rest);
-      return;
-    }
     const command = readArguments(args, process.env);
     if (command.kind === 'help') process.stdout.write(HELP);
     else if (command.kind === 'version') process.stdout.write(`${readVersion()}\n`);

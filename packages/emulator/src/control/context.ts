@@ -11,7 +11,6 @@ import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { RequestFaults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
 import type { MovableClock } from './clock.ts';
-import type { Feed } from './feed.ts';
 import type { RequestLog } from './requestLog.ts';
 import type { Setting } from './setting.ts';
 
@@ -30,7 +29,6 @@ export interface EmulatorContext {
   rateWindows: RateWindows;
   clock: MovableClock;
   requests: RequestLog;
-  feed: Feed;
   wireShape: Setting<Required<WireShape>>;
   settings: Setting<Settings>;
   /** The parts of the service's shape that can't be changed. */

@@ -19,7 +19,6 @@ import { isStorable } from '../validation/checks.ts';
 import { isDeep } from '../validation/isDeep.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
-import type { FeedEntry, FeedPlace, FeedStart } from './feed.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 
@@ -72,11 +71,6 @@ export interface Control {
   redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
   /** Active subscriptions, with their secrets. */
   subscriptions(): Subscription[];
-  /**
-   * Reports each request and each attempt of a delivery, live. The first entry says where reading starts.
-   * @param place where an earlier reading ended; default: new reports only
-   */
-  feed(place?: FeedPlace): AsyncIterable<FeedStart | FeedEntry>;
   /** The latest requests, oldest first. */
   requests(): RequestEntry[];
   /** Total number of requests. */
@@ -182,7 +176,6 @@ export function createControl(
       return id;
     },
     subscriptions: () => store.subscriptions.active(),
-    feed: (place = {}) => context.feed.read(place),
     requests: () => context.requests.recent(),
     requestCount: () => context.requests.count(),
     async settled({ timeoutMs } = {}) {

@@ -4,7 +4,6 @@ import { DEFAULT_RETRY_BASE_MS, type EmulatorOptions } from '../config/options.t
 import { createClock, type MovableClock } from '../control/clock.ts';
 import type { EmulatorContext } from '../control/context.ts';
 import { createControl, type Control } from '../control/control.ts';
-import { createFeed } from '../control/feed.ts';
 import { createRequestLog } from '../control/requestLog.ts';
 import { createSetting } from '../control/setting.ts';
 import { createSnapshots } from '../control/snapshots.ts';
@@ -81,7 +80,6 @@ async function start(
   const connectTo = readConnectTo(options.connectTo ?? {});
   let redirectUrl = readRedirectUrl(options.redirectUrl);
 
-  const feed = createFeed(log);
   const deliveryFaults = createDeliveryFaults();
   const dispatcher = createDispatcher({
     store,
@@ -90,7 +88,7 @@ async function start(
     now,
     retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
     deliveriesKept: readDeliveriesKept(options.deliveriesKept),
-    report: (attempt) => feed.add({ kind: 'delivery', ...attempt }, describeAttempt(attempt)),
+    report: (attempt) => log(describeAttempt(attempt)),
   });
   let state = new AbortController();
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);
@@ -116,7 +114,6 @@ async function start(
     rateWindows: createRateWindows(fixed.rateLimit, now),
     clock,
     requests: createRequestLog(),
-    feed,
     wireShape,
     settings,
     fixed,

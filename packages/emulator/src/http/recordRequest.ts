@@ -20,7 +20,7 @@ export function recordRequest({
   requests,
   stateSignal,
   now,
-  feed,
+  log,
   wireShape,
   fixed,
 }: EmulatorContext): MiddlewareHandler<Env> {
@@ -55,8 +55,7 @@ export function recordRequest({
     };
     // A restored log must not show requests from the previous state.
     if (!signal.aborted) requests.add(entry);
-    const { request: _request, response: _response, idempotency: _idempotency, ...report } = entry;
-    feed.add({ kind: 'request', ...report }, describeRequest(entry));
+    log(describeRequest(entry));
   };
 }
 

@@ -1,5 +1,4 @@
 import { Hono, type Context } from 'hono';
-import { stream } from 'hono/streaming';
 import type { EmulatorContext } from '../../control/context.ts';
 import type { Control } from '../../control/control.ts';
 import { RecordNotFoundError } from '../../domain/RecordNotFoundError.ts';
@@ -38,11 +37,8 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
   for (const route of CONTROL_ROUTES)
     api.on(route.method, route.path, async (c) => {
       const body = await readRouteBody(c, route);
-      const ended = new AbortController();
-      c.env.outgoing.once('close', () => ended.abort());
-      const request = { id: c.req.param('id') ?? '', body, query: c.req.query(), signal: ended.signal };
+      const request = { id: c.req.param('id') ?? '', body, query: c.req.query() };
       const result = await runRoute(route, control, request);
-      if (isStream(result)) return streamLines(c, result);
       return result === undefined ? c.body(null, 204) : c.json(result);
     });
   api.all('*', (c) =>
@@ -60,18 +56,6 @@ export function createControlApi({ host, log }: EmulatorContext, control: Contro
     return c.json({ error: 'Internal error of the emulator. See its log.' }, 500);
   });
   return api;
-}
-
-function isStream(result: unknown): result is AsyncIterable<unknown> {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
-}
-
-/** Sends JSON values as they come, one on each line. */
-function streamLines(c: Context<Env>, values: AsyncIterable<unknown>): Response {
-  c.header('Content-Type', 'application/x-ndjson');
-  return stream(c, async (out) => {
-    for await (const value of values) await out.write(`${JSON.stringify(value)}\n`);
-  });
 }
 
 /** @throws InputError for input that the control rejects */

@@ -19,8 +19,6 @@ export interface ControlRequest {
   body: Record<string, unknown>;
   /** Query parameters, unchecked. */
   query?: Readonly<Record<string, string>>;
-  /** Aborts when the connection is closed. */
-  signal?: AbortSignal;
 }
 
 /** One route of the control API. */
@@ -32,7 +30,7 @@ export interface ControlRoute {
   does: string;
   /** Fields of the JSON body. Default: none. */
   body?: Fields;
-  /** Returns the JSON of the response, undefined for 204, or an iterable of values to send as they come, one a line. */
+  /** Returns the JSON of the response, or undefined for 204. */
   run: (control: Control, request: ControlRequest) => unknown;
 }
 
@@ -80,13 +78,6 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: '/requests',
     does: 'lists the latest requests and the total number',
     run: (control) => ({ requests: control.requests(), count: control.requestCount() }),
-  },
-  {
-    method: 'GET',
-    path: '/feed',
-    does: 'streams requests and delivery attempts, one JSON object a line; ?run=…&after=… resumes',
-    run: (control, { query = {}, signal }) =>
-      control.feed({ run: query['run'], after: readNumber(query['after']), signal }),
   },
   {
     method: 'GET',
@@ -268,11 +259,6 @@ function readTimeout(text: string | undefined): { timeoutMs?: number } {
   const problem = isInteger(0, MAX_TIMEOUT_MS)(timeoutMs);
   if (problem !== undefined) throw new InputError('timeoutMs', problem);
   return { timeoutMs };
-}
-
-function readNumber(text: string | undefined): number | undefined {
-  const number = Number(text ?? NaN);
-  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 function clockJson({ clock }: Control): { now: string } {
