@@ -11,7 +11,7 @@ const SIZES: { bytes: number; operations: number; targets: Target[] }[] = [
     operations: 200,
     targets: [
       { of: 'stripe', minRatio: 1.15 },
-      // The rest is strictness: docs/benchmarks.md.
+      // The rest is strictness.
       { of: 'HMAC and JSON.parse', minRatio: 0.75 },
     ],
   },
