@@ -7,7 +7,5 @@ afterEach(() => {
   removeTempFolders();
 });
 
-test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'creates one code for each of 400 keys despite %s in the middle',
-  (signal) => repeatAfter(signal, 400),
-);
+test('creates one code for each of 400 keys despite SIGTERM in the middle', () =>
+  repeatAfter('SIGTERM', 400));

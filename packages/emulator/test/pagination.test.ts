@@ -1,6 +1,6 @@
 import type { QrCode } from '@qr-service/core';
 import { randomIntegers } from '../../../test/support/seed.ts';
-import { WALK_LIFETIME_MS } from '../src/store/qrCodes.ts';
+import { WALK_LIFETIME_MS } from '../src/store/codes.ts';
 import { startService, stopServices, type Service } from './support/service.ts';
 
 afterEach(stopServices);

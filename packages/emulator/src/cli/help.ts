@@ -15,7 +15,7 @@ links and signed webhooks. No account or internet connection needed.
 Usage: qr-service-emulator [options]
 
   qr-service-emulator                       start it
-  qr-service-emulator --db my.db            start it and store everything in a file
+  qr-service-emulator --db my.json          start it and store everything in a file
 
 It prints its address, an API key with all scopes and a curl command to try, then one line per request
 and delivery. Open the address in a browser for the inspector, which shows requests, codes,
@@ -35,7 +35,8 @@ In a JavaScript test, call startEmulator() from the package instead.
 Options:
   --port <number>      Port to listen on. Default: ${DEFAULT_PORT}, or the next free port.
   --host <address>     Address to listen on. Default: 127.0.0.1, this machine only.
-  --db <file>          SQLite file for codes, scans, keys, subscriptions and deliveries.
+  --db <file>          JSON file for codes, scans, keys, subscriptions and deliveries,
+                       written when the emulator stops.
                        Default: in memory, lost when the emulator stops.
   --connect-to <host=address:port>
                        Send webhook deliveries for a public host to a local port over plain

@@ -16,7 +16,7 @@ export interface EmulatorOptions {
   port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   host?: string;
-  /** SQLite file to store everything in, or `:memory:` (default). */
+  /** JSON file with the whole state, read at the start and written by `stop()`. Default `:memory:`: none. */
   db?: string;
   /** Base URL of the codes' short links. Default: this server's own `/r`. */
   redirectUrl?: string;

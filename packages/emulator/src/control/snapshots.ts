@@ -1,12 +1,11 @@
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
-import type { TableCopy } from '../store/tableCopies.ts';
 
 /** A saved state of the emulator. Only the emulator that saved it can restore it. */
 export interface Snapshot {
   readonly id: string;
 }
 
-/** State of the emulator that lives in memory. */
+/** A part of the emulator's state. */
 interface Snapshotable {
   /** Remembers the state and returns a function that restores it. */
   save(): () => void;
@@ -24,53 +23,36 @@ export interface Snapshots {
 /** When there are more, the oldest snapshot is dropped. */
 const MAX_SNAPSHOTS = 20;
 
-interface Saved {
-  tables: TableCopy;
-  parts: (() => void)[];
-}
-
-/**
- * @param copyTables copies everything in the database
- * @param onRestore called once everything is restored
- */
-export function createSnapshots(
-  copyTables: () => TableCopy,
-  parts: readonly Snapshotable[],
-  onRestore: () => void,
-): Snapshots {
-  const kept = new Map<string, Saved>();
+/** @param onRestore called once every part is restored */
+export function createSnapshots(parts: readonly Snapshotable[], onRestore: () => void): Snapshots {
+  const kept = new Map<string, () => void>();
   let count = 0;
-  const initialState = save();
+  const restoreInitial = save();
 
-  function save(): Saved {
-    return { tables: copyTables(), parts: parts.map((part) => part.save()) };
-  }
-
-  function restoreFrom({ tables, parts: restoreParts }: Saved): void {
-    tables.restore();
-    for (const restorePart of restoreParts) restorePart();
-    onRestore();
+  function save(): () => void {
+    const restoreParts = parts.map((part) => part.save());
+    return () => {
+      for (const restorePart of restoreParts) restorePart();
+      onRestore();
+    };
   }
 
   return {
     take() {
       const id = `snapshot_${++count}`;
       kept.set(id, save());
-      const [oldest] = kept;
-      if (kept.size > MAX_SNAPSHOTS && oldest !== undefined) {
-        oldest[1].tables.drop();
-        kept.delete(oldest[0]);
-      }
+      const [oldest] = kept.keys();
+      if (kept.size > MAX_SNAPSHOTS && oldest !== undefined) kept.delete(oldest);
       return { id };
     },
     restore({ id }) {
-      const saved = kept.get(id);
-      if (saved === undefined)
+      const restoreSaved = kept.get(id);
+      if (restoreSaved === undefined)
         throw new RecordNotFoundError(
           `No snapshot with ID ${id} was found; the emulator keeps the latest ${MAX_SNAPSHOTS} while it runs.`,
         );
-      restoreFrom(saved);
+      restoreSaved();
     },
-    reset: () => restoreFrom(initialState),
+    reset: () => restoreInitial(),
   };
 }

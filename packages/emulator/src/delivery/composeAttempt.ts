@@ -1,6 +1,6 @@
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
-import type { Delivery } from '../store/deliveries.ts';
+import type { Delivery } from '../store/records.ts';
 import { signedHeaders } from './signedHeaders.ts';
 
 /** The message that one attempt sends. */

@@ -1,8 +1,8 @@
 import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { Attempt } from '../store/attempts.ts';
-import type { Delivery, DeliveryStatus } from '../store/deliveries.ts';
+import type { Attempt } from '../store/records.ts';
+import type { Delivery, DeliveryStatus } from '../store/records.ts';
 import type { Store } from '../store/index.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import type { Subscription } from '../store/records.ts';
 import { backoff } from './backoff.ts';
 import { composeAttempt } from './composeAttempt.ts';
 import { createFaultInjector } from './faultInjector.ts';
@@ -73,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function resumePending(): void {
     deliveries.resume();
-    store.deliveryRetention.keepLatest(deliveriesKept);
+    deliveries.keepLatest(deliveriesKept);
   }
 
   function wake(): void {
@@ -85,15 +85,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     scheduled = undefined;
     // Read the clock once: a delivery that becomes due between two reads would be in neither result.
     const moment = now();
-    for (const subscription of subscriptions.active()) {
-      const freeSlots = CONCURRENCY - (inFlight.get(subscription.id) ?? 0);
-      if (freeSlots <= 0) continue;
-      for (const delivery of deliveries.due(subscription.id, moment, freeSlots))
+    const { due, next } = deliveries.due(moment);
+    for (const delivery of due) {
+      const subscription = subscriptions.find(delivery.subscriptionId);
+      if (subscription !== undefined && (inFlight.get(subscription.id) ?? 0) < CONCURRENCY)
         startAttempt(delivery, subscription);
     }
     clearTimeout(timer);
-    const next = deliveries.nextDue(moment);
-    if (next !== null) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
+    if (next !== undefined) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
     if (deliveries.settled()) resolveWaiters();
   }
 
@@ -130,19 +129,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (stopped || ownInFlight !== inFlight) return;
     ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 1) - 1);
     const durationMs = now() - startedAt;
-    store.transaction(() => {
-      const sentBody = body === delivery.body ? null : body;
-      attempts.record(delivery.id, {
-        startedAt,
-        durationMs,
-        status,
-        error,
-        headers,
-        fault: fault ?? null,
-        sentBody,
-      });
-      recordOutcome(delivery, status !== null && status >= 200 && status < 300, fault);
+    const sentBody = body === delivery.body ? null : body;
+    attempts.record(delivery.id, {
+      startedAt,
+      durationMs,
+      status,
+      error,
+      headers,
+      fault: fault ?? null,
+      sentBody,
     });
+    recordOutcome(delivery, status !== null && status >= 200 && status < 300, fault);
     report({
       at: startedAt,
       durationMs,
@@ -193,7 +190,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     settledSincePrune += 1;
     if (settledSincePrune < deliveriesKept / 20) return;
     settledSincePrune = 0;
-    store.deliveryRetention.keepLatest(deliveriesKept);
+    deliveries.keepLatest(deliveriesKept);
   }
 
   function resolveWaiters(): void {

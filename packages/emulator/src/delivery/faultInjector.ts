@@ -1,5 +1,5 @@
 import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
-import type { Delivery } from '../store/deliveries.ts';
+import type { Delivery } from '../store/records.ts';
 
 /** Decides which fault each attempt gets. */
 export function createFaultInjector(faults: DeliveryFaults) {

@@ -1,6 +1,6 @@
 import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
-import type { NewQrRecord, QrRecord } from '../store/qrCodes.ts';
+import type { NewQrRecord, QrRecord } from '../store/records.ts';
 import type { EmitEvent } from './emitEvent.ts';
 import { freeSlug } from './freeSlug.ts';
 import type { Summarize } from './qrSummary.ts';
@@ -19,7 +19,7 @@ interface NewCode {
   targetUrl: string;
 }
 
-/** Operations on codes. Each change and its events are stored in one transaction. */
+/** Operations on codes. */
 export type Codes = ReturnType<typeof codeService>;
 
 /**
@@ -41,23 +41,21 @@ export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summa
   ): QrRecord => {
     const changed = Object.entries(changes).some(([field, value]) => code[field as keyof QrRecord] !== value);
     if (!changed) return code;
-    return store.transaction(() => emit(store.qrCodes.update(code, changes), source, ...types));
+    return emit(store.qrCodes.update(code, changes), source, ...types);
   };
 
   return {
-    create: (input: NewCode, source: Source): QrRecord =>
-      store.transaction(() => {
-        const id = store.ids.newId('qr');
-        const code: NewQrRecord = {
-          id,
-          ...input,
-          slug: freeSlug(store, input.name),
-          status: 'draft',
-          approvalState: 'not_required',
-          folderId: null,
-        };
-        return emit(store.qrCodes.insert(code), source, 'qr.created');
-      }),
+    create(input: NewCode, source: Source): QrRecord {
+      const code: NewQrRecord = {
+        id: store.ids.newId('qr'),
+        ...input,
+        slug: freeSlug(store, input.name),
+        status: 'draft',
+        approvalState: 'not_required',
+        folderId: null,
+      };
+      return emit(store.qrCodes.insert(code), source, 'qr.created');
+    },
     publish: (code: QrRecord, source: Source) =>
       update(code, { status: 'published' }, source, 'qr.published', 'qr.updated'),
     retarget: (code: QrRecord, targetUrl: string, source: Source) =>
@@ -71,10 +69,9 @@ export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summa
     /** Completes the review of a code. Publishing doesn't depend on it. */
     review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
       update(code, { approvalState: outcome }, source, 'approval.changed'),
-    delete: (code: QrRecord, source: Source): void =>
-      store.transaction(() => {
-        store.qrCodes.remove(code.id);
-        emit(code, source, 'qr.deleted');
-      }),
+    delete(code: QrRecord, source: Source): void {
+      store.qrCodes.remove(code.id);
+      emit(code, source, 'qr.deleted');
+    },
   };
 }

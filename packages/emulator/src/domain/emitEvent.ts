@@ -4,22 +4,21 @@ import type { Store } from '../store/index.ts';
 /** Records an event and queues its delivery to every subscription to this event type. */
 export type EmitEvent = (type: EventType, data: Record<string, unknown>) => WebhookEvent;
 
-/** @param onDeliveriesCreated called in the transaction that queues deliveries */
+/** @param onDeliveriesCreated called when deliveries are queued */
 export function createEmitEvent(store: Store, now: () => number, onDeliveriesCreated: () => void): EmitEvent {
-  return (type, data) =>
-    store.transaction(() => {
-      const at = now();
-      const event: WebhookEvent = {
-        id: store.ids.newId('evt'),
-        type,
-        workspaceId: store.workspace.id,
-        occurredAt: new Date(at).toISOString(),
-        data,
-      };
-      const interested = store.subscriptions.active().filter(({ eventTypes }) => eventTypes.includes(type));
-      if (interested.length > 0) store.events.insert(event);
-      for (const { id } of interested) store.deliveries.create(event.id, id, at);
-      if (interested.length > 0) onDeliveriesCreated();
-      return event;
-    });
+  return (type, data) => {
+    const at = now();
+    const event: WebhookEvent = {
+      id: store.ids.newId('evt'),
+      type,
+      workspaceId: store.workspace.id,
+      occurredAt: new Date(at).toISOString(),
+      data,
+    };
+    const interested = store.subscriptions.active().filter(({ eventTypes }) => eventTypes.includes(type));
+    if (interested.length > 0) store.deliveries.insertEvent(event);
+    for (const { id } of interested) store.deliveries.create(event.id, id, at);
+    if (interested.length > 0) onDeliveriesCreated();
+    return event;
+  };
 }

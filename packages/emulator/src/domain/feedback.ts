@@ -1,5 +1,5 @@
 import type { EventType } from '@qr-service/core';
-import type { FeedbackResponse } from '../store/feedback.ts';
+import type { FeedbackResponse } from '../store/records.ts';
 import type { Store } from '../store/index.ts';
 import { RecordNotFoundError } from './RecordNotFoundError.ts';
 import type { EmitEvent } from './emitEvent.ts';
@@ -38,22 +38,17 @@ export function feedbackService(
     respond(qrId: string, score: number): FeedbackResponse {
       if (!Number.isInteger(score) || score < SCORES.min || score > SCORES.max)
         throw new TypeError(`The score must be a whole number from ${SCORES.min} to ${SCORES.max}.`);
-      return store.transaction(() => {
-        const response = store.feedback.record(qrId, score, now());
-        emit(response, 'feedback.response_received');
-        if (score < LOW_SCORE_THRESHOLD && notifiesOnLowScore())
-          emit(response, 'feedback.low_score_received');
-        return response;
-      });
+      const response = store.feedback.record(qrId, score, now());
+      emit(response, 'feedback.response_received');
+      if (score < LOW_SCORE_THRESHOLD && notifiesOnLowScore()) emit(response, 'feedback.low_score_received');
+      return response;
     },
     /** @throws RecordNotFoundError when the response doesn't exist or is already resolved */
     resolve(id: string): void {
-      store.transaction(() => {
-        const response = store.feedback.find(id);
-        if (response === undefined || !store.feedback.resolve(id, now()))
-          throw new RecordNotFoundError(`No open feedback response with ID ${id} was found.`);
-        emit(response, 'feedback.response_resolved');
-      });
+      const response = store.feedback.find(id);
+      if (response === undefined || !store.feedback.resolve(id, now()))
+        throw new RecordNotFoundError(`No open feedback response with ID ${id} was found.`);
+      emit(response, 'feedback.response_resolved');
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { StoredResponse } from '../store/idempotency.ts';
+import type { StoredResponse } from '../store/records.ts';
 import type { Store } from '../store/index.ts';
 
 /** What happened to a request with an Idempotency-Key. */

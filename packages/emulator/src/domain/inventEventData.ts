@@ -1,8 +1,8 @@
 import type { EventType } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import type { Store } from '../store/index.ts';
-import type { QrRecord } from '../store/qrCodes.ts';
-import { startOf } from '../store/walk.ts';
+import type { QrRecord } from '../store/records.ts';
+import { startOf } from '../store/codes.ts';
 import { LOW_SCORE_THRESHOLD, SCORES } from './feedback.ts';
 import type { Summarize } from './qrSummary.ts';
 

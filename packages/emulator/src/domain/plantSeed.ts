@@ -2,8 +2,8 @@ import { EVENT_TYPES } from '@qr-service/core';
 import { DIMENSIONS, type Dimension } from '../config/scanDimensions.ts';
 import type { SeedCode, SeedScan } from '../config/seed.ts';
 import type { Store } from '../store/index.ts';
-import type { QrRecord } from '../store/qrCodes.ts';
-import type { Visit } from '../store/scans.ts';
+import type { QrRecord } from '../store/records.ts';
+import type { Visit } from '../store/records.ts';
 import { readTime } from '../validation/checks.ts';
 import type { CheckedSeed } from '../config/readSeed.ts';
 import { freeSlug } from './freeSlug.ts';
@@ -14,21 +14,19 @@ export function plantSeed(
   { codes, keys, subscriptions }: CheckedSeed,
   now: () => number,
 ): void {
-  store.transaction(() => {
-    for (const key of keys) store.apiKeys.create(key);
-    for (const { url, eventTypes = EVENT_TYPES, secret } of subscriptions)
-      store.subscriptions.create(url, eventTypes, now(), secret);
-    const scans = codes.flatMap((code) => {
-      const { id } = plantCode(store, code);
-      return (code.scans ?? []).map((scan) => ({
-        id,
-        at: readTime(scan.scannedAt),
-        visit: visitOf(scan),
-      }));
-    });
-    scans.sort((one, other) => one.at - other.at);
-    for (const { id, at, visit } of scans) store.scans.record(id, at, visit);
+  for (const key of keys) store.apiKeys.create(key);
+  for (const { url, eventTypes = EVENT_TYPES, secret } of subscriptions)
+    store.subscriptions.create(url, eventTypes, now(), secret);
+  const scans = codes.flatMap((code) => {
+    const { id } = plantCode(store, code);
+    return (code.scans ?? []).map((scan) => ({
+      id,
+      at: readTime(scan.scannedAt),
+      visit: visitOf(scan),
+    }));
   });
+  scans.sort((one, other) => one.at - other.at);
+  for (const { id, at, visit } of scans) store.scans.record(id, at, visit);
 }
 
 function plantCode(store: Store, code: SeedCode): QrRecord {

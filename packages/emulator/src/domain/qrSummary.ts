@@ -1,6 +1,6 @@
 import type { QrCode } from '@qr-service/core';
 import type { WireShape } from '@qr-service/core/shape';
-import type { QrRecord } from '../store/qrCodes.ts';
+import type { QrRecord } from '../store/records.ts';
 
 /** A code as the API returns it (API text, "QR code summary"). */
 export type Summarize = (code: QrRecord) => QrCode;

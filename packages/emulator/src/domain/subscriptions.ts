@@ -1,6 +1,6 @@
 import type { EventType } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import type { Subscription } from '../store/records.ts';
 
 /** Operations on webhook subscriptions. */
 export type SubscriptionService = ReturnType<typeof subscriptionService>;
@@ -10,11 +10,10 @@ export function subscriptionService(store: Store, now: () => number) {
     create: (url: string, eventTypes: readonly EventType[]): Subscription =>
       store.subscriptions.create(url, [...new Set(eventTypes)], now()),
     /** Removes a subscription and cancels its pending deliveries. Returns whether it existed. */
-    remove: (id: string): boolean =>
-      store.transaction(() => {
-        const removed = store.subscriptions.remove(id, now());
-        if (removed) store.deliveries.cancel(id);
-        return removed;
-      }),
+    remove(id: string): boolean {
+      const removed = store.subscriptions.remove(id, now());
+      if (removed) store.deliveries.cancel(id);
+      return removed;
+    },
   };
 }

@@ -27,7 +27,7 @@ import { createRequestFaults } from '../faults/requestFaults.ts';
 import { listen } from '../http/listen.ts';
 import { REDIRECT_PATH } from '../http/redirect/routes.ts';
 import { openStore, type Store } from '../store/index.ts';
-import type { Workspace } from '../store/workspace.ts';
+import type { Workspace } from '../store/records.ts';
 import { createApp } from './app.ts';
 
 /** Time limit of one delivery attempt. */
@@ -124,13 +124,23 @@ async function start(
     log,
   };
   const { requestFaults, rateWindows, requests } = context;
-  const parts = [clock, store.ids, requestFaults, deliveryFaults, rateWindows, requests, wireShape, settings];
+  const parts = [
+    store,
+    clock,
+    store.ids,
+    requestFaults,
+    deliveryFaults,
+    rateWindows,
+    requests,
+    wireShape,
+    settings,
+  ];
   const restart = () => {
     state.abort();
     state = new AbortController();
     dispatcher.restart();
   };
-  const snapshots = createSnapshots(store.copyTables, parts, restart);
+  const snapshots = createSnapshots(parts, restart);
   const control = createControl(context, dispatcher, snapshots);
 
   const server = await listen(createApp(context, control), host, options.port ?? 0);

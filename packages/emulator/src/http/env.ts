@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { RequestNotes } from '../control/requestLog.ts';
-import type { ApiKey } from '../store/apiKeys.ts';
+import type { ApiKey } from '../store/records.ts';
 
 /** Variables that a request's handlers share. */
 export interface Env {

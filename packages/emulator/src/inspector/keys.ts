@@ -5,7 +5,7 @@ import type { KeyOptions } from '../config/keyOptions.ts';
 import { KEY_FIELDS, readKey } from '../config/readKey.ts';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
-import type { ApiKey } from '../store/apiKeys.ts';
+import type { ApiKey } from '../store/records.ts';
 import { checkObject } from '../validation/checkObject.ts';
 import type { SendPage } from './html/page.ts';
 import { panes } from './html/panes.ts';

@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
-import type { Subscription } from '../store/subscriptions.ts';
+import type { Subscription } from '../store/records.ts';
 import { isEventTypeList, isWebhookUrl } from '../validation/webhookChecks.ts';
 import { checkboxes, createPanel } from './html/forms.ts';
 import type { SendPage } from './html/page.ts';

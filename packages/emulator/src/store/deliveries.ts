@@ -1,26 +1,11 @@
-import type { Database } from './database.ts';
-import { toRecord } from './toRecord.ts';
+import type { WebhookEvent } from '@qr-service/core';
+import type { Ids } from './ids.ts';
+import type { Delivery, DeliveryStatus } from './records.ts';
+import type { Database, StoredDelivery } from './state.ts';
 
-/** `canceled`: its subscription was removed before it was delivered. */
-export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'canceled';
-
-/** The delivery of an event to one subscription. */
-export interface Delivery {
-  /** Sequence number in the history. */
-  seq: number;
-  id: string;
-  eventId: string;
-  eventType: string;
-  subscriptionId: string;
-  url: string;
-  status: DeliveryStatus;
-  /** Attempts since it was last queued. A redelivery starts at 0. */
-  tries: number;
-  /** Milliseconds since the epoch. */
-  nextAttemptAt: number;
-  /** The bytes that are signed and sent. */
-  body: string;
-}
+const isUnsettled = ({ status }: StoredDelivery) => status === 'pending' || status === 'sending';
+const byTime = (one: StoredDelivery, other: StoredDelivery) =>
+  one.nextAttemptAt - other.nextAttemptAt || one.seq - other.seq;
 
 /** Which deliveries to list. Default: all. */
 export interface DeliveryFilter {
@@ -31,80 +16,99 @@ export interface DeliveryFilter {
   text?: string | undefined;
 }
 
-const SELECT = `SELECT d.*, e.type AS event_type, e.body, s.url FROM deliveries d
-  JOIN events e ON e.id = d.event_id JOIN subscriptions s ON s.id = d.subscription_id`;
+/** Events and their deliveries, with every attempt (API text, "Delivery and retry"). */
+export function deliveryTable(database: Database, ids: Ids) {
+  const stored = () => [...database.state.deliveries.values()];
+  const unsettled = () => stored().filter(isUnsettled).sort(byTime);
 
-/** Deliveries (API text, "Delivery and retry"). */
-export function deliveryTable({ sqlite, ids }: Database) {
-  // SQLite's own lower() knows only ASCII.
-  sqlite.function('has_text', { deterministic: true }, (text, part) =>
-    Number(String(text).toLowerCase().includes(String(part))),
-  );
-  const insert = sqlite.prepare(
-    `INSERT INTO deliveries (id, event_id, subscription_id, status, tries, next_attempt_at)
-     VALUES (?, ?, ?, 'pending', 0, ?)`,
-  );
-  const setState = sqlite.prepare(
-    'UPDATE deliveries SET status = ?, tries = ?, next_attempt_at = ? WHERE id = ?',
-  );
-  const cancel = sqlite.prepare(
-    "UPDATE deliveries SET status = 'canceled' WHERE subscription_id = ? AND status = 'pending'",
-  );
-  const resume = sqlite.prepare("UPDATE deliveries SET status = 'pending' WHERE status = 'sending'");
-  const byId = sqlite.prepare(`${SELECT} WHERE d.id = ?`);
-  const all = sqlite.prepare(`${SELECT} ORDER BY d.seq`);
-  const latest = sqlite.prepare(
-    `${SELECT} WHERE d.seq < :before
-       AND (:status IS NULL OR d.status = :status) AND (:type IS NULL OR e.type = :type)
-       AND (:text IS NULL OR has_text(d.id || ' ' || s.url || ' ' || e.body, :text))
-     ORDER BY d.seq DESC LIMIT :count`,
-  );
-  const due = sqlite.prepare(
-    `${SELECT} WHERE d.subscription_id = ? AND d.status = 'pending' AND d.next_attempt_at <= ?
-     ORDER BY d.next_attempt_at, d.seq LIMIT ?`,
-  );
-  const nextDue = sqlite.prepare(
-    "SELECT min(next_attempt_at) AS next FROM deliveries WHERE status = 'pending' AND next_attempt_at > ?",
-  );
-  const waiting = sqlite.prepare(
-    `${SELECT} WHERE d.status IN ('pending', 'sending') ORDER BY d.next_attempt_at, d.seq`,
-  );
-  const unsettled = sqlite.prepare("SELECT 1 FROM deliveries WHERE status IN ('pending', 'sending') LIMIT 1");
+  function complete(delivery: StoredDelivery): Delivery {
+    const { events, subscriptions } = database.state;
+    const { type = '', body = '' } = events.get(delivery.eventId) ?? {};
+    const { url = '' } = subscriptions.get(delivery.subscriptionId) ?? {};
+    return { ...delivery, eventType: type, url, body };
+  }
 
   return {
-    create(eventId: string, subscriptionId: string, at: number): string {
+    /** Stores an event, with the exact bytes that are signed and sent. */
+    insertEvent(event: WebhookEvent): void {
+      database.state.events.set(event.id, { type: event.type, body: JSON.stringify(event) });
+    },
+    /** Queues a delivery and returns its ID. */
+    create(eventId: string, subscriptionId: string, nextAttemptAt: number): string {
+      const { state } = database;
       const id = ids.newId('dlv');
-      insert.run(id, eventId, subscriptionId, at);
+      const seq = ++state.lastSeq;
+      state.deliveries.set(id, {
+        seq,
+        id,
+        eventId,
+        subscriptionId,
+        status: 'pending',
+        tries: 0,
+        nextAttemptAt,
+      });
+      database.changes += 1;
       return id;
     },
     set(id: string, status: DeliveryStatus, tries: number, nextAttemptAt: number): void {
-      setState.run(status, tries, nextAttemptAt, id);
+      Object.assign(database.state.deliveries.get(id) ?? {}, { status, tries, nextAttemptAt });
+      database.changes += 1;
     },
     /** Cancels the pending deliveries to a subscription. */
-    cancel: (subscriptionId: string): void => void cancel.run(subscriptionId),
+    cancel(subscriptionId: string): void {
+      for (const delivery of stored())
+        if (delivery.subscriptionId === subscriptionId && delivery.status === 'pending')
+          delivery.status = 'canceled';
+    },
     /** Makes deliveries that were in flight when the emulator stopped pending again. */
-    resume: (): void => void resume.run(),
+    resume(): void {
+      for (const delivery of stored()) if (delivery.status === 'sending') delivery.status = 'pending';
+    },
     find(id: string): Delivery | undefined {
-      const row = byId.get(id);
-      return row === undefined ? undefined : (toRecord(row) as Delivery);
+      const found = database.state.deliveries.get(id);
+      return found && complete(found);
     },
     /** Oldest first. */
-    all: (): Delivery[] => all.all().map(toRecord) as Delivery[],
+    all: (): Delivery[] => stored().map(complete),
     /** Newest first, starting before this sequence number. */
-    latest: (before: number, count: number, filter: DeliveryFilter = {}): Delivery[] => {
-      const { status = null, type = null, text } = filter;
-      return latest
-        .all({ before, count, status, type, text: text?.toLowerCase() ?? null })
-        .map(toRecord) as Delivery[];
+    latest(before: number, count: number, { status, type, text = '' }: DeliveryFilter = {}): Delivery[] {
+      return stored()
+        .filter((delivery) => delivery.seq < before && (status ?? delivery.status) === delivery.status)
+        .toReversed()
+        .map(complete)
+        .filter(({ eventType }) => (type ?? eventType) === eventType)
+        .filter(({ id, url, body }) => `${id} ${url} ${body}`.toLowerCase().includes(text.toLowerCase()))
+        .slice(0, count);
     },
-    /** The deliveries to a subscription that are due, in order. */
-    due: (subscriptionId: string, now: number, count: number): Delivery[] =>
-      due.all(subscriptionId, now, count).map(toRecord) as Delivery[],
-    /** When the next attempt after `now` is due. */
-    nextDue: (now: number): number | null => nextDue.get(now)?.['next'] as number | null,
-    /** Everything that is pending or in flight, in the order of the next attempts. */
-    unsettled: (): Delivery[] => waiting.all().map(toRecord) as Delivery[],
-    /** Whether nothing is pending or in flight. */
-    settled: (): boolean => unsettled.get() === undefined,
+    /** Those that are pending or in flight, in the order of their next attempts. */
+    unsettled: (): Delivery[] => unsettled().map(complete),
+    /** Whether none is pending or in flight. */
+    settled: (): boolean => !stored().some(isUnsettled),
+    /** The pending deliveries that are due, in order, and the time at which the next one is. */
+    due(now: number): { due: Delivery[]; next: number | undefined } {
+      const pending = unsettled().filter(({ status }) => status === 'pending');
+      const later = pending.findIndex(({ nextAttemptAt }) => nextAttemptAt > now);
+      const due = later === -1 ? pending : pending.slice(0, later);
+      return { due: due.map(complete), next: later === -1 ? undefined : pending[later]?.nextAttemptAt };
+    },
+    /**
+     * Deletes settled deliveries older than the latest `count`, together with their attempts and with events and removed
+     * subscriptions that no other delivery needs.
+     */
+    keepLatest(count: number): void {
+      const { deliveries, attempts, events, subscriptions } = database.state;
+      const settled = stored().filter((delivery) => !isUnsettled(delivery));
+      if (settled.length <= count) return;
+      for (const { id } of settled.slice(0, settled.length - count)) {
+        deliveries.delete(id);
+        attempts.delete(id);
+      }
+      const left = stored();
+      const usedEvents = new Set(left.map(({ eventId }) => eventId));
+      const usedSubscriptions = new Set(left.map(({ subscriptionId }) => subscriptionId));
+      for (const id of events.keys()) if (!usedEvents.has(id)) events.delete(id);
+      for (const { id, removedAt } of subscriptions.values())
+        if (removedAt !== undefined && !usedSubscriptions.has(id)) subscriptions.delete(id);
+    },
   };
 }

@@ -1,23 +1,30 @@
-import { apiKeyTable } from './apiKeys.ts';
-import { attemptTable } from './attempts.ts';
-import { counter } from './counts.ts';
-import { openDatabase } from './database.ts';
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
+import type { NewApiKey } from '../config/readKey.ts';
+import { codeTable } from './codes.ts';
 import { deliveryTable } from './deliveries.ts';
-import { deliveryRetention } from './deliveryRetention.ts';
-import { eventTable } from './events.ts';
-import { feedbackTable } from './feedback.ts';
-import { idempotencyTable } from './idempotency.ts';
-import { qrCodeTable } from './qrCodes.ts';
-import { scanTable } from './scans.ts';
-import { subscriptionTable } from './subscriptions.ts';
-import { tableCopier, type TableCopy } from './tableCopies.ts';
-import { openWorkspace } from './workspace.ts';
+import { createIds, type Ids } from './ids.ts';
+import type {
+  ApiKey,
+  Attempt,
+  CreatedKey,
+  FeedbackResponse,
+  Scan,
+  StoredResponse,
+  Subscription,
+  Visit,
+} from './records.ts';
+import { loadState, saveState, type Database } from './state.ts';
 
-/** Everything that the emulator stores, one repository per table. */
+const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
+
+/** Everything that the emulator stores. */
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens the store in a file or in memory.
+ * Opens the store. A file is loaded now, and written when the store is closed.
+ * @param file `:memory:` for none
  * @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt`
  * @throws DatabaseFileError when the file can't be used
  */
@@ -26,36 +33,200 @@ export function openStore(
   now: () => number,
   { idSeed, updatedAtStepMs = 1 }: { idSeed?: string | undefined; updatedAtStepMs?: number } = {},
 ) {
-  const database = openDatabase(file, idSeed);
-  const copyTables = tableCopier(database);
-  const qrCodes = qrCodeTable(database, now, updatedAtStepMs);
+  const database: Database = { state: loadState(file), changes: 0 };
+  const ids = createIds(idSeed, database.state.starts);
+  database.state.workspace.id ||= ids.newId('ws');
+  // A file that can't be written should prevent the start.
+  saveState(file, database.state);
 
   return {
-    ids: database.ids,
-    workspace: openWorkspace(database),
-    apiKeys: apiKeyTable(database),
-    qrCodes,
-    scans: scanTable(database),
-    feedback: feedbackTable(database),
-    subscriptions: subscriptionTable(database),
-    events: eventTable(database),
-    deliveries: deliveryTable(database),
-    deliveryRetention: deliveryRetention(database),
+    ids,
+    workspace: database.state.workspace,
+    apiKeys: apiKeyTable(database, ids),
+    qrCodes: codeTable(database, now, updatedAtStepMs),
+    scans: scanTable(database, ids),
+    feedback: feedbackTable(database, ids),
+    subscriptions: subscriptionTable(database, ids),
+    deliveries: deliveryTable(database, ids),
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
-    counts: counter(database),
-    /** Copies everything in the database. */
-    copyTables: (): TableCopy => {
-      const copy = copyTables();
-      return {
-        ...copy,
-        restore() {
-          copy.restore();
-          qrCodes.reread();
-        },
+    counts: {
+      now: () => ({
+        codes: database.state.codes.size,
+        subscriptions: [...database.state.subscriptions.values()].filter(
+          ({ removedAt }) => removedAt === undefined,
+        ).length,
+        deliveries: database.state.deliveries.size,
+        scans: database.state.scans.length,
+      }),
+      /** Counts the changes. While it stays the same, the store is unchanged. */
+      changes: (): number => database.changes,
+    },
+    /** Remembers everything and returns a function that restores it. */
+    save(): () => void {
+      const copy = structuredClone(database.state);
+      return () => {
+        database.state = structuredClone(copy);
+        database.changes += 1;
       };
     },
-    transaction: database.transaction,
-    close: database.close,
+    close: () => saveState(file, database.state),
+  };
+}
+
+/** Keys (API text, "Authentication"). */
+function apiKeyTable(database: Database, ids: Ids) {
+  const hash = (apiKey: string) => createHash('sha256').update(apiKey).digest('hex');
+  return {
+    /** Adds a key and returns its secret, which can't be read again. If the secret exists, updates its settings. */
+    create({
+      apiKey = ids.newSecret('qrs'),
+      name,
+      scopes,
+      expiresAt,
+      allowedAddresses,
+    }: NewApiKey): CreatedKey {
+      const { apiKeys } = database.state;
+      const id = apiKeys.get(hash(apiKey))?.id ?? ids.newId('key');
+      apiKeys.set(hash(apiKey), { id, name, scopes, expiresAt, revokedAt: null, allowedAddresses });
+      database.changes += 1;
+      return { id, apiKey };
+    },
+    /** The key with this secret, even if it is revoked or expired. */
+    find: (apiKey: string): ApiKey | undefined => database.state.apiKeys.get(hash(apiKey)),
+    /** All keys, even revoked and expired ones, newest first. */
+    all: (): ApiKey[] => [...database.state.apiKeys.values()].toReversed(),
+    /** Returns whether an active key had this ID. */
+    revoke(id: string, at: number): boolean {
+      const keys = [...database.state.apiKeys.values()];
+      const key = keys.find((each) => each.id === id && each.revokedAt === null);
+      if (key === undefined) return false;
+      key.revokedAt = at;
+      database.changes += 1;
+      return true;
+    },
+  };
+}
+
+/** Scan history (API text, "Scan history"). */
+function scanTable(database: Database, ids: Ids) {
+  return {
+    record(qrId: string, scannedAt: number, visit: Visit): void {
+      const { scans } = database.state;
+      scans.push({ seq: (scans.at(-1)?.seq ?? 0) + 1, id: ids.newId('scan'), qrId, scannedAt, visit });
+      database.changes += 1;
+    },
+    /** Scans in the order in which they happened, up to the first one after `until`, so that a cursor skips none. */
+    walk({
+      after,
+      since,
+      until,
+      count,
+    }: {
+      after: number;
+      since: number;
+      until: number;
+      count: number;
+    }): Scan[] {
+      const { scans } = database.state;
+      const end = scans.findIndex(({ scannedAt }) => scannedAt > until);
+      return (end === -1 ? scans : scans.slice(0, end))
+        .filter(({ seq, scannedAt }) => seq > after && scannedAt >= since)
+        .slice(0, count);
+    },
+    /** Newest first, starting before this sequence number. */
+    latest: (before: number, count: number): Scan[] =>
+      database.state.scans
+        .filter(({ seq }) => seq < before)
+        .slice(-count)
+        .toReversed(),
+  };
+}
+
+/** Responses to feedback forms: the app's inbox, which the API doesn't expose (API text, "Endpoints", 5). */
+function feedbackTable(database: Database, ids: Ids) {
+  return {
+    record(qrId: string, score: number, receivedAt: number): FeedbackResponse {
+      const response = { id: ids.newId('resp'), qrId, score, receivedAt, resolvedAt: null };
+      database.state.feedback.set(response.id, response);
+      database.changes += 1;
+      return response;
+    },
+    find: (id: string): FeedbackResponse | undefined => database.state.feedback.get(id),
+    /** Newest first. */
+    latest: (count: number): FeedbackResponse[] =>
+      [...database.state.feedback.values()].slice(-count).toReversed(),
+    /** Returns whether an unresolved response had this ID. */
+    resolve(id: string, at: number): boolean {
+      const response = database.state.feedback.get(id);
+      if (response?.resolvedAt !== null) return false;
+      response.resolvedAt = at;
+      database.changes += 1;
+      return true;
+    },
+  };
+}
+
+/** Webhook subscriptions. */
+function subscriptionTable(database: Database, ids: Ids) {
+  const all = () => database.state.subscriptions;
+  return {
+    create(
+      url: string,
+      eventTypes: readonly EventType[],
+      createdAt: number,
+      secret = ids.newSecret('whsec'),
+    ): Subscription {
+      const subscription = { id: ids.newId('whk'), url, eventTypes, secret, createdAt };
+      all().set(subscription.id, subscription);
+      database.changes += 1;
+      return subscription;
+    },
+    /** Returns whether an active subscription had this ID. */
+    remove(id: string, at: number): boolean {
+      const found = all().get(id);
+      if (found === undefined || found.removedAt !== undefined) return false;
+      found.removedAt = at;
+      database.changes += 1;
+      return true;
+    },
+    isRemoved: (id: string): boolean => all().get(id)?.removedAt !== undefined,
+    /** Finds removed subscriptions, too. */
+    find: (id: string): Subscription | undefined => all().get(id),
+    /** Subscriptions that aren't removed, oldest first. */
+    active: (): Subscription[] => [...all().values()].filter(({ removedAt }) => removedAt === undefined),
+  };
+}
+
+/** Every attempt of every delivery. */
+function attemptTable(database: Database) {
+  const of = (deliveryId: string): Attempt[] => database.state.attempts.get(deliveryId) ?? [];
+  return {
+    record(deliveryId: string, attempt: Omit<Attempt, 'number'>): void {
+      const made = of(deliveryId);
+      database.state.attempts.set(deliveryId, [...made, { number: made.length + 1, ...attempt }]);
+      database.changes += 1;
+    },
+    /** In the order in which they were made. */
+    of,
+  };
+}
+
+/** Responses for replay, by API key and Idempotency-Key (API text, "Limits", 3). */
+function idempotencyTable(database: Database, now: () => number) {
+  const isExpired = ({ createdAt }: { createdAt: number }) => createdAt <= now() - REPLAY_LIFETIME_MS;
+  return {
+    find(apiKeyId: string, key: string): StoredResponse | undefined {
+      const found = database.state.idempotency.get(`${apiKeyId} ${key}`);
+      return found === undefined || isExpired(found) ? undefined : found;
+    },
+    save(apiKeyId: string, key: string, response: StoredResponse): void {
+      const { idempotency } = database.state;
+      for (const [oldest, stored] of idempotency) {
+        if (!isExpired(stored)) break;
+        idempotency.delete(oldest);
+      }
+      idempotency.set(`${apiKeyId} ${key}`, { ...response, createdAt: now() });
+    },
   };
 }

@@ -9,7 +9,7 @@ import { tempFile } from './tempFolder.ts';
  * Stops the command when a quarter of `count` codes has been created, and expects that repeating every request after
  * the next start returns the same responses and creates each code once.
  */
-export async function repeatAfter(signal: 'SIGTERM' | 'SIGKILL', count: number): Promise<void> {
+export async function repeatAfter(signal: 'SIGTERM', count: number): Promise<void> {
   const args = ['--port', '0', '--db', tempFile('emulator.db'), '--api-key', 'kept'];
   const keys = Array.from({ length: count }, (_, nth) => `key-${nth}`);
   const create = (url: string, key: string) =>

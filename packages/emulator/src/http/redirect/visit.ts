@@ -1,4 +1,4 @@
-import type { Visit } from '../../store/scans.ts';
+import type { Visit } from '../../store/records.ts';
 
 type Rules = readonly (readonly [name: string, pattern: RegExp])[];
 

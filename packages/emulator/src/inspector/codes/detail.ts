@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import { LOW_SCORE_THRESHOLD, SCORES } from '../../domain/feedback.ts';
-import type { QrRecord } from '../../store/qrCodes.ts';
+import type { QrRecord } from '../../store/records.ts';
 import { action, confirmedAction, copyButton, dateTime, definitionList, type Html } from '../html/parts.ts';
 import { codeBadges } from './list.ts';
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { LOW_SCORE_THRESHOLD } from '../../domain/feedback.ts';
-import type { FeedbackResponse } from '../../store/feedback.ts';
+import type { FeedbackResponse } from '../../store/records.ts';
 import { action, badge, dateTime, type Html } from '../html/parts.ts';
 import { table } from '../html/table.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { QrRecord } from '../../store/qrCodes.ts';
+import type { QrRecord } from '../../store/records.ts';
 import { createPanel } from '../html/forms.ts';
 import { badge, emptyState, type Html, type Tone } from '../html/parts.ts';
 

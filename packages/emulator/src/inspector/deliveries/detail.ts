@@ -1,8 +1,8 @@
 import { EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import { html } from 'hono/html';
-import type { Attempt } from '../../store/attempts.ts';
-import type { Delivery } from '../../store/deliveries.ts';
+import type { Attempt } from '../../store/records.ts';
+import type { Delivery } from '../../store/records.ts';
 import type { Panes } from '../html/panes.ts';
 import {
   action,

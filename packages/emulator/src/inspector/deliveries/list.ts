@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
-import type { Attempt } from '../../store/attempts.ts';
-import type { Delivery } from '../../store/deliveries.ts';
+import type { Attempt } from '../../store/records.ts';
+import type { Delivery } from '../../store/records.ts';
 import { badge, emptyState, time, type Html, type Tone } from '../html/parts.ts';
 import { rowLink, table } from '../html/table.ts';
 

@@ -13,7 +13,7 @@ import { waitForFaultDelay } from './faultDelay.ts';
 
 const MAX_KEY_LENGTH = 255;
 
-/** The work of a POST. Synchronous, so that the work and its stored response share one transaction. */
+/** The work of a POST. Synchronous, so that nothing happens between the work and storing its response. */
 type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 
 /** Creates the handler of a POST route. */
@@ -33,10 +33,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: ResponseForm
     const key = wire.idempotency === 'ignored' ? undefined : readKey(c);
     if (key === undefined) {
       await waitForFaultDelay(c);
-      return sendResponse(
-        c,
-        store.transaction(() => work(c, body)),
-      );
+      return sendResponse(c, work(c, body));
     }
 
     const claim = idempotency.claim(c.var.apiKey.id, key, fingerprintOf(c, body));
@@ -71,7 +68,7 @@ export function idempotentHandler({ store }: EmulatorContext, wire: ResponseForm
       return replayable;
     };
     try {
-      return store.transaction(() => saved(work(c, body)));
+      return saved(work(c, body));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       noteFailure(c, error);

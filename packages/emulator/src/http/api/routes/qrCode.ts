@@ -3,7 +3,7 @@ import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../../../control/context.ts';
 import { renderCard, SIZES } from '../../../render/index.ts';
-import type { QrRecord } from '../../../store/qrCodes.ts';
+import type { QrRecord } from '../../../store/records.ts';
 import { isAbsoluteUrl } from '../../../validation/checks.ts';
 import { apiFailure, validationFailure } from '../../apiFailure.ts';
 import type { Env } from '../../env.ts';

@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type {
+  ApiKey,
+  Attempt,
+  Delivery,
+  FeedbackResponse,
+  QrRecord,
+  Scan,
+  StoredResponse,
+  Subscription,
+} from './records.ts';
+
+/** A database file can't be used. The message says which and why. The file stays unchanged. */
+export class DatabaseFileError extends Error {
+  override readonly name = 'DatabaseFileError';
+}
+
+/** A delivery without what its event and its subscription hold. */
+export type StoredDelivery = Omit<Delivery, 'eventType' | 'url' | 'body'>;
+
+/** Everything that the emulator remembers: plain data, so that it can be copied and written as JSON. */
+export type State = ReturnType<typeof emptyState>;
+
+/** The state of a running emulator. */
+export interface Database {
+  state: State;
+  /** Counts the changes. While it stays the same, the state is unchanged. */
+  changes: number;
+}
+
+/** Marks a file as the emulator's own. */
+const FORMAT = 'qr-service-emulator';
+const VERSION = 1;
+/** Keeps the state in memory only. */
+const IN_MEMORY = ':memory:';
+
+function emptyState() {
+  return {
+    format: FORMAT,
+    version: VERSION,
+    /** How many times this state was loaded, so that a seed of IDs gives others at each start. */
+    starts: 0,
+    /** Last sequence number that was used. */
+    lastSeq: 0,
+    /** Time of the last change of a code. */
+    lastWrite: 0,
+    workspace: { id: '', name: 'Emulated workspace' },
+    /** By the hash of the secret. */
+    apiKeys: new Map<string, ApiKey>(),
+    codes: new Map<string, QrRecord>(),
+    /** IDs of the codes. */
+    slugs: new Map<string, string>(),
+    /** Previous versions of codes, in the order in which they were replaced. */
+    history: [] as (QrRecord & { supersededAt: number })[],
+    scans: [] as Scan[],
+    feedback: new Map<string, FeedbackResponse>(),
+    /** A removed subscription stays, because its deliveries refer to it. */
+    subscriptions: new Map<string, Subscription & { removedAt?: number }>(),
+    events: new Map<string, { type: string; body: string }>(),
+    deliveries: new Map<string, StoredDelivery>(),
+    attempts: new Map<string, Attempt[]>(),
+    /** By API key and Idempotency-Key. */
+    idempotency: new Map<string, StoredResponse & { createdAt: number }>(),
+  };
+}
+
+/**
+ * Loads the state from a file, or starts with an empty one.
+ * @throws DatabaseFileError when the file isn't the emulator's, or can't be read or written
+ */
+export function loadState(file: string): State {
+  const state = file !== IN_MEMORY && existsSync(file) ? read(file) : emptyState();
+  state.starts += 1;
+  return state;
+}
+
+/**
+ * Writes the state to its file.
+ * @throws DatabaseFileError when the file can't be written
+ */
+export function saveState(file: string, state: State): void {
+  if (file === IN_MEMORY) return;
+  if (!existsSync(dirname(resolve(file))))
+    throw new DatabaseFileError(`The database file ${file} can't be created: its folder doesn't exist.`);
+  const json = JSON.stringify(state, (_, value: unknown) =>
+    value instanceof Map ? { $map: [...value] } : value,
+  );
+  try {
+    // A process that is killed while it writes leaves the previous file.
+    writeFileSync(`${file}.tmp`, json, { mode: 0o600 });
+    renameSync(`${file}.tmp`, file);
+  } catch (error) {
+    throw new DatabaseFileError(`The database file ${file} can't be written (${codeOf(error)}).`, {
+      cause: error,
+    });
+  }
+}
+
+function read(file: string): State {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new DatabaseFileError(`The database file ${file} can't be read (${codeOf(error)}).`, {
+      cause: error,
+    });
+  }
+  const state = parse(text);
+  if (state?.format !== FORMAT)
+    throw new DatabaseFileError(
+      `The database file ${file} isn't one of this emulator; choose another file, or delete it to start over.`,
+    );
+  if (state.version !== VERSION)
+    throw new DatabaseFileError(
+      `The database file ${file} was created by another version of the emulator; choose another file.`,
+    );
+  return { ...emptyState(), ...state };
+}
+
+function parse(text: string): Partial<State> | undefined {
+  try {
+    return JSON.parse(text, (_, value: { $map?: [unknown, unknown][] } | null) =>
+      Array.isArray(value?.$map) ? new Map(value.$map) : value,
+    ) as Partial<State>;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}
