@@ -26,7 +26,7 @@ const CONTENDERS: readonly RowsContender[] = [
 
 /** How fast are 10,000 rows in n8n's engine, with a latency of 20 ms and a rate limit of 200 requests per second? */
 export async function run(): Promise<void> {
-  const serverDir = await installToolOrExit('n8n', console.log);
+  const serverDir = await installToolOrExit('n8n');
   const found: (RowsOutcome & { name: string; ofLimit: number })[] = [];
   for (const contender of CONTENDERS) {
     const emulator = await startEmulatorProcess({

@@ -17,7 +17,7 @@ const NAMES = headerNames(BRAND.headerPrefix);
 
 /** How many events per second become finished and saved executions on a real n8n server? */
 export async function run(): Promise<void> {
-  const { server, n8n } = await startConnectedServer(console.log, {
+  const { server, n8n } = await startConnectedServer({
     publicUrl: `https://${PUBLIC_HOST}/`,
   });
   const emulator = await startEmulatorProcess({

@@ -64,7 +64,7 @@ async function loadMs(args: string[]): Promise<number> {
 
 async function zipBytes(): Promise<number> {
   await installToolOrExit('zapier-cli');
-  await runFile(process.execPath, [`${ROOT}scripts/zapier.ts`, 'build'], { cwd: ROOT });
+  await runFile(process.execPath, [`${ROOT}scripts/zapier/main.ts`, 'build'], { cwd: ROOT });
   return (await stat(`${APP}build/build.zip`)).size;
 }
 

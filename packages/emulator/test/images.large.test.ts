@@ -1,22 +1,9 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
-import { installTool } from '../../../scripts/tools/install.ts';
 import { startService, stopServices } from './support/service.ts';
 
-/** The part of PDFium that is used. */
-interface Pdfium {
-  loadDocument(pdf: Buffer): Promise<{
-    getPage(index: number): { render(options: { scale: number; render: 'bitmap' }): Promise<Pixels> };
-    destroy(): void;
-  }>;
-  destroy(): void;
-}
-
-let pdfium: Pdfium;
+let pdfium: PDFiumLibrary;
 beforeAll(async () => {
-  const require = createRequire(join(await installTool('pdf-reader'), 'package.json'));
-  const { PDFiumLibrary } = require('@hyzyla/pdfium') as { PDFiumLibrary: { init(): Promise<Pdfium> } };
   pdfium = await PDFiumLibrary.init();
 });
 afterEach(stopServices);

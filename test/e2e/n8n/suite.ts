@@ -61,8 +61,8 @@ export async function run(
   const parts = selectParts(PARTS, requested).filter((part) => !IN_BROWSER.includes(part) || hasBrowser);
   if (running === undefined) log('Building and packing the package, installing it in n8n, starting n8n …');
   const world = durable
-    ? await startWorld(log, { rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
-    : await (running === undefined ? startWorld(log) : joinWorld(running));
+    ? await startWorld({ rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
+    : await (running === undefined ? startWorld() : joinWorld(running));
   const { server } = world;
   const editor = sharedEditor(server);
   if (durable) durablePollingSteps(world);

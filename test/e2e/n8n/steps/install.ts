@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackage } from '../../support/n8n/installPackage.ts';
-import { withTarball } from '../../../../scripts/packages/withTarball.ts';
+import { withTarball } from '../../../../scripts/packages.ts';
 import { startN8nServer } from '../../support/n8n/n8nServer.ts';
 import { connectRest } from '../../support/n8n/n8nRest.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';

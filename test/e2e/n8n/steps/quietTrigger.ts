@@ -5,7 +5,7 @@ import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { until } from '../../support/n8n/executions.ts';
 import type { CredentialRef } from '../../support/n8n/n8nRest.ts';
 import { waitForPolls } from '../../support/n8n/polls.ts';
-import { openSheet, type Sheet } from '../../support/n8nQueue/sheet.ts';
+import { openSheet, type Sheet } from '../../support/n8n/sheet.ts';
 import { example, exampleFile } from '../../support/n8n/workflows.ts';
 import { step } from '../../support/suite/step.ts';
 import type { World } from '../../support/n8n/world.ts';

@@ -10,7 +10,7 @@ const EVENT = 'feedback.low_score_received';
 /** Uses a server without a public URL, as on a user's own machine, and no service. */
 export function sampleSteps(): void {
   step('testing the trigger shows a sample event without a public URL or the service', async () => {
-    const { server, n8n } = await startConnectedServer(console.log);
+    const { server, n8n } = await startConnectedServer();
     try {
       const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });
       const credential = await n8n.saveCredential(CREDENTIAL_TYPE, nowhere);

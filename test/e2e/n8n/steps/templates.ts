@@ -249,7 +249,7 @@ const fieldOf = (records: readonly ThirdPartyRecord[], name: string) =>
 
 async function startScene(): Promise<Scene> {
   const parties = await startThirdParties();
-  const world = await startWorld((line) => console.log(line), {}, { env: parties.env });
+  const world = await startWorld({}, { env: parties.env });
   const accounts = new Map<string, CredentialRef>();
   const workflows = new Map<Template, string>();
   const setUp: Scene['setUp'] = async (name, settings) => {

@@ -1,30 +1,31 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventType } from '@qr-service/core';
+import { BRAND, headerNames } from '@qr-service/core/connector';
+import { signWebhook, type EventType } from '@qr-service/core';
 import { until } from '../../support/n8n/executions.ts';
 import { example } from '../../support/n8n/workflows.ts';
 import { step } from '../../support/suite/step.ts';
-import { postForged } from '../forge.ts';
-import type { QueueWorld } from '../../support/n8nQueue/world.ts';
+import type { QueueWorld } from '../main.ts';
 
-const EVENTS = 1000;
-const PER_SECOND = 50;
-const DUPLICATES = 100;
-const FORGED = 50;
-const TIMEOUT_MS = 240_000;
+const EVENTS = 600;
+const PER_SECOND = 40;
 const TYPES: readonly EventType[] = [
   'qr.created',
   'qr.published',
   'qr.updated',
   'feedback.response_received',
 ];
+/** Only ends a hang: a busy machine may be slow. */
+const TIMEOUT_MS = 300_000;
 
 /** The instant trigger, in the example that writes each event to a sheet. */
 export function eventSteps({ cluster, emulator: { control }, credential, sheet }: QueueWorld): void {
   const { n8n, processor, workers } = cluster;
   let workflowId = '';
-  const subscription = () => control.subscriptions().at(-1)!;
+  const webhookPath = () => new URL(control.subscriptions().at(-1)!.url).pathname;
   const written = () => sheet.rows('Rows').map(({ eventId }) => eventId as string);
+  const executions = () => n8n.succeeded(workflowId);
 
   step('the main activates the instant trigger, and only the webhook processor serves it', async () => {
     workflowId = await n8n.saveWorkflow(example('signed-events-to-rows', credential, sheet.writer));
@@ -32,82 +33,97 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     assert.equal(control.subscriptions().length, 1);
     // The processor didn't create the subscription: it reads the secret from the database.
     const { id } = control.emit('qr.published');
-    await control.settled();
     await until('the event is in the sheet', () => written().includes(id));
-    const path = new URL(subscription().url).pathname;
-    assert.equal((await fetch(cluster.url + path, { method: 'POST' })).status, 404);
-    assert.equal(await postForged(cluster.address, subscription().url), 401);
+    assert.equal((await fetch(cluster.url + webhookPath(), { method: 'POST' })).status, 404);
   });
 
-  step(
-    `${EVENTS} events at ${PER_SECOND} a second each start one execution despite duplicates, and forged ones none`,
-    sendEvents,
-    TIMEOUT_MS,
-  );
-
-  async function sendEvents(): Promise<void> {
-    const before = { rows: written().length, executions: await n8n.succeeded(workflowId) };
-    const sent = new Set<string>();
+  step('events start one execution each despite duplicates, and forged ones none', async () => {
+    const before = { rows: written().length, executions: await executions() };
     const forged: Promise<number>[] = [];
-    const startedAt = performance.now();
-    for (let index = 0; index < EVENTS; index++) {
-      if (index % (EVENTS / DUPLICATES) === 0)
+    const sent = await emitEvents((index) => {
+      if (index % 10 === 0)
         control.failDeliveries({ kind: index % 20 === 0 ? 'duplicate' : 'second delivery id' });
-      sent.add(control.emit(TYPES[index % TYPES.length]!).id);
-      if (index % (EVENTS / FORGED) === 0) forged.push(postForged(cluster.address, subscription().url));
-      await sleep(Math.max(0, startedAt + ((index + 1) * 1000) / PER_SECOND - performance.now()));
-    }
+      if (index % 12 === 0) forged.push(postForged(`http://${cluster.address}${webhookPath()}`));
+    });
     await control.settled();
-    const settledMs = performance.now() - startedAt;
-    const executions = () => n8n.succeeded(workflowId);
     const expected = before.executions + sent.size;
     await until('each event was executed', async () => (await executions()) >= expected, TIMEOUT_MS);
-    const seconds = (performance.now() - startedAt) / 1000;
     assert.deepEqual(written().slice(before.rows).sort(), [...sent].sort());
     assert.deepEqual(new Set(await Promise.all(forged)), new Set([401]));
     assert.equal(await executions(), expected);
     const ran = workers.map((worker) => worker.log().split('Worker started execution').length - 1);
-    assert.ok(
-      ran.every((count) => count > 0),
-      `both workers ran executions: ${ran.join(' and ')}`,
-    );
-    const deliveries = control.deliveries().filter(({ eventId }) => sent.has(eventId));
-    const attempts = deliveries.reduce((sum, delivery) => sum + delivery.attempts.length, 0);
-    console.log(
-      `  ${sent.size} events in ${attempts} deliveries, and ${forged.length} forged ones: ${sent.size} executions and ` +
-        `rows, one each; sent and delivered in ${(settledMs / 1000).toFixed(1)} s, written after ${seconds.toFixed(1)} s`,
-    );
-  }
+    assert.ok(Math.min(...ran) > 0, `both workers ran executions: ${ran.join(' and ')}`);
+  });
 
-  step(
-    'events redelivered after a processor restart are dropped by Remove Duplicates or write the same row',
-    async () => {
-      cluster.supervise(false);
-      await processor.stop();
-      await processor.start();
-      cluster.supervise(true);
-      const before = { rows: written().length, executions: await n8n.succeeded(workflowId) };
-      const deliveries = new Map(control.deliveries().map((delivery) => [delivery.eventId, delivery]));
-      const again = written()
-        .slice(-DUPLICATES)
-        .map((eventId) => deliveries.get(eventId)!);
-      for (const [index, { id }] of again.entries())
-        control.redeliver(id, { newDeliveryId: index % 2 === 0 });
-      await control.settled();
-      const expected = before.executions + again.length;
-      await until('they were executed', async () => (await n8n.succeeded(workflowId)) >= expected);
-      const passed = written().slice(before.rows);
-      const known = new Set(written().slice(0, before.rows));
-      assert.ok(passed.every((eventId) => known.has(eventId)));
-      console.log(
-        `  ${again.length} redelivered events: Remove Duplicates dropped ${again.length - passed.length}, and missed ` +
-          `${passed.length}, which it lost when executions wrote its list concurrently`,
-      );
-    },
-  );
+  step('each event reaches the sheet although the webhook processor is killed meanwhile', async () => {
+    const before = written().length;
+    const sent = await emitEvents((index) => {
+      if (index === EVENTS / 2) void processor.kill();
+    });
+    await waitUntilDelivered(sent);
+    const rows = () => written().slice(before);
+    await until('all events are in the sheet', () => new Set(rows()).size >= sent.size, TIMEOUT_MS);
+    assert.deepEqual([...new Set(rows())].sort(), [...sent].sort());
+    // A delivery whose response was lost comes again. If the example's Remove Duplicates has lost its list, a real sheet
+    // finds the event's row and updates it.
+    const attempts = (eventId: string) =>
+      control
+        .deliveries()
+        .filter((delivery) => delivery.eventId === eventId)
+        .reduce((sum, delivery) => sum + delivery.attempts.length, 0);
+    const twice = rows().filter((eventId, index, all) => all.indexOf(eventId) !== index);
+    assert.deepEqual(
+      twice.filter((eventId) => attempts(eventId) < 2),
+      [],
+    );
+    console.log(`  ${sent.size} events, ${twice.length} of them written twice`);
+  });
 
-  step('deactivation removes the subscription', async () => {
+  step('unpublishing removes the subscription', async () => {
     await n8n.deactivate(workflowId);
     assert.deepEqual(control.subscriptions(), []);
   });
+
+  /** Emits events at a steady rate. Returns their IDs. */
+  async function emitEvents(atEach: (index: number) => void): Promise<Set<string>> {
+    const sent = new Set<string>();
+    const startedAt = performance.now();
+    for (let index = 0; index < EVENTS; index++) {
+      atEach(index);
+      sent.add(control.emit(TYPES[index % TYPES.length]!).id);
+      await sleep(Math.max(0, startedAt + ((index + 1) * 1000) / PER_SECOND - performance.now()));
+    }
+    return sent;
+  }
+
+  /** Redelivers events that the service gave up on because n8n took too long to start. */
+  async function waitUntilDelivered(eventIds: ReadonlySet<string>): Promise<void> {
+    for (;;) {
+      await cluster.waitUntilReady();
+      await control.settled();
+      const failed = control
+        .deliveries()
+        .filter(({ eventId, status }) => eventIds.has(eventId) && status !== 'delivered');
+      if (failed.length === 0) return;
+      for (const { id } of failed) control.redeliver(id);
+    }
+  }
+}
+
+/** Posts a delivery that is signed with a made-up secret. Returns the status. */
+async function postForged(url: string): Promise<number> {
+  const names = headerNames(BRAND.headerPrefix);
+  const timestamp = Math.floor(Date.now() / 1000);
+  const event = { id: `evt_forged_${randomUUID()}`, type: 'qr.created', workspaceId: 'ws_forged', data: {} };
+  const body = JSON.stringify({ ...event, occurredAt: new Date().toISOString() });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      [names.timestamp]: String(timestamp),
+      [names.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
+    },
+    body,
+  });
+  return response.status;
 }

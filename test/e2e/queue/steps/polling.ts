@@ -3,7 +3,7 @@ import { until } from '../../support/n8n/executions.ts';
 import { chain, POLL_OFTEN, POLLING_TRIGGER } from '../../support/n8n/workflows.ts';
 import { waitForPolls } from '../../support/n8n/polls.ts';
 import { step } from '../../support/suite/step.ts';
-import type { QueueWorld } from '../../support/n8nQueue/world.ts';
+import type { QueueWorld } from '../main.ts';
 
 const POLL_MS = 5000;
 const POLLS = 8;

@@ -5,7 +5,7 @@ import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installToolOrExit } from '../../../../scripts/tools/install.ts';
-import { withTarball } from '../../../../scripts/packages/withTarball.ts';
+import { withTarball } from '../../../../scripts/packages.ts';
 import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
 import { UsageError } from '../../../support/suite/UsageError.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
@@ -47,13 +47,12 @@ export interface RunningN8n {
 
 const PUBLIC_URL = `https://${PUBLIC_HOST}/`;
 
-/** Installs, packs and starts everything. @param log reports slow steps */
+/** Installs, packs and starts everything. */
 export const startWorld = async (
-  log: (line: string) => void,
   options: EmulatorOptions = {},
   serverOptions: N8nServerOptions = {},
 ): Promise<World> =>
-  completeWorld(await startConnectedServer(log, { publicUrl: PUBLIC_URL, ...serverOptions }), options);
+  completeWorld(await startConnectedServer({ publicUrl: PUBLIC_URL, ...serverOptions }), options);
 
 /** Uses a server that runs already. @throws UsageError if it isn't set up for the tests */
 export async function joinWorld({ url, host }: RunningN8n): Promise<World> {
@@ -98,10 +97,9 @@ async function completeWorld(
 
 /** Starts a server with the packed package, and signs in. */
 export async function startConnectedServer(
-  log: (line: string) => void,
   options: N8nServerOptions = {},
 ): Promise<{ server: N8nServer; n8n: N8nRest }> {
-  const program = await installToolOrExit('n8n', log);
+  const program = await installToolOrExit('n8n');
   return withTarball(PACKAGE_DIR, async (tarball) => {
     const server = await startN8nServer(program, { tarball, ...options });
     const n8n = connectRest(server.url);

@@ -1,5 +1,5 @@
 import { isInstalled } from '../../../../scripts/tools/install.ts';
-import { findDebianProgram } from '../process/debianProgram.ts';
+import { findDebianProgram } from '../process/debianServers.ts';
 import { findChromium } from '../../../../scripts/tools/chromium.ts';
 
 /** Software that a suite needs. */

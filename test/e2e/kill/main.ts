@@ -1,7 +1,0 @@
-import { selectParts } from '../../support/suite/selectParts.ts';
-import { KILLS, run as runSuite } from './suite.ts';
-
-/** Runs the selected parts, by default all. */
-export async function run(args: string[]): Promise<void> {
-  await runSuite(selectParts(KILLS, args));
-}
