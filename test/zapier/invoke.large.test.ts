@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { zapierCommand } from '../../scripts/zapierCli.ts';
-import { APP_FOLDER, stageApp } from '../../scripts/zapierStage.ts';
+import { zapierCommand } from '../../scripts/zapier/cli.ts';
+import { APP_FOLDER, stageApp } from '../../scripts/zapier/app.ts';
 import { installTool } from '../../scripts/tools/install.ts';
 import { startWorld, type World } from './support/world.ts';
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import type { HookRequest } from '../../engines/zapier/index.ts';
-import { unzip } from '../../scripts/zapierCli.ts';
+import { unzip } from '../../scripts/zapier/cli.ts';
 import { installTool } from '../../scripts/tools/install.ts';
 import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
@@ -109,7 +109,6 @@ test('a public build has the public bundle, and its source archive only sources'
   expect(privateBundle).not.toBe(expected);
   expect(sources.filter((file) => !/^src\b/.test(file))).toEqual([
     '.gitignore',
-    'CHANGELOG.md',
     'LICENSE',
     'README.md',
     'dist',

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Manifest } from '../packages.ts';
+import { npm } from '../process/npm.ts';
+
+const run = promisify(execFile);
+/** Limit of the registry. */
+const MAX_DESCRIPTION_LENGTH = 100;
+
+/** What is read of a `server.json`. */
+interface RegistryEntry {
+  name: string;
+  description: string;
+  packages: { identifier: string }[];
+}
+
+/**
+ * Writes an MCP server's entry for the registry, `server.json`, and its MCPB bundle next to the tarballs, both with the
+ * package's version, and returns what is wrong with them.
+ */
+export async function buildMcpBundle(
+  { name, version, mcpName }: Manifest,
+  { source, unpacked, output, node }: Record<'source' | 'unpacked' | 'output' | 'node', string>,
+): Promise<string[]> {
+  const read = (file: string): unknown => JSON.parse(readFileSync(path.join(source, file), 'utf8'));
+  const entry = read('server.json') as RegistryEntry;
+  const packages = entry.packages.map((each) => ({ ...each, version }));
+  writeFileSync(path.join(output, 'server.json'), JSON.stringify({ ...entry, version, packages }, null, 2));
+
+  const manifest = read('manifest.json') as { icon: string; server: { entry_point: string } };
+  const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-mcpb-'));
+  const [staged, opened] = [path.join(folder, 'staged'), path.join(folder, 'opened')];
+  const bundle = path.join(output, `${name}-${version}.mcpb`);
+  const mcpb = (...args: string[]) =>
+    npm(folder, 'exec', '--yes', '--package=@anthropic-ai/mcpb@2.1.2', '--', 'mcpb', ...args);
+  try {
+    cpSync(unpacked, staged, { recursive: true });
+    writeFileSync(path.join(staged, 'manifest.json'), JSON.stringify({ ...manifest, version }));
+    copyFileSync(path.join(source, 'images', manifest.icon), path.join(staged, manifest.icon));
+    await mcpb('pack', staged, bundle);
+    await mcpb('unpack', bundle, opened);
+    const { stdout } = await run(node, [path.join(opened, manifest.server.entry_point), '--version']);
+    const isListed = packages.some(({ identifier }) => identifier === name);
+    return [
+      ...(entry.name === mcpName ? [] : [`server.json names ${entry.name}, and package.json ${mcpName}`]),
+      ...(isListed ? [] : [`server.json doesn't name the package ${name}`]),
+      ...(entry.description.length <= MAX_DESCRIPTION_LENGTH ? [] : ['its description is too long']),
+      ...(stdout.trim() === version ? [] : [`the bundle's command prints the version ${stdout.trim()}`]),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
