@@ -35,9 +35,7 @@ atExit(() => rmSync(temporary, { recursive: true, force: true }));
 const tarballs = new Map<string, string>();
 let failed = 0;
 
-await check('builds', 'Fix the errors of npm run build.', async () => {
-  await npm(ROOT, 'run', 'build');
-});
+await check('builds', 'Fix the errors of npm run build.', () => npm(ROOT, 'run', 'build').then(() => []));
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
 const packages = publishedPackages();
@@ -106,15 +104,11 @@ async function checkPackage({ folder, manifest }: Workspace): Promise<void> {
 }
 
 /** Runs a check, which returns or throws its problems, and prints the result. */
-async function check(
-  name: string,
-  fix: string,
-  find: () => string[] | Promise<string[] | void>,
-): Promise<void> {
+async function check(name: string, fix: string, find: () => string[] | Promise<string[]>): Promise<void> {
   const problems = await Promise.resolve()
     .then(find)
     .catch((error: unknown) => [error instanceof Error ? error.message : String(error)]);
-  if (problems === undefined || problems.length === 0) {
+  if (problems.length === 0) {
     console.log(`  ✔ ${name}`);
     return;
   }

@@ -38,8 +38,8 @@ export function findLeaks(folder: string): string[] {
       ...TEXTS.filter(([, pattern]) => pattern.test(text)),
       ...ofMachine
         .filter((place) => text.includes(place))
-        .map((place) => [`a path on this machine, ${place}`]),
+        .map((place) => [`a path on this machine, ${place}`] as const),
     ];
-    return found.map(([what]) => `${file} is or contains ${String(what)}`);
+    return found.map(([what]) => `${file} is or contains ${what}`);
   });
 }

@@ -81,7 +81,7 @@ test.each(CASES)('responds 401 to $what, starts nothing and changes nothing', as
   const { body = BODY, headers } = make();
   const response = await trigger.receive({
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers } as Record<string, string>,
+    headers: { 'content-type': 'application/json', ...headers },
     rawBody: Buffer.from(body),
   });
   expect([response.status, response.execution]).toEqual([401, undefined]);

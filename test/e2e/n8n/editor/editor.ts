@@ -7,7 +7,7 @@ import { pickerOf, type Picker } from './picker.ts';
 const TIMEOUT_MS = 100_000;
 
 /** Size of the browser window. */
-export const VIEWPORT = { width: 1450, height: 850 };
+const VIEWPORT = { width: 1450, height: 850 };
 
 /** Selectors of a node's panel. */
 export const PANEL = '[data-test-id="ndv"]';
@@ -56,12 +56,8 @@ export function sharedEditor(server: Pick<N8nServer, 'url'>): SharedEditor {
 }
 
 /** Opens the editor of a server that has its first user, and signs in. */
-export async function openEditor(
-  browser: Browser,
-  { url }: Pick<N8nServer, 'url'>,
-  viewport = VIEWPORT,
-): Promise<Editor> {
-  const page = await browser.newPage({ viewport });
+async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Promise<Editor> {
+  const page = await browser.newPage({ viewport: VIEWPORT });
   page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(`${url}/signin`);
   await page.fill('input[type=email]', OWNER.email);
