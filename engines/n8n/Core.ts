@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { ExecutionLifecycleHooks, PackageDirectoryLoader } from 'n8n-core';
 import type {
   ICredentialDataDecryptedObject,
+  ICredentialsHelper,
   IDataObject,
+  IHttpRequestOptions,
   INode,
+  INodeCredentialsDetails,
+  INodeParameters,
   INodeType,
+  INodeTypes,
   IWorkflowBase,
   IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { deepCopy, UnexpectedError, Workflow } from './n8nWorkflow.ts';
-import { CredentialsHelper } from './CredentialsHelper.ts';
-import { NodeTypes } from './NodeTypes.ts';
+import { deepCopy, NodeHelpers, UnexpectedError, Workflow } from './n8nWorkflow.ts';
+import { standIn } from './standIns.ts';
 
 /** A workflow as n8n exports it. */
 export type WorkflowJson = Pick<IWorkflowBase, 'nodes' | 'connections'> &
@@ -20,29 +24,37 @@ export type WorkflowJson = Pick<IWorkflowBase, 'nodes' | 'connections'> &
 /** A loaded package, and what n8n-core needs to run its nodes. */
 export class Core {
   readonly loader: PackageDirectoryLoader;
-  readonly nodeTypes: NodeTypes;
-  readonly credentials: CredentialsHelper;
+  readonly nodeTypes: INodeTypes;
+  readonly #credentials: Record<string, ICredentialDataDecryptedObject>;
+  readonly #otherNodes: Record<string, INodeType>;
 
+  /**
+   * @param credentials one of each type
+   * @param otherNodes further node types, by full name
+   */
   constructor(
     packageDir: string,
     credentials: Record<string, ICredentialDataDecryptedObject>,
-    otherNodes?: Record<string, INodeType>,
+    otherNodes: Record<string, INodeType> = {},
   ) {
     this.loader = new PackageDirectoryLoader(packageDir);
-    this.nodeTypes = new NodeTypes(this.loader, otherNodes);
-    this.credentials = new CredentialsHelper(this.loader, credentials);
+    this.#credentials = credentials;
+    this.#otherNodes = otherNodes;
+    this.nodeTypes = {
+      getByName: (type) => this.#nodeType(type),
+      getByNameAndVersion: (type, version) => this.#nodeType(type, version),
+      getKnownTypes: () => ({}),
+    };
   }
 
   /** Creates a workflow from a copy of the JSON. Nodes without a credential get the engine's. */
   workflow(json: WorkflowJson, staticData: IDataObject = {}): Workflow {
     const nodes = deepCopy(json.nodes);
     for (const node of nodes) {
-      const required =
-        this.nodeTypes.getByNameAndVersion(node.type, node.typeVersion).description.credentials ?? [];
-      node.credentials = {
-        ...this.credentials.references(required.map(({ name }) => name)),
-        ...node.credentials,
-      };
+      const required = this.#nodeType(node.type, node.typeVersion).description.credentials ?? [];
+      const known = required.map(({ name }) => name).filter((type) => type in this.#credentials);
+      const own = Object.fromEntries(known.map((type) => [type, { id: type, name: type }]));
+      node.credentials = { ...own, ...node.credentials };
     }
     return new Workflow({
       id: json.id ?? json.name ?? 'workflow',
@@ -67,31 +79,65 @@ export class Core {
   ): IWorkflowExecuteAdditionalData {
     const base = publicUrl.replace(/(?<!\/)\/+$/, '');
     const executionId = randomUUID();
-    const unavailable = (what: string) => () => {
-      throw new UnexpectedError(`${what} is not available in this engine.`);
-    };
     return {
-      credentialsHelper: this.credentials,
+      credentialsHelper: this.#credentialsHelper(),
       executionId,
       hooks: new ExecutionLifecycleHooks(mode, executionId, json as IWorkflowBase),
       currentNodeExecutionIndex: 0,
       variables: {},
-      restApiUrl: `${base}/rest`,
       instanceBaseUrl: `${base}/`,
       webhookBaseUrl: `${base}/webhook`,
       webhookTestBaseUrl: `${base}/webhook-test`,
       webhookWaitingBaseUrl: `${base}/webhook-waiting`,
-      formBaseUrl: `${base}/form`,
-      formTestBaseUrl: `${base}/form-test`,
       formWaitingBaseUrl: `${base}/form-waiting`,
-      mcpBaseUrl: `${base}/mcp`,
-      mcpTestBaseUrl: `${base}/mcp-test`,
-      executeWorkflow: unavailable('A sub-workflow'),
-      getRunExecutionData: () => Promise.resolve(undefined),
-      getRuntimeCredential: unavailable('A runtime credential'),
-      startRunnerTask: unavailable('A task runner'),
       logAiEvent: () => undefined,
     } as unknown as IWorkflowExecuteAdditionalData;
+  }
+
+  /** A credential as a node gets it: with the defaults of its type. */
+  decrypted(type: string): ICredentialDataDecryptedObject {
+    const data = this.#credentials[type];
+    if (data === undefined) throw new UnexpectedError(`There is no credential of type ${type}.`);
+    const { properties } = this.loader.getCredential(type).type;
+    const withDefaults = NodeHelpers.getNodeParameters(
+      properties,
+      data as INodeParameters,
+      true,
+      false,
+      null,
+      null,
+    );
+    // n8n evaluates expressions later: a failed one results in undefined.
+    const failed = Object.entries<unknown>(data).filter(([, value]) => value === undefined);
+    return { ...withDefaults, ...Object.fromEntries(failed) } as ICredentialDataDecryptedObject;
+  }
+
+  #nodeType(type: string, version?: number): INodeType {
+    const prefix = `${this.loader.packageName}.`;
+    const other = this.#otherNodes[type] ?? standIn(type);
+    if (other !== undefined) return other;
+    if (!type.startsWith(prefix)) throw new UnexpectedError(`The node type ${type} is not installed.`);
+    return NodeHelpers.getVersionedNodeType(this.loader.getNode(type.slice(prefix.length)).type, version);
+  }
+
+  /** The part of n8n's credentials that its contexts use for types like the package's. */
+  #credentialsHelper(): ICredentialsHelper {
+    const helper: Partial<ICredentialsHelper> = {
+      getDecrypted: (_data, _reference: INodeCredentialsDetails, type) =>
+        Promise.resolve().then(() => this.decrypted(type)),
+      authenticate: async (credentials, type, request) => {
+        const { authenticate } = this.loader.getCredential(type).type;
+        if (typeof authenticate !== 'function')
+          throw new UnexpectedError(`The credential type ${type} has no authenticate function.`);
+        return authenticate(credentials, request as IHttpRequestOptions);
+      },
+      getCredentialsProperties: (type) => this.loader.getCredential(type).type.properties,
+      getParentTypes: () => [],
+      isCredentialUsableByNode: () => true,
+      preAuthentication: () => Promise.resolve(undefined),
+      runPreAuthentication: () => Promise.resolve(undefined),
+    };
+    return helper as ICredentialsHelper;
   }
 }
 

@@ -12,10 +12,9 @@ import type {
 import { UnexpectedError } from './n8nWorkflow.ts';
 import { bootCore, type OnLog } from './boot.ts';
 import { Core, type WorkflowJson } from './Core.ts';
+import { search, testCredential, type Search } from './editor.ts';
 import { pollTrigger, type PollOptions, type PollTrigger } from './pollTrigger.ts';
-import { resumeRun, retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
-import { search, type Search } from './search.ts';
-import { testCredential } from './testCredential.ts';
+import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
 import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
 
 export { useInstance } from './boot.ts';
@@ -40,8 +39,7 @@ export interface N8nEngine {
   /** The loaded package, as n8n sees it. */
   readonly loader: PackageDirectoryLoader;
   runWorkflow(json: WorkflowJson, options?: RunOptions): Promise<RunResult>;
-  retryRun(json: WorkflowJson, failed: RunResult, options?: RunOptions): Promise<RunResult>;
-  resumeRun(json: WorkflowJson, waiting: RunResult): Promise<RunResult>;
+  retryRun(json: WorkflowJson, failed: RunResult): Promise<RunResult>;
   activateTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): Promise<ActiveTrigger>;
   /** The webhook trigger of an already active workflow. Calls no method of the node. */
   openTrigger(json: WorkflowJson, nodeName: string, options: ActivateOptions): ActiveTrigger;
@@ -70,8 +68,7 @@ export async function createN8nEngine({
   return {
     loader: core.loader,
     runWorkflow: (json, options) => runWorkflow(core, json, options),
-    retryRun: (json, failed, options) => retryRun(core, json, failed, options),
-    resumeRun: (json, waiting) => resumeRun(core, json, waiting),
+    retryRun: (json, failed) => retryRun(core, json, failed),
     activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
     openTrigger: (json, nodeName, options) => openTrigger(core, json, nodeName, options),
     pollTrigger: (json, nodeName, staticData, options) =>

@@ -7,7 +7,6 @@ const n8nWorkflow = createRequire(import.meta.url)('n8n-workflow') as typeof N8n
 export const {
   createRunExecutionData,
   deepCopy,
-  ICredentialsHelper,
   LoggerProxy,
   NodeConnectionTypes,
   NodeHelpers,

@@ -6,8 +6,6 @@ import type {
   INodeExecutionData,
   IPinData,
   IRun,
-  ITaskData,
-  IWorkflowExecuteAdditionalData,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import type { Workflow } from './n8nWorkflow.ts';
@@ -22,8 +20,6 @@ export interface RunOptions {
   triggerItems?: IDataObject[];
   /** Default `manual`. */
   mode?: WorkflowExecuteMode;
-  onNodeStart?: (nodeName: string) => void;
-  onNodeDone?: (nodeName: string, task: ITaskData) => void;
   /** Cancels the run. */
   signal?: AbortSignal;
 }
@@ -45,48 +41,26 @@ export interface RunResult {
 export async function runWorkflow(
   core: Core,
   json: WorkflowJson,
-  options: RunOptions = {},
+  { startNode: named, triggerItems, mode = 'manual', signal }: RunOptions = {},
 ): Promise<RunResult> {
   const workflow = core.workflow(json);
-  const startNode =
-    options.startNode === undefined ? workflow.getStartNode() : nodeNamed(workflow, options.startNode);
+  const startNode = named === undefined ? workflow.getStartNode() : nodeNamed(workflow, named);
   const pinData = readPinData(json.pinData);
-  if (options.triggerItems !== undefined && startNode !== undefined)
-    pinData[startNode.name] = options.triggerItems.map((item) => ({ json: item }));
-  const mode = options.mode ?? 'manual';
-  const additionalData = core.additionalData(mode, json);
-  return execute(additionalData, options, new WorkflowExecute(additionalData, mode), (run) =>
-    run.run({ workflow, pinData, ...(startNode === undefined ? {} : { startNode }) }),
-  );
+  if (triggerItems !== undefined && startNode !== undefined)
+    pinData[startNode.name] = triggerItems.map((item) => ({ json: item }));
+  const engine = new WorkflowExecute(core.additionalData(mode, json), mode);
+  return finish(engine.run({ workflow, pinData, ...(startNode === undefined ? {} : { startNode }) }), signal);
 }
 
 /** Retries a failed run from the failed node, as "Retry" in n8n's executions list does. */
-export async function retryRun(
-  core: Core,
-  json: WorkflowJson,
-  failed: RunResult,
-  options: RunOptions = {},
-): Promise<RunResult> {
+export async function retryRun(core: Core, json: WorkflowJson, failed: RunResult): Promise<RunResult> {
   const runExecutionData = deepCopy(failed.run.data);
   const { resultData } = runExecutionData;
   delete resultData.error;
   const { lastNodeExecuted } = resultData;
   if (lastNodeExecuted !== undefined) resultData.runData[lastNodeExecuted]?.pop();
-  const additionalData = core.additionalData('retry', json);
-  return execute(
-    additionalData,
-    options,
-    new WorkflowExecute(additionalData, 'retry', runExecutionData),
-    (run) => run.processRunExecutionData(core.workflow(json)),
-  );
-}
-
-/** Resumes a run that waits, as n8n does when its time has come, from what n8n has stored of it. */
-export async function resumeRun(core: Core, json: WorkflowJson, waiting: RunResult): Promise<RunResult> {
-  const { mode } = waiting.run;
-  const additionalData = core.additionalData(mode, json);
-  const engine = new WorkflowExecute(additionalData, mode, deepCopy(waiting.run.data));
-  return execute(additionalData, {}, engine, (run) => run.processRunExecutionData(core.workflow(json)));
+  const engine = new WorkflowExecute(core.additionalData('retry', json), 'retry', runExecutionData);
+  return finish(engine.processRunExecutionData(core.workflow(json)));
 }
 
 /** Runs the nodes after a trigger that returned these items. */
@@ -94,33 +68,15 @@ export async function runFromTrigger(
   core: Core,
   json: WorkflowJson,
   workflow: Workflow,
-  trigger: { nodeName: string; items: INodeExecutionData[][]; mode: WorkflowExecuteMode },
+  { nodeName, items, mode }: { nodeName: string; items: INodeExecutionData[][]; mode: WorkflowExecuteMode },
 ): Promise<RunResult> {
-  const additionalData = core.additionalData(trigger.mode, json);
-  const runExecutionData = createRunExecutionData({
-    executionData: {
-      nodeExecutionStack: [
-        { node: nodeNamed(workflow, trigger.nodeName), data: { main: trigger.items }, source: null },
-      ],
-    },
-  });
-  return execute(
-    additionalData,
-    {},
-    new WorkflowExecute(additionalData, trigger.mode, runExecutionData),
-    (run) => run.processRunExecutionData(workflow),
-  );
+  const trigger = { node: nodeNamed(workflow, nodeName), data: { main: items }, source: null };
+  const runExecutionData = createRunExecutionData({ executionData: { nodeExecutionStack: [trigger] } });
+  const engine = new WorkflowExecute(core.additionalData(mode, json), mode, runExecutionData);
+  return finish(engine.processRunExecutionData(workflow));
 }
 
-async function execute(
-  additionalData: IWorkflowExecuteAdditionalData,
-  { onNodeStart, onNodeDone, signal }: RunOptions,
-  engine: WorkflowExecute,
-  begin: (engine: WorkflowExecute) => ReturnType<WorkflowExecute['run']>,
-): Promise<RunResult> {
-  additionalData.hooks?.addHandler('nodeExecuteBefore', (name) => onNodeStart?.(name));
-  additionalData.hooks?.addHandler('nodeExecuteAfter', (name, task) => onNodeDone?.(name, task));
-  const running = begin(engine);
+async function finish(running: ReturnType<WorkflowExecute['run']>, signal?: AbortSignal): Promise<RunResult> {
   const cancel = () => running.cancel();
   signal?.addEventListener('abort', cancel);
   try {

@@ -1,4 +1,5 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
+import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
@@ -6,15 +7,12 @@ import type {
   IHookFunctions,
   IWebhookData,
   IWebhookFunctions,
-  IWorkflowExecuteAdditionalData,
   WebhookSetupMethodNames,
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import type { Workflow } from './n8nWorkflow.ts';
-import { deepCopy, NodeHelpers, UnexpectedError } from './n8nWorkflow.ts';
 import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
-import { webhookRequest, webhookResponse, type WebhookAnswer } from './http.ts';
+import { deepCopy, NodeHelpers, UnexpectedError, type Workflow } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
 /** How to activate a webhook trigger. */
@@ -39,8 +37,15 @@ export interface Delivery {
   rawBody: Buffer;
 }
 
+/** The HTTP response to a delivery. */
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
 /** The response to a delivery, and the execution that it started, if any. */
-interface Received extends WebhookAnswer {
+interface Received extends Answer {
   execution?: Promise<RunResult>;
 }
 
@@ -57,16 +62,6 @@ export interface ActiveTrigger {
   deactivate(): Promise<void>;
 }
 
-/** Context of all calls for one trigger. */
-interface Trigger {
-  core: Core;
-  json: WorkflowJson;
-  nodeName: string;
-  publicUrl: string;
-  activation: WorkflowActivateMode;
-  test: boolean;
-}
-
 /**
  * Activates a workflow's webhook trigger as n8n does: `checkExists`, then `create` if it returned false. Static
  * data is only saved afterwards, so the `delete` after a failure sees the old data.
@@ -78,26 +73,17 @@ export async function activateTrigger(
   options: ActivateOptions,
 ): Promise<ActiveTrigger> {
   const active = openTrigger(core, json, nodeName, options);
-  const trigger = triggerOf(core, json, nodeName, options);
+  const { callHook } = nodeCalls(core, json, nodeName, options);
   const workflow = core.workflow(json, deepCopy(active.staticData));
   if (options.test === true) options.onListening?.(active);
   try {
-    if (!(await callHook(trigger, workflow, 'checkExists'))) await callHook(trigger, workflow, 'create');
+    if (!(await callHook(workflow, 'checkExists'))) await callHook(workflow, 'create');
   } catch (error) {
     await active.deactivate().catch(() => undefined);
     throw error;
   }
   active.overwriteStaticData(workflow.staticData);
   return active;
-}
-
-function triggerOf(
-  core: Core,
-  json: WorkflowJson,
-  nodeName: string,
-  { publicUrl, mode = 'activate', test = false }: ActivateOptions,
-): Trigger {
-  return { core, json, nodeName, publicUrl, activation: test ? 'manual' : mode, test };
 }
 
 /**
@@ -110,24 +96,23 @@ export function openTrigger(
   nodeName: string,
   options: ActivateOptions,
 ): ActiveTrigger {
-  const { staticData = {}, test = false } = options;
-  const trigger = triggerOf(core, json, nodeName, options);
-  const store = { staticData: test ? {} : deepCopy(staticData) };
-  const load = () => core.workflow(json, deepCopy(store.staticData));
+  const { webhookUrl, callHook, receive } = nodeCalls(core, json, nodeName, options);
+  let stored = options.test === true ? {} : deepCopy(options.staticData ?? {});
+  const load = () => core.workflow(json, deepCopy(stored));
   const save = (workflow: Workflow) => {
-    store.staticData = deepCopy(workflow.staticData);
+    stored = deepCopy(workflow.staticData);
   };
   return {
-    webhookUrl: webhookUrl(trigger, load()),
+    webhookUrl: webhookUrl(load()),
     get staticData() {
-      return store.staticData;
+      return stored;
     },
     overwriteStaticData(data) {
-      store.staticData = deepCopy(data);
+      stored = deepCopy(data);
     },
     async receive(delivery) {
       const own = load();
-      const received = await receive(trigger, own, delivery);
+      const received = await receive(own, delivery);
       // As in n8n, this overwrites any changes made in the meantime.
       if (own.staticData['__dataChanged'] === true) save(own);
       return received;
@@ -135,7 +120,7 @@ export function openTrigger(
     async deactivate() {
       const own = load();
       try {
-        await callHook(trigger, own, 'delete');
+        await callHook(own, 'delete');
       } finally {
         save(own);
       }
@@ -143,78 +128,117 @@ export function openTrigger(
   };
 }
 
-/** Modes in which n8n calls a lifecycle method. */
-function hookModes(
-  method: WebhookSetupMethodNames,
-  { activation, test }: Trigger,
-): [WorkflowExecuteMode, WorkflowActivateMode] {
-  if (method === 'delete') return ['internal', 'update'];
-  return [test ? 'manual' : 'trigger', activation];
-}
+/** The calls that n8n makes to a trigger's node, each with a workflow that holds the static data. */
+function nodeCalls(
+  core: Core,
+  json: WorkflowJson,
+  nodeName: string,
+  { publicUrl, mode: activation = 'activate', test = false }: ActivateOptions,
+) {
+  function contextOf(workflow: Workflow, mode: WorkflowExecuteMode) {
+    const node = nodeNamed(workflow, nodeName);
+    const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+    const webhookDescription = type.description.webhooks?.[0];
+    if (webhookDescription === undefined) throw new UnexpectedError(`${node.type} has no webhook.`);
+    const additionalData = core.additionalData(mode, json, publicUrl);
+    const webhook: IWebhookData = {
+      httpMethod: 'POST',
+      node: nodeName,
+      path: NodeHelpers.getNodeWebhookPath(workflow.id, node, webhookDescription.path),
+      webhookDescription,
+      workflowId: workflow.id,
+      workflowExecuteAdditionalData: additionalData,
+      isTest: test,
+    };
+    return { node, type, additionalData, webhook };
+  }
 
-async function callHook(
-  trigger: Trigger,
-  workflow: Workflow,
-  method: WebhookSetupMethodNames,
-): Promise<boolean> {
-  const node = nodeNamed(workflow, trigger.nodeName);
-  const { core, json, publicUrl } = trigger;
-  const [mode, activation] = hookModes(method, trigger);
-  const additionalData = core.additionalData(mode, json, publicUrl);
-  const webhook = webhookData(trigger, workflow, additionalData);
-  const context = new HookContext(workflow, node, additionalData, mode, activation, webhook);
-  const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const run = type.webhookMethods?.default?.[method];
-  if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
-  return run.call(context as unknown as IHookFunctions);
-}
-
-function webhookData(
-  { core, nodeName, test }: Trigger,
-  workflow: Workflow,
-  additionalData: IWorkflowExecuteAdditionalData,
-): IWebhookData {
-  const node = nodeNamed(workflow, nodeName);
-  const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const webhookDescription = type.description.webhooks?.[0];
-  if (webhookDescription === undefined) throw new UnexpectedError(`${node.type} has no webhook.`);
   return {
-    httpMethod: 'POST',
-    node: node.name,
-    path: NodeHelpers.getNodeWebhookPath(workflow.id, node, webhookDescription.path),
-    webhookDescription,
-    workflowId: workflow.id,
-    workflowExecuteAdditionalData: additionalData,
-    isTest: test,
+    webhookUrl(workflow: Workflow): string {
+      const { additionalData, webhook } = contextOf(workflow, 'trigger');
+      const { webhookBaseUrl, webhookTestBaseUrl } = additionalData;
+      return `${test ? webhookTestBaseUrl : webhookBaseUrl}/${webhook.path}`;
+    },
+
+    async callHook(workflow: Workflow, method: WebhookSetupMethodNames): Promise<boolean> {
+      const [mode, why]: [WorkflowExecuteMode, WorkflowActivateMode] =
+        method === 'delete' ? ['internal', 'update'] : test ? ['manual', 'manual'] : ['trigger', activation];
+      const { node, type, additionalData, webhook } = contextOf(workflow, mode);
+      const context = new HookContext(workflow, node, additionalData, mode, why, webhook);
+      const run = type.webhookMethods?.default?.[method];
+      if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
+      return run.call(context as unknown as IHookFunctions);
+    },
+
+    /** n8n responds with 200 as soon as the node has accepted a delivery, unless the node responded itself. */
+    async receive(workflow: Workflow, delivery: Delivery): Promise<Received> {
+      const mode = test ? 'manual' : 'webhook';
+      const { node, type, additionalData, webhook } = contextOf(workflow, mode);
+      const { response, ended } = webhookResponse();
+      Object.assign(additionalData, { httpRequest: webhookRequest(delivery), httpResponse: response });
+      const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
+      const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
+      if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
+      if (result.noWebhookResponse === true) return ended;
+      response.json(result.webhookResponse ?? { message: 'Workflow was started' });
+      const answer = await ended;
+      if (result.workflowData === undefined) return answer;
+      const started = { nodeName, items: result.workflowData, mode } as const;
+      return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
+    },
   };
 }
 
-function webhookUrl(trigger: Trigger, workflow: Workflow): string {
-  const additionalData = trigger.core.additionalData('trigger', trigger.json, trigger.publicUrl);
-  const base = trigger.test ? additionalData.webhookTestBaseUrl : additionalData.webhookBaseUrl;
-  return `${base}/${webhookData(trigger, workflow, additionalData).path}`;
+/** The request as n8n passes it to a node: Express's request, with the raw body next to the parsed one. */
+function webhookRequest({ method, headers, rawBody }: Delivery): object {
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  let body: unknown = {};
+  try {
+    body = JSON.parse(rawBody.toString('utf8'));
+  } catch {
+    // n8n passes on a body that isn't JSON, too.
+  }
+  const read = { body, query: {}, params: {}, readRawBody: () => Promise.resolve() };
+  return { method, headers: Object.fromEntries(lowerCase) as object, rawBody, ...read };
 }
 
-/** n8n responds with 200 as soon as the node has accepted a delivery (`onReceived`), unless the node responded itself. */
-async function receive(trigger: Trigger, workflow: Workflow, delivery: Delivery): Promise<Received> {
-  const { core, json, nodeName, publicUrl, test } = trigger;
-  const node = nodeNamed(workflow, nodeName);
-  const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
-  const { response, finished } = webhookResponse();
-  const mode: WorkflowExecuteMode = test ? 'manual' : 'webhook';
-  const additionalData = {
-    ...core.additionalData(mode, json, publicUrl),
-    httpRequest: webhookRequest(delivery),
-    httpResponse: response,
-  } as IWorkflowExecuteAdditionalData;
-  const webhook = webhookData(trigger, workflow, additionalData);
-  const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
-  const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
-  if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
-  if (result.noWebhookResponse === true) return finished;
-  response.json(result.webhookResponse ?? { message: 'Workflow was started' });
-  const sent = await finished;
-  if (result.workflowData === undefined) return sent;
-  const started = { nodeName, items: result.workflowData, mode };
-  return { ...sent, execution: runFromTrigger(core, json, workflow, started) };
+/** The part of Express's response that n8n and the nodes use. */
+class WebhookResponse extends EventEmitter {
+  statusCode = 200;
+  writableEnded = false;
+  destroyed = false;
+  readonly headers: Record<string, string> = {};
+
+  status(code: number): this {
+    this.statusCode = code;
+    return this;
+  }
+
+  setHeader(name: string, value: string): this {
+    this.headers[name.toLowerCase()] = value;
+    return this;
+  }
+
+  json(body: unknown): this {
+    return this.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  }
+
+  end(body: string | Buffer = ''): this {
+    if (this.writableEnded) return this;
+    this.writableEnded = this.destroyed = true;
+    this.emit('finish', Buffer.from(body as string));
+    this.emit('close');
+    return this;
+  }
+}
+
+/** Creates a response, and a promise for its content that resolves when it ends. */
+function webhookResponse(): { response: WebhookResponse; ended: Promise<Answer> } {
+  const response = new WebhookResponse();
+  const ended = new Promise<Answer>((resolve) => {
+    response.once('finish', (body: Buffer) =>
+      resolve({ status: response.statusCode, headers: response.headers, body }),
+    );
+  });
+  return { response, ended };
 }

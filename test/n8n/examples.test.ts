@@ -4,7 +4,7 @@ import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import type { ActiveTrigger, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
+import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { example, startsByItself } from './support/workflows.ts';
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-beforeEach(() => world.frontDoor.forget());
 
 const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
   .filter((file) => file.endsWith('.json'))
@@ -176,17 +175,6 @@ test('each row gets its short link or an error, and rows that have a link are sk
   ]);
 });
 
-test('running the same rows before their links are written returns the same codes', async () => {
-  const rows = [
-    { row_number: 2, name: 'Same', targetUrl: 'https://example.com/' },
-    { row_number: 3, name: 'Same', targetUrl: 'https://example.com/' },
-  ];
-  const idsOf = (result: RunResult) => written(result, 'Write Short Links').map(({ qrCodeId }) => qrCodeId);
-  const first = idsOf(await runOnRows('rows-to-printable-codes', rows));
-  expect(new Set(first).size).toBe(2);
-  expect(idsOf(await runOnRows('rows-to-printable-codes', rows.toReversed()))).toEqual(first.toReversed());
-});
-
 test('changed cells update the destinations of codes once, by ID or by short link', async () => {
   const made = await runOnRows('rows-to-printable-codes', [
     { row_number: 2, name: 'One', targetUrl: 'https://example.com/' },
@@ -213,47 +201,19 @@ test('changed cells update the destinations of codes once, by ID or by short lin
   expect(await target(two!['shortLink'])).toBe('https://example.com/two');
 });
 
-test('a sheet and its codes stay in step: each row gets one code, which points where the row says', async () => {
-  const rows = ['Entrance', 'Exit', 'Entrance'].map((name, index) => ({
-    row_number: index + 2,
-    name,
-    code: '',
-    url: `https://example.com/${name}`,
-    pointsTo: '',
-  }));
-  const codesOf = (result: RunResult) => written(result, 'Write New Targets').map(({ code }) => code);
-  const first = await runOnRows('retarget-codes', rows);
-  const [entrance, exit, again] = codesOf(first);
-  expect([entrance, exit, again]).toEqual([expect.any(String), expect.any(String), entrance]);
-  // The sheet wasn't written, so the next run finds the codes by their names.
-  const moved = rows.map((row) => ({ ...row, url: `${row.url}/moved` }));
-  expect(codesOf(await runOnRows('retarget-codes', moved))).toEqual([entrance, exit, entrance]);
-  const complete = moved.map((row, index) => ({ ...row, code: [entrance, exit, entrance][index] }));
-  const unchanged = await runOnRows('retarget-codes', complete);
-  const results = unchanged.data['Create or Update QR Code']!.map(({ json }) => json);
-  expect(results.map(({ outcome }) => outcome)).toEqual(Array(3).fill('unchanged'));
-  expect(await target(results[0]!['publicUrl'])).toBe('https://example.com/Entrance/moved');
-});
-
-async function activate(workflow: WorkflowJson): Promise<ActiveTrigger> {
-  const trigger = await world.engine.activateTrigger(workflow, 'Events', {
-    publicUrl: PUBLIC_URL,
-  });
-  world.frontDoor.open(trigger);
-  return trigger;
-}
-
 test('each event becomes one row, and each feedback event one task, however often it is delivered', async () => {
-  const trigger = await activate(setUp('signed-events-to-rows'));
+  const workflow = setUp('signed-events-to-rows');
+  const trigger = await world.engine.activateTrigger(workflow, 'Events', { publicUrl: PUBLIC_URL });
+  world.frontDoor.open(trigger);
   world.emulator.control.emit('qr.published');
   const { id } = world.emulator.control.emit('feedback.low_score_received');
   await world.emulator.control.settled();
-  const results = () => world.frontDoor.executions;
-  expect(results().flatMap((result) => written(result, 'Rows').map(({ type }) => type))).toEqual([
+  const results = world.frontDoor.executions;
+  expect(results.flatMap((result) => written(result, 'Rows').map(({ type }) => type))).toEqual([
     'qr.published',
     'feedback.low_score_received',
   ]);
-  expect(results().flatMap((result) => written(result, 'Create Task'))).toMatchObject([
+  expect(results.flatMap((result) => written(result, 'Create Task'))).toMatchObject([
     {
       resource: 'engagement',
       type: 'task',
@@ -266,134 +226,14 @@ test('each event becomes one row, and each feedback event one task, however ofte
   ]);
 
   // As from the trigger of another process, which doesn't know the first delivery.
-  const seen = setUp('signed-events-to-rows');
   const again = { ...sampleEvent('qr.updated'), id };
   const run = await world.engine.runWorkflow(
-    { ...seen, pinData: { Events: [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
+    { ...workflow, pinData: { Events: [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
     { startNode: 'Events' },
   );
   expect(run.error).toBeUndefined();
   expect(written(run, 'Rows')).toEqual([]);
   await trigger.deactivate();
-});
-
-test('the list of seen events is cleared once a week, so that it does not grow without limit', async () => {
-  const workflow = setUp('signed-events-to-rows');
-  const runFrom = (startNode: string) => world.engine.runWorkflow(workflow, { startNode });
-  expect(written(await runFrom('Events'), 'Rows')).toHaveLength(2);
-  expect(written(await runFrom('Events'), 'Rows')).toEqual([]);
-  await world.engine.runWorkflow(workflow, { startNode: 'Every Week', triggerItems: [{}] });
-  expect(written(await runFrom('Events'), 'Rows')).toHaveLength(2);
-});
-
-describe('a changed code', () => {
-  const receiver = setUp('catch-up-after-outage');
-  const rowsOf = (result: RunResult) => written(result, 'Rows');
-
-  /** Delivers a code's changes as events, and returns the rows of each. */
-  async function byEvents(work: () => void | Promise<void>): Promise<IDataObject[]> {
-    const trigger = await activate(setUp('catch-up-after-outage-events'));
-    await work();
-    await world.emulator.control.settled();
-    await trigger.deactivate();
-    const rows: IDataObject[] = [];
-    for (const execution of world.frontDoor.executions) {
-      const triggerItems = written(execution, 'Hand Over');
-      rows.push(...rowsOf(await world.engine.runWorkflow(receiver, { startNode: 'Events', triggerItems })));
-    }
-    return rows;
-  }
-
-  const createCode = async (name: string): Promise<IDataObject> => {
-    const rows = [{ row_number: 2, name, targetUrl: 'https://example.com/' }];
-    return written(await runOnRows('rows-to-printable-codes', rows), 'Write Short Links')[0]!;
-  };
-
-  test('becomes one row by event or by poll, and another row when it is deleted', async () => {
-    const { control } = world.emulator;
-    const poll = world.engine.pollTrigger(receiver, 'Changed Codes');
-    await poll.activate();
-    const tick = async () => {
-      const { execution } = await poll.tick();
-      return execution === undefined ? [] : rowsOf(await execution);
-    };
-    let id = '';
-    const byEvent = await byEvents(async () => {
-      id = (await createCode('Both ways'))['qrCodeId'] as string;
-    });
-    expect(byEvent).toEqual(
-      ['draft', 'published'].map((status) => ({
-        change: expect.stringMatching(new RegExp(`^${id}:20.*Z$`)),
-        qrId: id,
-        name: 'Both ways',
-        status,
-        publicUrl: expect.stringContaining('/r/both-ways'),
-        updatedAt: expect.stringMatching(/^20.*Z$/),
-      })),
-    );
-    expect(await tick()).toEqual([]);
-
-    control.rename(id, 'While n8n was away');
-    control.archive(id);
-    const [caughtUp, ...others] = await tick();
-    expect(others).toEqual([]);
-    expect(caughtUp).toMatchObject({ qrId: id, name: 'While n8n was away', status: 'archived' });
-
-    world.frontDoor.forget();
-    const deleted = await byEvents(() => {
-      control.delete(id);
-    });
-    expect(deleted).toMatchObject([{ change: `${id}:deleted`, qrId: id, status: 'deleted' }]);
-  });
-
-  test('becomes one row from the sample data of both triggers', async () => {
-    const samples = receiver.pinData!;
-    expect(samples['Changed Codes']).toEqual([{ json: SAMPLE_QR_CODE }]);
-    expect(samples['Events']).toEqual([{ json: eventRow(sampleEvent('qr.updated'), 'dlv_sample') }]);
-    const from = (startNode: string) => world.engine.runWorkflow(receiver, { startNode });
-    const rows = [rowsOf(await from('Events')), rowsOf(await from('Changed Codes'))];
-    expect(rows.map(({ length }) => length)).toEqual([1, 0]);
-  });
-});
-
-test('a low score sends a message', async () => {
-  const trigger = await activate(setUp('low-score-to-message'));
-  world.emulator.control.emit('feedback.low_score_received', {
-    responseId: 'resp_1',
-    campaignId: 'camp_1',
-    placementId: 'plc_1',
-    score: 2,
-    scoreKind: 'nps',
-  });
-  world.emulator.control.emit('feedback.response_received');
-  await world.emulator.control.settled();
-  expect(world.frontDoor.executions.flatMap((result) => written(result, 'Tell the Team'))).toEqual([
-    {
-      select: 'channel',
-      channelId: expect.anything(),
-      text: expect.stringMatching(
-        /^A low score came in: 2 \(nps\), 20.*\. Response resp_1, campaign camp_1, placement plc_1\.$/,
-      ),
-    },
-  ]);
-  await trigger.deactivate();
-});
-
-test('new scans become rows', async () => {
-  const [code] = written(
-    await runOnRows('rows-to-printable-codes', [
-      { row_number: 2, name: 'Scanned', targetUrl: 'https://example.com/' },
-    ]),
-    'Write Short Links',
-  );
-  const trigger = world.engine.pollTrigger(setUp('new-scans'), 'QR Service Polling Trigger');
-  await trigger.activate();
-  await fetch(code!['shortLink'] as string, { redirect: 'manual' });
-  const { execution } = await trigger.tick();
-  const rows = written((await execution)!, 'Rows');
-  expect(rows).toMatchObject([{ id: expect.any(String), qrId: code!['qrCodeId'] }]);
-  const [sample] = example('new-scans').pinData!['QR Service Polling Trigger']!;
-  for (const field of Object.keys(sample!.json)) expect(rows[0]).toHaveProperty(field);
 });
 
 test.each([
@@ -413,6 +253,10 @@ test.each([
   },
 );
 
-test("the data pinned to the trigger of new-scans matches the core's sample", () => {
+test("the data pinned to polling triggers matches the core's samples", () => {
   expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([{ json: SAMPLE_SCAN }]);
+  expect(example('catch-up-after-outage').pinData).toMatchObject({
+    'Changed Codes': [{ json: SAMPLE_QR_CODE }],
+    Events: [{ json: eventRow(sampleEvent('qr.updated'), 'dlv_sample') }],
+  });
 });
