@@ -1,90 +1,116 @@
-import type { EventType } from '@qr-service/core';
-import type { ActiveTrigger, N8nEngine } from '../engines/n8n/index.ts';
+import { randomUUID } from 'node:crypto';
+import { signWebhook, type EventType } from '@qr-service/core';
+import type { Subscription } from 'qr-service-emulator';
+import type { N8nEngine } from '../engines/n8n/index.ts';
+import type { ReceivedRequest, Receiver } from '../engines/receiver.ts';
 import { toZapierHeaders, type ZapierEngine, type ZapierHook } from '../engines/zapier/index.ts';
-import { exampleWorkflow } from './n8n.ts';
-import type { ReceivedRequest, Receiver, ReceiverAnswer } from '../engines/receiver.ts';
+import { exampleWorkflow } from './platforms.ts';
 
 /** Public hosts of the two platforms. The emulator connects to the receiver instead of them. */
-export const N8N_HOST = 'n8n.example.com';
-export const ZAPIER_HOST = 'hooks.zapier.example.com';
+export const HOSTS = { n8n: 'n8n.example.com', Zapier: 'hooks.zapier.example.com' };
+
+type Platform = keyof typeof HOSTS;
 
 const ZAPIER_EVENTS: readonly EventType[] = ['qr.published', 'feedback.low_score_received'];
 
-/** An event that started a run, and the platform that received it. */
-type EventLine = { receivedBy: 'n8n' | 'Zapier' } & Record<string, unknown>;
-
-/** Result of one request to a platform. */
-export interface Outcome {
-  platform: 'n8n' | 'Zapier';
+/** How a platform responded to a delivery, and how many runs that started. */
+interface Outcome {
   status: number;
-  /** Number of runs that it started. */
   started: number;
 }
 
 /** The active instant triggers of both platforms. */
 export interface EventListeners {
-  events: EventLine[];
-  /** Result of the last delivery with each delivery ID. */
-  outcomes: Map<string, Outcome>;
-  n8nUrl: string;
+  /** The events that started a run. */
+  events: Record<string, unknown>[];
+  /** The first delivery of a publication to each platform. */
+  genuine: Map<Platform, ReceivedRequest>;
+  deliver(platform: Platform, request: ReceivedRequest): Promise<Outcome>;
   turnOff(): Promise<void>;
 }
 
-/** Activates the n8n instant trigger for all events and Zapier hooks for some. The receiver stands in for both platforms. */
+/** Activates the n8n instant trigger for all events and Zapier hooks for some. */
 export async function listenForEvents(
   n8n: N8nEngine,
   zapier: ZapierEngine,
   receiver: Receiver,
 ): Promise<EventListeners> {
-  const events: EventLine[] = [];
-  const outcomes = new Map<string, Outcome>();
-  const recordOutcome = (request: ReceivedRequest, outcome: Outcome) => {
-    const id = request.headers['x-service-delivery'];
-    if (typeof id === 'string') outcomes.set(id, outcome);
-  };
-
-  let trigger: ActiveTrigger | undefined = undefined;
+  const events: EventListeners['events'] = [];
+  const genuine: EventListeners['genuine'] = new Map();
+  const trigger = await n8n.activateTrigger(exampleWorkflow('signed-events-to-rows'), 'Events', {
+    publicUrl: `https://${HOSTS.n8n}`,
+  });
   const hooks = new Map<string, ZapierHook>();
-  receiver.open(N8N_HOST, async (request) => {
-    if (trigger === undefined) return { status: 404 };
-    const { execution, ...response } = await trigger.receive(request);
-    const rows = (await execution)?.data['Rows'] ?? [];
-    events.push(...rows.map(({ json }): EventLine => ({ receivedBy: 'n8n', ...json })));
-    recordOutcome(request, {
-      platform: 'n8n',
-      status: response.status,
-      started: execution === undefined ? 0 : 1,
-    });
-    return response;
-  });
-  receiver.open(ZAPIER_HOST, async (request): Promise<ReceiverAnswer> => {
-    // Zapier accepts every delivery before the app sees it.
-    const hook = hooks.get(request.path);
-    if (hook === undefined) return { status: 410 };
-    const rows = await hook.receive({
-      headers: toZapierHeaders(request.headers),
-      rawBody: request.rawBody.toString('utf8'),
-    });
-    events.push(...rows.map((row): EventLine => ({ receivedBy: 'Zapier', ...row })));
-    recordOutcome(request, { platform: 'Zapier', status: 200, started: rows.length });
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"status":"success"}' };
-  });
-
-  trigger = await n8n.activateTrigger(exampleWorkflow('signed-events-to-rows'), 'Events', {
-    publicUrl: `https://${N8N_HOST}`,
-  });
   for (const type of ZAPIER_EVENTS) {
     const key = type.replaceAll('.', '_');
-    hooks.set(`/hooks/${key}`, await zapier.subscribe(key, `https://${ZAPIER_HOST}/hooks/${key}`));
+    hooks.set(`/${key}`, await zapier.subscribe(key, `https://${HOSTS.Zapier}/${key}`));
   }
-  const { webhookUrl } = trigger;
+
+  const platforms: Record<Platform, (request: ReceivedRequest) => Promise<Outcome>> = {
+    async n8n(request) {
+      const { status, execution } = await trigger.receive(request);
+      const rows = (await execution)?.data['Rows'] ?? [];
+      events.push(...rows.map(({ json }) => ({ receivedBy: 'n8n', ...json })));
+      return { status, started: execution === undefined ? 0 : 1 };
+    },
+    async Zapier({ path, headers, rawBody }) {
+      const delivery = { headers: toZapierHeaders(headers), rawBody: rawBody.toString() };
+      const rows = (await hooks.get(path)?.receive(delivery)) ?? [];
+      events.push(...rows.map((row) => ({ receivedBy: 'Zapier', ...row })));
+      // Zapier accepts every delivery before the app sees it.
+      return { status: 200, started: rows.length };
+    },
+  };
+  for (const platform of ['n8n', 'Zapier'] as const)
+    receiver.open(HOSTS[platform], async (request) => {
+      if (request.headers['x-service-event'] === 'qr.published' && !genuine.has(platform))
+        genuine.set(platform, request);
+      const { status } = await platforms[platform](request);
+      return { status };
+    });
   return {
     events,
-    outcomes,
-    n8nUrl: webhookUrl,
+    genuine,
+    deliver: (platform, request) => platforms[platform](request),
     async turnOff() {
       await trigger.deactivate();
       for (const hook of hooks.values()) await hook.unsubscribe();
     },
   };
+}
+
+/** Delivers to each platform what must not start a run: duplicates, a forged and a stale delivery. */
+export async function sendHostileDeliveries(
+  { genuine, deliver }: EventListeners,
+  subscriptions: readonly Subscription[],
+): Promise<({ platform: Platform; what: string } & Outcome)[]> {
+  const found = [];
+  for (const [platform, request] of genuine) {
+    const url = `https://${HOSTS[platform]}${request.path}`;
+    const secret = subscriptions.find((each) => new URL(each.url).href === url)?.secret ?? '';
+    if (secret === '') throw new Error(`There is no subscription for ${url}.`);
+    const again = { ...request, headers: { ...request.headers, 'x-service-delivery': 'dlv_other' } };
+    const hostile: Record<string, ReceivedRequest> = {
+      'duplicate: the same delivery again': request,
+      'duplicate: the same event, new delivery ID': again,
+      'forged: signed with a made-up secret': signedAnew(request, 'a made-up secret', 0),
+      'stale: signed two hours ago': signedAnew(request, secret, 2 * 60 * 60),
+    };
+    for (const [what, delivery] of Object.entries(hostile))
+      found.push({ platform, what, ...(await deliver(platform, delivery)) });
+  }
+  return found;
+}
+
+/** The same delivery of another event: its new ID rules out deduplication, so only the signature can reject it. */
+function signedAnew(request: ReceivedRequest, secret: string, ageSeconds: number): ReceivedRequest {
+  const event = JSON.parse(request.rawBody.toString()) as object;
+  const body = JSON.stringify({ ...event, id: `evt_${randomUUID()}` });
+  const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+  const headers = {
+    ...request.headers,
+    'x-service-timestamp': String(timestamp),
+    'x-service-signature': signWebhook({ body, secret, timestamp }),
+  };
+  return { ...request, headers, rawBody: Buffer.from(body) };
 }

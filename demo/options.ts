@@ -1,13 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { DemoError } from './DemoError.ts';
-
-/** Command-line options of the demo. */
-export interface DemoOptions {
-  /** CSV file with the rows. */
-  rows: string;
-  /** Output folder. */
-  out: string;
-}
+import { DemoError } from './sheet.ts';
 
 /** Printed by `npm start -- --help`. */
 export const HELP = `Creates QR codes from the rows of a sheet, and rows from signed events and scans. Everything runs on this
@@ -19,30 +12,24 @@ Usage: npm start -- [options]
   --out <folder>  Output folder. Default: out.
   --help          Print this help.`;
 
+const OPTIONS = {
+  rows: { type: 'string', default: fileURLToPath(new URL('sample-rows.csv', import.meta.url)) },
+  out: { type: 'string', default: 'out' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /**
- * Parses the command line. Returns undefined for `--help`.
+ * Parses the command line.
  * @throws DemoError for an unknown or an empty option
  */
-export function parseArguments(args: string[], sampleRows: string): DemoOptions | undefined {
-  const flags = parseFlags(args);
-  const empty = Object.entries(flags).find(([, value]) => value === '');
-  if (empty !== undefined) throw new DemoError(`--${empty[0]} must not be empty.`);
-  const { rows, out, help } = flags;
-  if (help === true) return undefined;
-  return { rows: rows ?? sampleRows, out: out ?? 'out' };
-}
-
-function parseFlags(args: string[]) {
+export function parseArguments(args: string[]): { rows: string; out: string; help?: boolean } {
   try {
-    const options = {
-      rows: { type: 'string' },
-      out: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const;
-    return parseArgs({ args, options }).values;
+    const { values } = parseArgs({ args, options: OPTIONS });
+    const empty = Object.entries(values).find(([, value]) => value === '');
+    if (empty !== undefined) throw new Error(`--${empty[0]} must not be empty`);
+    return values;
   } catch (error) {
-    throw new DemoError(
-      `${(error as Error).message.split('.')[0] ?? ''}. To list the options, run npm start -- --help.`,
-    );
+    const [reason = ''] = (error as Error).message.split('.');
+    throw new DemoError(`${reason}. To list the options, run npm start -- --help.`);
   }
 }

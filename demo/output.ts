@@ -1,22 +1,17 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { DemoError } from './DemoError.ts';
+import type { CreatedCode } from './platforms.ts';
+import { DemoError } from './sheet.ts';
 
 /** The output folder. */
-export interface Output {
-  folder: string;
-  /** Writes a file and returns its path, relative to the folder. */
-  file(path: string, bytes: Uint8Array | string): string;
-  /** Writes rows as CSV, with the union of their columns. */
-  csv(path: string, rows: readonly Record<string, unknown>[]): string;
-}
+export type Output = ReturnType<typeof openOutput>;
 
 /**
  * Opens the output folder. Removes only the files of a previous run.
  * @throws DemoError when the folder can't be written to
  */
-export function openOutput(folder: string): Output {
+export function openOutput(folder: string) {
   try {
     mkdirSync(folder, { recursive: true });
     for (const old of ['codes', 'codes.csv', 'events.csv', 'scans.csv', 'index.html'])
@@ -28,17 +23,22 @@ export function openOutput(folder: string): Output {
       `The output folder ${folder} can't be written to (${code}). Choose another with --out.`,
     );
   }
-  const file: Output['file'] = (path, bytes) => {
-    writeFileSync(join(folder, path), bytes);
-    return path;
-  };
+  const file = (path: string, content: Uint8Array | string) => writeFileSync(join(folder, path), content);
   return {
     folder,
+    /** Writes a file. */
     file,
-    csv: (path, rows) => {
+    /** Writes rows as CSV, with the union of their columns. */
+    csv(path: string, rows: readonly Record<string, unknown>[]): void {
       const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
       // Names are user input: escape cells that a spreadsheet would run as formulas.
-      return file(path, stringify([...rows], { header: true, columns, escape_formulas: true }));
+      file(path, stringify([...rows], { header: true, columns, escape_formulas: true }));
+    },
+    /** Writes a code's images. Returns their paths, relative to the folder, by format. */
+    images({ code, images }: CreatedCode): Record<string, string> {
+      const stem = `codes/${code.slug.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`;
+      for (const [format, bytes] of Object.entries(images)) file(`${stem}.${format}`, bytes);
+      return Object.fromEntries(Object.keys(images).map((format) => [format, `${stem}.${format}`]));
     },
   };
 }
