@@ -25,7 +25,7 @@ export interface EventListeners {
   events: Record<string, unknown>[];
   /** The first delivery of a publication to each platform. */
   genuine: Map<Platform, ReceivedRequest>;
-  deliver(platform: Platform, request: ReceivedRequest): Promise<Outcome>;
+  deliver: (platform: Platform, request: ReceivedRequest) => Promise<Outcome>;
   turnOff(): Promise<void>;
 }
 

@@ -35,7 +35,10 @@ try {
 
 async function main(): Promise<void> {
   const { rows: file, out, help } = parseArguments(process.argv.slice(2));
-  if (help === true) return console.log(HELP);
+  if (help === true) {
+    console.log(HELP);
+    return;
+  }
   const startedAt = Date.now();
   const rows = readRows(file);
   const output = openOutput(out);

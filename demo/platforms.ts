@@ -48,7 +48,8 @@ export async function createInN8n(
   const created: CreatedCode[] = [];
   for (const [index, item] of (data['Download Images'] ?? []).entries()) {
     const line = data['Write Short Links']?.[index]?.json['row_number'];
-    const row = rows.find((each) => each.line === line)!;
+    const row = rows.find((each) => each.line === line);
+    if (row === undefined) throw new Error('A code belongs to no row.');
     const images: CreatedCode['images'] = {};
     for (const format of IMAGE_FORMATS) images[format] = await engine.getBinary(item, IMAGE_FIELDS[format]);
     const code = item.json as QrCode;

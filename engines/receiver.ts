@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 }
 
 /** A platform's response. */
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: Buffer | string;

@@ -153,40 +153,39 @@ function nodeCalls(
     return { node, type, additionalData, webhook };
   }
 
-  return {
-    webhookUrl(workflow: Workflow): string {
-      const { additionalData, webhook } = contextOf(workflow, 'trigger');
-      const { webhookBaseUrl, webhookTestBaseUrl } = additionalData;
-      return `${test ? webhookTestBaseUrl : webhookBaseUrl}/${webhook.path}`;
-    },
+  function webhookUrl(workflow: Workflow): string {
+    const { additionalData, webhook } = contextOf(workflow, 'trigger');
+    const { webhookBaseUrl, webhookTestBaseUrl } = additionalData;
+    return `${test ? webhookTestBaseUrl : webhookBaseUrl}/${webhook.path}`;
+  }
 
-    async callHook(workflow: Workflow, method: WebhookSetupMethodNames): Promise<boolean> {
-      const [mode, why]: [WorkflowExecuteMode, WorkflowActivateMode] =
-        method === 'delete' ? ['internal', 'update'] : test ? ['manual', 'manual'] : ['trigger', activation];
-      const { node, type, additionalData, webhook } = contextOf(workflow, mode);
-      const context = new HookContext(workflow, node, additionalData, mode, why, webhook);
-      const run = type.webhookMethods?.default?.[method];
-      if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
-      return run.call(context as unknown as IHookFunctions);
-    },
+  async function callHook(workflow: Workflow, method: WebhookSetupMethodNames): Promise<boolean> {
+    const [mode, why]: [WorkflowExecuteMode, WorkflowActivateMode] =
+      method === 'delete' ? ['internal', 'update'] : test ? ['manual', 'manual'] : ['trigger', activation];
+    const { node, type, additionalData, webhook } = contextOf(workflow, mode);
+    const context = new HookContext(workflow, node, additionalData, mode, why, webhook);
+    const run = type.webhookMethods?.default?.[method];
+    if (run === undefined) throw new UnexpectedError(`${node.type} has no webhook method ${method}.`);
+    return run.call(context as unknown as IHookFunctions);
+  }
 
-    /** n8n responds with 200 as soon as the node has accepted a delivery, unless the node responded itself. */
-    async receive(workflow: Workflow, delivery: Delivery): Promise<Received> {
-      const mode = test ? 'manual' : 'webhook';
-      const { node, type, additionalData, webhook } = contextOf(workflow, mode);
-      const { response, ended } = webhookResponse();
-      Object.assign(additionalData, { httpRequest: webhookRequest(delivery), httpResponse: response });
-      const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
-      const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
-      if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
-      if (result.noWebhookResponse === true) return ended;
-      response.json(result.webhookResponse ?? { message: 'Workflow was started' });
-      const answer = await ended;
-      if (result.workflowData === undefined) return answer;
-      const started = { nodeName, items: result.workflowData, mode } as const;
-      return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
-    },
-  };
+  /** n8n responds with 200 as soon as the node has accepted a delivery, unless the node responded itself. */
+  async function receive(workflow: Workflow, delivery: Delivery): Promise<Received> {
+    const mode = test ? 'manual' : 'webhook';
+    const { node, type, additionalData, webhook } = contextOf(workflow, mode);
+    const { response, ended } = webhookResponse();
+    Object.assign(additionalData, { httpRequest: webhookRequest(delivery), httpResponse: response });
+    const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
+    const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
+    if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
+    if (result.noWebhookResponse === true) return ended;
+    response.json(result.webhookResponse ?? { message: 'Workflow was started' });
+    const answer = await ended;
+    if (result.workflowData === undefined) return answer;
+    const started = { nodeName, items: result.workflowData, mode } as const;
+    return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
+  }
+  return { webhookUrl, callHook, receive };
 }
 
 /** The request as n8n passes it to a node: Express's request, with the raw body next to the parsed one. */
