@@ -40,7 +40,6 @@ const LAYERS = {
     'schemas',
     'session',
     'tools',
-    ['resources', 'prompts'],
     'server',
     'transports',
     '.',

@@ -27,14 +27,6 @@ const ALL: Record<string, readonly Scope[]> = {
   whoami: [],
 };
 
-const ALL_PROMPTS = ['printable_codes', 'move_printed_code'];
-/** The prompts whose tools are all there, by the scope that is lacking. */
-const PROMPTS = new Map<Scope | undefined, string[]>([
-  ['qr:read', ['printable_codes']],
-  ['qr:write', []],
-  ['exports:read', ['move_printed_code']],
-]);
-
 const startWith = (scopes: readonly Scope[]) =>
   startServer({ ...world.emulator, apiKey: world.emulator.control.createKey({ scopes }).apiKey });
 
@@ -44,8 +36,6 @@ test.each([...SCOPES.filter((scope) => Object.values(ALL).flat().includes(scope)
     const server = await startWith(SCOPES.filter((scope) => scope !== lacking));
     const offered = Object.keys(ALL).filter((name) => lacking === undefined || !ALL[name]!.includes(lacking));
     expect(server.tools.map(({ name }) => name)).toEqual(offered);
-    const { prompts } = await server.client.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(PROMPTS.get(lacking) ?? ALL_PROMPTS);
     const { data, text } = await server.call('whoami');
     const unavailable = Object.keys(ALL).filter((name) => !offered.includes(name));
     expect(data.unavailableTools.map(({ tool }: { tool: string }) => tool)).toEqual(unavailable);
@@ -65,7 +55,6 @@ test('--read-only offers no tool that writes, and writes no files', async () => 
   const reading = TOOLS.filter(({ annotations }) => annotations.readOnlyHint);
   expect(reading).not.toEqual([]);
   expect(server.tools.map(({ name }) => name)).toEqual(reading.map(({ name }) => name));
-  expect((await server.client.listPrompts().catch(() => ({ prompts: [] }))).prompts).toEqual([]);
   const before = world.emulator.control.requestCount();
   await expect(
     server.call('create_qr_codes', { name: 'A', targetUrl: 'https://example.com' }),

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import {
   closeWorlds,
   requestsOf,
@@ -43,6 +44,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await closeWorlds();
+  closeServices();
   rmSync(parent, { recursive: true });
 });
 
@@ -50,24 +52,48 @@ const render = (args: object = {}) =>
   server.call('render_qr_codes', { codes: ['qr_1'], format: 'svg', ...args });
 const fileOf = ({ data }: CheckedResult) => data.results[0].image;
 
-test.each(['png', 'svg', 'pdf'])(
-  'without --out, a %s is not written but can be read as a resource',
-  async (format) => {
-    const { data, content, text } = await world.server.call('render_qr_codes', { codes: ['qr_1'], format });
-    const { uri, mimeType } = content.find(({ type }) => type === 'resource_link') as {
-      uri: string;
-      mimeType: string;
-    };
-    expect(text).toContain(`Drew 1 of 1 as ${format.toUpperCase()}.`);
-    expect(text).toContain(uri);
-    expect(content.some(({ type }) => type === 'image')).toBe(format === 'png');
-    // Many clients show a model nothing but the structured content, if there is any.
-    const results = [{ row: 1, outcome: 'drawn', qrCode: { id: 'qr_1' }, image: uri }];
-    expect(data).toEqual(format === 'png' ? undefined : { succeeded: 1, failed: 0, results });
-    const [resource] = (await world.server.client.readResource({ uri })).contents;
-    expect(resource?.mimeType).toBe(mimeType);
-  },
-);
+/** The images in a result, in their order, as the start of their bytes. */
+const attachedIn = ({ content }: CheckedResult) =>
+  content.flatMap((part) => {
+    if (part.type === 'image')
+      return [`${part.mimeType} ${Buffer.from(part.data, 'base64').toString('latin1', 1, 4)}`];
+    if (part.type !== 'resource') return [];
+    const { resource } = part;
+    const bytes =
+      'text' in resource ? resource.text : Buffer.from(resource.blob, 'base64').toString('latin1');
+    return [`${resource.mimeType} ${resource.uri} ${bytes.slice(0, 4)}`];
+  });
+
+test.each([
+  ['png', 'image/png PNG'],
+  ['svg', 'image/svg+xml qr://codes/qr_1.svg <svg'],
+  ['pdf', 'application/pdf qr://codes/qr_1.pdf %PDF'],
+])('without --out, a %s is not written but attached', async (format, image) => {
+  const result = await world.server.call('render_qr_codes', { codes: ['qr_1'], format });
+  expect(result.text).toContain(`Drew 1 of 1 as ${format.toUpperCase()}.\nThe images follow`);
+  // Many clients show a model nothing but the structured content, if there is any.
+  expect(result.data).toBeUndefined();
+  expect(attachedIn(result)).toEqual([image]);
+});
+
+test('with --out, a single PNG is shown, too', async () => {
+  const result = await render({ format: 'png' });
+  expect(result.text).toContain(join(folder, 'door.png'));
+  expect(attachedIn(result)).toEqual(['image/png PNG']);
+});
+
+test('images that are too large for one result are named', async () => {
+  const body = Buffer.alloc(600_000, '<svg>');
+  const service = await serve(({ url = '' }, response) =>
+    url.endsWith('/me')
+      ? response.end('{}')
+      : response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(body),
+  );
+  const other = await startServer({ url: service.url, apiKey: 'key' });
+  const result = await other.call('render_qr_codes', { codes: ['qr_1', 'qr_2'], format: 'svg' });
+  expect(attachedIn(result)).toHaveLength(1);
+  expect(result.text).toMatch(/Row 2: The images are too large for one result\. .*--out\. Try again/);
+});
 
 test('a tool that writes files says so', () => {
   const hints = (started: McpServerUnderTest) =>
@@ -129,7 +155,7 @@ describe.each(['create_qr_codes', 'upsert_qr_codes'])('images of %s', (tool) => 
     }));
   const paths = ({ data }: CheckedResult) => data.results.map(({ image }: { image?: string }) => image);
 
-  test('are files in the folder of --out, or else resources; a repeated row repeats its image', async () => {
+  test('are files in the folder of --out, or else attached; a repeated row repeats its image', async () => {
     const images = 'svg';
     const drawn = await server.call(tool, { rows: [...rows(3), ...rows(1)], images });
     expect(drawn.data).toMatchObject({ succeeded: 4, failed: 0 });
@@ -139,13 +165,14 @@ describe.each(['create_qr_codes', 'upsert_qr_codes'])('images of %s', (tool) => 
     const { slug } = drawn.data.results[0].qrCode;
     expect(paths(drawn)[0]).toBe(join(folder, `${slug}.svg`));
 
-    const before = world.emulator.control.requestCount();
-    const linked = await world.server.call(tool, { ...rows(9)[8], images });
-    expect(paths(linked)).toEqual([`qr://codes/${linked.data.results[0].qrCode.id}/image?format=svg`]);
-    expect(linked.content).toContainEqual(
-      expect.objectContaining({ type: 'resource_link', uri: paths(linked)[0], mimeType: 'image/svg+xml' }),
-    );
-    expect(requestsOf(world.emulator).slice(before).join()).not.toContain('/image');
+    const attached = await world.server.call(tool, {
+      rows: [...rows(9).slice(7), ...rows(8).slice(7)],
+      images,
+    });
+    expect(paths(attached)).toEqual(Array(3).fill('attached'));
+    const ids = attached.data.results.map(({ qrCode }: { qrCode: { id: string } }) => qrCode.id);
+    expect(ids[2]).toBe(ids[0]);
+    expect(attachedIn(attached)).toEqual(ids.map((id: string) => `image/svg+xml qr://codes/${id}.svg <svg`));
   });
 
   test('that fail say that the code exists, and how to get the image', async () => {
@@ -154,11 +181,11 @@ describe.each(['create_qr_codes', 'upsert_qr_codes'])('images of %s', (tool) => 
     const { data, isError, text } = await server.call(tool, { rows: rows(2), images: 'pdf' });
     expect(isError).toBe(false);
     expect(data).toMatchObject({ succeeded: 2, failed: 0 });
-    for (const { qrCode, image, imageError } of data.results) {
-      expect(image).toBe(`qr://codes/${qrCode.id}/image?format=pdf`);
+    for (const { image, imageError } of data.results) {
+      expect(image).toBeUndefined();
       expect(imageError).not.toMatch(/create|upsert/i);
     }
-    expect(text).toContain('2 images could not be written.');
+    expect(text).toContain('2 images are missing.');
     expect(text).toContain('The code exists');
   });
 

@@ -68,10 +68,3 @@ test.each<[string, Record<string, unknown>]>([
   expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}]|\uFFFD/u);
   expect(server.output()).not.toContain(KEY);
 });
-
-test('resources contain no API key', async () => {
-  await server.client.listResources();
-  await server.client.readResource({ uri: 'qr://codes/42' });
-  expect(server.output()).toContain('[API key]');
-  expect(server.output()).not.toContain(KEY);
-});

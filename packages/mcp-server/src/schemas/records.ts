@@ -6,7 +6,7 @@ import {
   type ScanOutputRow,
 } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Maximum size of the fields of a record that the API text doesn't name, as JSON. */
 const MAX_OTHER_LENGTH = 2000;

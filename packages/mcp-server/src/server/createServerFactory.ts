@@ -11,10 +11,7 @@ import type { Session } from '../session/Session.ts';
 import { Sessions } from '../session/Sessions.ts';
 import { Targets } from '../session/Targets.ts';
 import { Turns } from '../session/Turns.ts';
-import { registerPrompts } from '../prompts/jobs.ts';
-import { registerCodes, registerImages } from '../resources/codes.ts';
 import { lines } from '../tools/codeResult.ts';
-import { getQrCode } from '../tools/getQrCode.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
 import { ADDS, type Shared, type Tool, type ToolResult } from '../tools/Tool.ts';
@@ -41,15 +38,10 @@ export interface SessionInfo {
 export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
 
 /** What a session offers doesn't change. */
-const CAPABILITIES = {
-  tools: { listChanged: false },
-  resources: { listChanged: false },
-  prompts: { listChanged: false },
-};
+const CAPABILITIES = { tools: { listChanged: false } };
 
-/** How long clients may keep these lists, in milliseconds: they change only with the API key's scopes. */
-const LIST = { ttlMs: 60 * 60 * 1000 };
-const CACHE_HINTS = { 'tools/list': LIST, 'prompts/list': LIST, 'resources/templates/list': LIST };
+/** How long clients may keep the list of tools, in milliseconds: it changes only with the API key's scopes. */
+const CACHE_HINTS = { 'tools/list': { ttlMs: 60 * 60 * 1000 } };
 
 const INSTRUCTIONS = [
   `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
@@ -83,9 +75,6 @@ export function createServerFactory(options: ServerOptions): CreateServer {
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
     const canDraw = offered.includes(renderQrCodes);
     for (const tool of offered) registerTool(server, tool, { ...shared, session, canDraw });
-    if (offered.includes(getQrCode)) registerCodes(server, shared);
-    if (canDraw) registerImages(server, shared);
-    registerPrompts(server, (name) => offered.some((tool) => tool.name === name));
     return server;
   };
 }

@@ -88,7 +88,7 @@ export class OutputFolder {
 function notWritten(reason: string): QrServiceError {
   return new QrServiceError(`The image couldn't be written to the folder of --out: ${reason}.`, {
     code: 'not_written',
-    detail: 'Ask the user to check the folder, or read the image from its resource.',
+    detail: 'Ask the user to check the folder.',
   });
 }
 

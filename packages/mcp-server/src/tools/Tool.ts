@@ -1,7 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Operation } from '@qr-service/core/connector';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session } from '../session/Session.ts';

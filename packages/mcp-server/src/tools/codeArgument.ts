@@ -1,5 +1,5 @@
 import { resolveCodeId, shortLinkSearch, type FindShortLink } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolCall } from './Tool.ts';
 
 /** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_SCHEMA } from '../schemas/records.ts';
 
 /** Structured content of a tool that returns one code. */

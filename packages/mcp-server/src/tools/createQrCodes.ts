@@ -7,7 +7,7 @@ import {
   isOwnError,
   notVisible,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { toToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
@@ -83,11 +83,11 @@ export const createQrCodes: Tool = {
   }),
   run: async (call) => {
     const publish = call.args.yesNo('publish') ?? true;
-    const addImage = imagesOfRows(call);
+    const images = imagesOfRows(call);
     const rows = readRows(call.args, { required: 'name and targetUrl', shared: { publish }, read: readRow });
     const creator = new Creator(call, publish);
-    const results = await processRows(call, rows, async (row) => addImage(await creator.create(row)));
-    return rowsResult<Outcome, Result>(
+    const results = await processRows(call, rows, async (row) => images.add(await creator.create(row)));
+    const result = rowsResult<Outcome, Result>(
       results,
       ({ outcome }) => outcome === 'published' || outcome === 'created',
       (count) =>
@@ -100,6 +100,7 @@ export const createQrCodes: Tool = {
         repeated === true ? '(the same code as before; set copy to create another)' : '',
       ],
     );
+    return { ...result, content: images.attached() };
   },
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
 
 /** A place in a list: a page, by the API's own cursor, and how many of its rows are done. */

@@ -7,7 +7,7 @@ import {
   omitUndefined,
   readCodeReference,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
 import { SEARCH_MS } from './codeArgument.ts';
 import { lines } from './codeResult.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changedLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { CODE_OUTPUT, draftText, lines } from './codeResult.ts';

@@ -1,36 +1,24 @@
-import type { ImageFormat, QrCode, RenderedImage } from '@qr-service/core';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { QrServiceError, type ImageFormat, type QrCode, type RenderedImage } from '@qr-service/core';
 import {
   describeError,
   errorText,
   IMAGE_FORMATS,
-  imageMimeType,
   isOwnError,
   omitUndefined,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { IMAGE_WORDS } from '../errors/words.ts';
-import { codeUri, imageUri } from '../schemas/uris.ts';
 import { fileStem } from '../session/OutputFolder.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import type { RowResult } from './rowResults.ts';
 import type { ToolCall } from './Tool.ts';
 
-/** What is drawn: a code's ID, and its slug, if it is known. */
-type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
+/** Maximum size of the images that are attached to one result, in bytes: clients refuse larger results. */
+const MAX_ATTACHED_BYTES = 1_000_000;
 
-/** How codes are drawn. */
-interface ImageOptions {
-  format: ImageFormat;
-  /** In the service's unit. */
-  size?: number | undefined;
-}
-
-/** A code's image. */
-export interface DrawnImage {
-  /** Path of its file; without a folder to write to, its resource. */
-  place: string;
-  image: RenderedImage;
-}
+/** The `image` of a row whose image is attached to the result. */
+export const ATTACHED = 'attached';
 
 /** The argument of tools that create codes. */
 export const IMAGES_ARGUMENT = z
@@ -40,62 +28,52 @@ export const IMAGES_ARGUMENT = z
 
 /** What the result of such a tool has for a row. */
 export const IMAGE_FIELDS = {
-  image: z.string().optional().describe('Path of the image, or else the resource to read it from.'),
-  imageError: z.string().optional().describe('Why there is no file.'),
+  image: z
+    .string()
+    .optional()
+    .describe(
+      "Path of the image, or attached: it follows this result. If you can't see it, call render_qr_codes.",
+    ),
+  imageError: z.string().optional().describe('Why there is no image.'),
 };
 
-/**
- * Returns what adds the image to the result of a row, if the argument `images` asks for it. Without a folder to write to,
- * that is a resource, which is drawn once it is read.
- */
-export function imagesOfRows(
-  call: ToolCall,
-): <Result extends RowResult<string>>(result: Result) => Promise<Result> {
-  const { args, canDraw, outFolder, signal } = call;
-  const format = args.oneOf('images', IMAGE_FORMATS);
-  if (format === undefined) return (result) => Promise.resolve(result);
-  if (!canDraw) args.invalid('images', 'left out, as the API key lacks the scope exports:read');
-  const drawer = new Drawer(call, { format });
-  return async (result) => {
-    const { qrCode } = result;
-    if (qrCode === undefined) return result;
-    const uri = imageUri(qrCode.id, { format });
-    if (outFolder === undefined) return { ...result, image: uri };
-    try {
-      return { ...result, image: (await drawer.draw(qrCode)).place };
-    } catch (error) {
-      signal.throwIfAborted();
-      return { ...result, image: uri, imageError: imageError(error) };
-    }
-  };
-}
+/** What is drawn: a code's ID, and its slug, if it is known. */
+type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
 
-/** Why a code that exists has no file. */
-function imageError(error: unknown): string {
-  const why = isOwnError(error, 404)
-    ? `The service doesn't find it yet. Wait a few minutes, then ${IMAGE_WORDS.rerun}.`
-    : errorText(describeError(error, IMAGE_WORDS));
-  return `The code exists, but its image could not be written. ${why}`;
-}
-
-/** Draws the codes of one call, each once, and writes their files. */
+/** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
 export class Drawer {
   readonly #call: ToolCall;
-  readonly #options: ImageOptions;
+  readonly #options: { format: ImageFormat; size?: number | undefined };
   readonly #generalFailure: GeneralFailure;
-  readonly #drawn = new Map<string, Promise<DrawnImage>>();
+  readonly #drawn = new Map<string, Promise<{ image: RenderedImage; path: string | undefined }>>();
+  readonly #attached: { row: number; content: CallToolResult['content'][number] }[] = [];
+  #attachedBytes = 0;
 
-  constructor(call: ToolCall, options: ImageOptions) {
+  /** @param options how codes are drawn; `size` is in the service's unit */
+  constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
     this.#generalFailure = new GeneralFailure(call.client);
   }
 
-  /** Draws a code and writes its file, if there is a folder. */
-  draw(code: DrawnCode): Promise<DrawnImage> {
-    const drawn = this.#drawn.get(code.id) ?? this.attempt(() => this.#draw(code));
-    this.#drawn.set(code.id, drawn);
-    return drawn;
+  /** The attached images, in the order of their rows. */
+  get attached(): CallToolResult['content'] {
+    return this.#attached.sort((a, b) => a.row - b.row).map(({ content }) => content);
+  }
+
+  /**
+   * Draws a row's code.
+   * @param options.isOnly whether no other code is drawn: then, an image to look at is attached next to its file
+   * @returns the path of its file, or `attached`
+   */
+  async draw(row: number, code: DrawnCode, { isOnly = false } = {}): Promise<string> {
+    const drawing = this.#drawn.get(code.id) ?? this.attempt(() => this.#draw(code));
+    this.#drawn.set(code.id, drawing);
+    const { image, path } = await drawing;
+    if (path === undefined) return this.#attach(row, code.id, image);
+    if (isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES)
+      this.#attach(row, code.id, image);
+    return path;
   }
 
   /** Runs work on a code, unless earlier work has failed for a reason that concerns all codes. */
@@ -110,21 +88,66 @@ export class Drawer {
     }
   }
 
-  async #draw(code: DrawnCode): Promise<DrawnImage> {
+  async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
     const { client, outFolder, signal } = this.#call;
     const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
-    const uri = imageUri(code.id, this.#options);
-    const path = await outFolder?.write(fileStem(code), image.format, image.body, uri);
-    return { image, place: path ?? uri };
+    const shown = `${code.id} ${this.#options.size ?? ''}`;
+    return { image, path: await outFolder?.write(fileStem(code), image.format, image.body, shown) };
+  }
+
+  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): string {
+    this.#attachedBytes += body.length;
+    if (this.#attachedBytes > MAX_ATTACHED_BYTES)
+      throw new QrServiceError('The images are too large for one result.', {
+        code: 'images_too_large',
+        detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
+      });
+    const bytes = Buffer.from(body);
+    const uri = `qr://codes/${encodeURIComponent(id)}.${format}`;
+    const content =
+      format === 'png'
+        ? { type: 'image' as const, mimeType, data: bytes.toString('base64') }
+        : {
+            type: 'resource' as const,
+            resource:
+              format === 'svg'
+                ? { uri, mimeType, text: bytes.toString('utf8') }
+                : { uri, mimeType, blob: bytes.toString('base64') },
+          };
+    this.#attached.push({ row, content });
+    return ATTACHED;
   }
 }
 
-/** Links to those images of rows that are resources. */
-export function imageLinks(results: readonly RowResult<string>[]) {
-  return results.flatMap(({ image: uri = '', qrCode }) => {
-    if (qrCode === undefined || !uri.startsWith(codeUri(qrCode.id))) return [];
-    const format = new URL(uri).searchParams.get('format') as ImageFormat;
-    const name = `${fileStem(qrCode)}.${format}`;
-    return [{ type: 'resource_link' as const, uri, name, mimeType: imageMimeType(format) }];
-  });
+/** Adds the images of rows to their results, if the argument `images` asks for them. */
+export function imagesOfRows(call: ToolCall): {
+  add: <Result extends RowResult<string>>(result: Result) => Promise<Result>;
+  attached: () => CallToolResult['content'];
+} {
+  const { args, canDraw, signal } = call;
+  const format = args.oneOf('images', IMAGE_FORMATS);
+  if (format === undefined) return { add: (result) => Promise.resolve(result), attached: () => [] };
+  if (!canDraw) args.invalid('images', 'left out, as the API key lacks the scope exports:read');
+  const drawer = new Drawer(call, { format });
+  return {
+    add: async (result) => {
+      const { qrCode, row } = result;
+      if (qrCode === undefined) return result;
+      try {
+        return { ...result, image: await drawer.draw(row, qrCode) };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ...result, imageError: imageError(error) };
+      }
+    },
+    attached: () => drawer.attached,
+  };
+}
+
+/** Why a code that exists has no image. */
+function imageError(error: unknown): string {
+  const why = isOwnError(error, 404)
+    ? `The service doesn't find it yet. Wait a few minutes, then ${IMAGE_WORDS.rerun}.`
+    : errorText(describeError(error, IMAGE_WORDS));
+  return `The code exists, but there is no image of it. ${why}`;
 }

@@ -1,6 +1,6 @@
 import { isOwnError, omitUndefined, showText } from '@qr-service/core/connector';
 import type { ScanPage, ScanRow } from '@qr-service/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
 import { codeIdOf, SEARCH_MS } from './codeArgument.ts';
 import { lines, words } from './codeResult.ts';

@@ -1,5 +1,5 @@
 import { ACTIONS, publishCode } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { CODE_OUTPUT } from './codeResult.ts';

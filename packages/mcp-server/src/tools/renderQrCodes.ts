@@ -1,16 +1,13 @@
 import type { QrCode } from '@qr-service/core';
 import { CodeIndex, IMAGE_FORMATS, INPUTS, shortLinkSearch } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { codeIdOf, SEARCH_MS } from './codeArgument.ts';
-import { Drawer, type DrawnImage } from './images.ts';
+import { Drawer } from './images.ts';
 import { processRows, rowsResult, type RowResult } from './rowResults.ts';
 import { MAX_ROWS, parseJson } from './rows.ts';
 import { READS, type Tool, type ToolCall } from './Tool.ts';
-
-/** Maximum size of an image that goes into a conversation, in bytes: clients refuse larger ones. */
-const MAX_SHOWN_BYTES = 1_000_000;
 
 type Result = RowResult<'drawn' | 'failed'>;
 
@@ -21,7 +18,7 @@ export const renderQrCodes: Tool = {
   description: [
     `Draws 1 to ${MAX_ROWS} existing QR codes as PNG, SVG or PDF: PNG for screens, SVG or PDF for print.`,
     'Use it to show a code to the user, or to get files. For codes that you create, set images there instead.',
-    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned; otherwise, the resource to read it from.',
+    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned; otherwise, the images follow the result.',
     'It never writes anywhere else, never overwrites another file and changes nothing about a code.',
   ].join(' '),
   annotations: READS,
@@ -44,31 +41,26 @@ export const renderQrCodes: Tool = {
     const size = args.wholeNumber('size', { min: 0 }) || undefined;
     const find = codeFinder(call, codes.length);
     const drawer = new Drawer(call, { format, size });
-    let single: DrawnImage['image'] | undefined;
     const results = await processRows(call, codes, async ({ row, code }): Promise<Result> => {
       try {
         const found = await drawer.attempt(() => find(code));
-        const { image, place } = await drawer.draw(found);
-        if (isSingle) single = image;
-        return { row, outcome: 'drawn', qrCode: { id: found.id }, image: place };
+        const image = await drawer.draw(row, found, { isOnly: isSingle });
+        return { row, outcome: 'drawn', qrCode: { id: found.id }, image };
       } catch (error) {
         signal.throwIfAborted();
         if (isSingle) throw error;
         return { row, outcome: 'failed', error: rowError(error, row) };
       }
     });
-    const isShown = single?.format === 'png' && single.body.length <= MAX_SHOWN_BYTES;
     const result = rowsResult<Result['outcome'], Result>(
       results,
       ({ outcome }) => outcome === 'drawn',
       (count) => `Drew ${count('drawn')} of ${results.length} as ${format.toUpperCase()}.`,
       ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
     );
-    if (single === undefined || !isShown) return result;
-    const data = Buffer.from(single.body).toString('base64');
-    const shown = { type: 'image' as const, mimeType: single.contentType, data };
-    // Claude Code, Codex and other clients drop all content next to structured content, the image too.
-    return { ...result, structured: undefined, content: [shown, ...(result.content ?? [])] };
+    const content = drawer.attached;
+    // Claude Code, Codex and other clients drop all content next to structured content, images too.
+    return content.length === 0 ? result : { ...result, structured: undefined, content };
   },
 };
 

@@ -1,6 +1,6 @@
 import { isApiError, type QrCode } from '@qr-service/core';
 import { ACTIONS, INPUTS, omitUndefined, retargetCode, showText } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { CODE_ARGUMENT, codeIdOf } from './codeArgument.ts';
 import { draftText, lines } from './codeResult.ts';

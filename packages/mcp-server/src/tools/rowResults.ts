@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ToolError } from '../errors/toolError.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import { lines, words } from './codeResult.ts';
-import { imageLinks } from './images.ts';
+import { ATTACHED } from './images.ts';
 import { mapConcurrently } from './mapConcurrently.ts';
 import type { ToolCall, ToolResult } from './Tool.ts';
 
@@ -16,9 +16,9 @@ export interface RowResult<Outcome extends string> {
   outcome: Outcome;
   qrCode?: Record<string, unknown> & { id: string };
   error?: ToolError;
-  /** Path of the code's image, or else its resource. */
+  /** Path of the code's image, or `attached`. */
   image?: string;
-  /** Why the image could not be written. */
+  /** Why there is no image. */
   imageError?: string;
 }
 
@@ -85,20 +85,19 @@ export function rowsResult<Outcome extends string, Result extends RowResult<Outc
       }),
     ),
     structured: { succeeded: number, failed: results.length - number, results },
-    content: imageLinks(results),
     isError: results.every(({ qrCode }) => qrCode === undefined),
   };
 }
 
 /** Says what became of the images; empty for none. */
 function imagesText(results: readonly RowResult<string>[]): string {
-  const links = imageLinks(results).length;
-  const files = results.filter(({ image }) => image !== undefined).length - links;
+  const attached = results.filter(({ image }) => image === ATTACHED).length;
+  const files = results.filter(({ image }) => image !== undefined).length - attached;
   const missing = results.filter(({ imageError }) => imageError !== undefined).length;
   return words(
     files === 0 ? '' : `${files} ${files === 1 ? 'image is a file' : 'images are files'}.`,
-    missing === 0 ? '' : `${missing} ${missing === 1 ? 'image' : 'images'} could not be written.`,
-    links === missing ? '' : 'Read images from their resources.',
+    attached === 0 ? '' : 'The images follow, in the order of the rows.',
+    missing === 0 ? '' : `${missing} ${missing === 1 ? 'image is' : 'images are'} missing.`,
   );
 }
 

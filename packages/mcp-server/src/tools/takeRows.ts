@@ -1,5 +1,5 @@
 import { isApiError, type Page } from '@qr-service/core';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
 import type { Place } from './cursors.ts';
 

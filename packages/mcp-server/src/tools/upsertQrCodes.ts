@@ -11,7 +11,7 @@ import {
   UPSERT_OUTCOMES,
   type UpsertClient,
 } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
 import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
@@ -83,7 +83,7 @@ export const upsertQrCodes: Tool = {
   }),
   run: async (call) => {
     const matchByName = call.args.yesNo('matchByName') ?? false;
-    const addImage = imagesOfRows(call);
+    const images = imagesOfRows(call);
     const rows = readRows(call.args, {
       required: 'targetUrl, and code or name',
       shared: { matchByName },
@@ -91,9 +91,9 @@ export const upsertQrCodes: Tool = {
     });
     const results = await call.session.upserts.take('', call.signal, () => {
       const upserter = new Upserter(call, { matchByName, lookups: rows.length });
-      return processRows(call, rows, async (row) => addImage(await upserter.upsert(row)));
+      return processRows(call, rows, async (row) => images.add(await upserter.upsert(row)));
     });
-    return rowsResult<Outcome, Result>(
+    const result = rowsResult<Outcome, Result>(
       results,
       ({ error }) => error === undefined,
       (count) =>
@@ -103,6 +103,7 @@ export const upsertQrCodes: Tool = {
         previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
       ],
     );
+    return { ...result, content: images.attached() };
   },
 };
 

@@ -1,5 +1,5 @@
 import { missingScopes, omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
-import { z } from 'zod';
+import * as z from 'zod';
 import { lines } from './codeResult.ts';
 import { READS, type Tool } from './Tool.ts';
 
