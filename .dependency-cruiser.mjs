@@ -36,7 +36,7 @@ const LAYERS = {
     '.',
   ],
   'packages/mcp-server/src': [
-    ['config', 'client', 'errors'],
+    ['config', 'errors'],
     'schemas',
     'session',
     'tools',

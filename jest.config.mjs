@@ -5,8 +5,8 @@ const toCommonJs = [
   '@swc/jest',
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
 ];
-/** nock and its dependencies are published as ES modules only. */
-const esModules = '(nock|@mswjs/interceptors|@open-draft/until|rettime)/';
+/** Published as ES modules only: p-map, nock and its dependencies. */
+const esModules = '(p-map|nock|@mswjs/interceptors|@open-draft/until|rettime)/';
 
 /** @type {import('jest').Config} */
 export default {

@@ -23,6 +23,10 @@ export async function bundleCommand(root, options) {
     target: 'node20',
     format: 'esm',
     conditions: ['@qr-service/source'],
+    // For CommonJS libraries that load Node.js's own modules.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
     legalComments: 'none',
     minify: true,
     lineLimit: 160,

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { COMMAND } from './support/httpProcess.ts';
+import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { COMMAND, connectClient, killHttpProcesses, startHttpProcess } from './support/httpProcess.ts';
 import { closeWorlds, startServer, startWorld, type ServerSettings, type World } from './support/world.ts';
 
 const KEY = 'sk_secret_0123456789';
@@ -15,19 +18,27 @@ const STDIO = { transport: 'stdio' } as const satisfies ServerSettings;
 
 let world: World;
 let folder: string;
+let env: Record<string, string>;
 beforeAll(async () => {
   world = await startWorld({}, STDIO);
   folder = mkdtempSync(join(tmpdir(), 'mcp-'));
+  env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
 });
-afterEach(closeServices);
+afterEach(() => {
+  killHttpProcesses();
+  closeServices();
+});
 afterAll(async () => {
   await closeWorlds();
   rmSync(folder, { recursive: true });
 });
 
 /** Runs the command without input until it ends. */
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function run(args: readonly string[], variables: Record<string, string> = {}, nodeArgs: string[] = []) {
+  const child = spawn(process.execPath, [...nodeArgs, COMMAND, ...args], {
+    env: variables,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -35,12 +46,6 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   ]);
   return { stdout, stderr, code: code as number };
 }
-
-const configFile = (content: unknown) => {
-  const path = join(folder, 'config.json');
-  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
-  return path;
-};
 
 test('--help and --version need no API key', async () => {
   expect(await run(['--help'])).toMatchObject({
@@ -52,19 +57,26 @@ test('--help and --version need no API key', async () => {
 });
 
 test.each([
-  [['--api-key', KEY], {}],
-  [['--out', '/dev/null/images'], { QR_SERVICE_API_KEY: KEY }],
-  [[], { QR_SERVICE_BASE_URL: KEY }],
-])('a wrong start with %j ends with one line on stderr, without any value', async (args, env) => {
-  const { code, stdout, stderr } = await run(args, env);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/^qr-service-mcp: [A-Z-].*\.\n$/);
-  expect(stderr).not.toContain(KEY);
-});
+  [['--api-key', KEY], {}, []],
+  [['--out', '/dev/null/images'], { QR_SERVICE_API_KEY: KEY }, []],
+  [[], { QR_SERVICE_BASE_URL: KEY }, []],
+  [['--http'], { QR_SERVICE_API_KEY: KEY, QR_SERVICE_MCP_TOKEN: 'sk_secret' }, []],
+  // As in a Node.js that is too old.
+  [[], {}, ['--import=data:text/javascript,process.getBuiltinModule=undefined']],
+])(
+  'a wrong start with %j ends with one line on stderr, without any value',
+  async (args, variables, nodeArgs) => {
+    const { code, stdout, stderr } = await run(args, variables, nodeArgs);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^qr-service-mcp: [A-Z-].*\.\n$/);
+    expect(stderr).not.toContain('sk_secret');
+  },
+);
 
 test('reads the connection from a file, and the environment goes before it', async () => {
   const { url, apiKey } = world.emulator;
-  const path = configFile({ apiKey, baseUrl: 'https://wrong.invalid', authHeader: 'api-key' });
+  const path = join(folder, 'config.json');
+  writeFileSync(path, JSON.stringify({ apiKey, baseUrl: 'https://wrong.invalid', authHeader: 'api-key' }));
   const server = await startServer({ url, apiKey: '' }, { ...STDIO, args: ['--config', path] });
   expect((await server.call('whoami')).isError).toBe(false);
   const [request] = world.emulator.control.requests().slice(-1);
@@ -80,78 +92,54 @@ test('a service that does not respond at the start keeps no client from starting
 });
 
 test("uses the environment's proxy, if Node.js is told to", async () => {
-  const proxy = await serve((_request, response) => response.end('{"id": "ws_1", "name": "Behind"}'));
-  const service = { url: 'http://service.internal', apiKey: KEY };
-  const env = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url };
-  const server = await startServer(service, { ...STDIO, env });
-  expect((await server.call('whoami')).text).toContain('Behind');
-  expect(proxy.requests.map(({ url }) => url)).toContain('http://service.internal/v1/public-api/me');
+  const tunnels: (string | undefined)[] = [];
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    tunnels.push(url);
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    const { port } = new URL(world.emulator.url);
+    socket.pipe(connect(Number(port), '127.0.0.1')).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const HTTP_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const service = { ...world.emulator, url: 'http://service.internal' };
+  const server = await startServer(service, { ...STDIO, env: { NODE_USE_ENV_PROXY: '1', HTTP_PROXY } });
+  expect((await server.call('whoami')).data.workspaceName).toBe(world.emulator.workspace.name);
+  expect(tunnels).toContain('service.internal:80');
+  await server.close();
+  proxy.close();
 });
 
-test('a Node.js that is too old is named', async () => {
-  const older = '--import=data:text/javascript,process.getBuiltinModule=undefined';
-  const child = spawn(process.execPath, [older, COMMAND], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect(stderr).toMatch(/^qr-service-mcp: Node\.js \S+ is too old\. Install \S+ or newer\.\n$/);
-  expect(code).toBe(2);
-});
+describe('over stdio', () => {
+  const clientInfo = { name: 'tests', version: '1.0.0' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
 
-/** Calls in progress have a hundredth of the time to finish. */
-const SHORT_WAITS = {
-  NODE_OPTIONS:
-    '--import=data:text/javascript,const%20wait=setTimeout;globalThis.setTimeout=(f,ms,...a)=>wait(f,ms/100,...a)',
-};
-
-describe('the end', () => {
-  /** Starts the command with a call that the service doesn't answer. */
-  async function startBusy() {
-    const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
-    const child = spawn(process.execPath, [COMMAND], {
-      env: { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url, ...SHORT_WAITS },
-    });
-    const send = (message: object) =>
-      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    const clientInfo = { name: 'tests', version: '1.0.0' };
-    send({
-      id: 1,
-      method: 'initialize',
-      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
-    });
-    await once(child.stdout, 'data');
+  /** Starts the command in the middle of a session, and returns how to send a message and read the next one. */
+  async function open(variables = env) {
+    const child = spawn(process.execPath, [COMMAND], { env: variables });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const send = (line: string | object) =>
+      child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
+    const request = async (line: string | object) => {
+      send(line);
+      const { value } = await lines.next();
+      return JSON.parse(value as string) as object;
+    };
+    await request({ id: 0, method: 'initialize', params });
     send({ method: 'notifications/initialized' });
+    return { child, send, request };
+  }
+
+  /** The same with a call that the service doesn't answer. */
+  async function openBusy() {
+    const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
+    const { child, send } = await open({ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url });
     send({ id: 2, method: 'tools/call', params: { name: 'find_qr_codes', arguments: {} } });
-    while (service.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => service.requests.length >= 2);
     return child;
   }
 
-  test('what was requested before stdin ends is answered, also without a last line break', async () => {
-    const env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
-    const child = spawn(process.execPath, [COMMAND], { env });
-    const params = {
-      protocolVersion: '1999-01-01',
-      capabilities: {},
-      clientInfo: { name: 'sh', version: '1' },
-    };
-    const messages = [
-      { id: 1, method: 'initialize', params },
-      { method: 'notifications/initialized' },
-      { id: 2, method: 'tools/call', params: { name: 'whoami' } },
-    ];
-    child.stdin.end(messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message })).join('\n'));
-    const [stdout, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    const answers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as object);
-    expect(answers).toMatchObject([
-      { id: 1, result: { protocolVersion: '2025-11-25' } },
-      { id: 2, result: { structuredContent: { readOnly: false } } },
-    ]);
-    expect(code).toBe(0);
-  });
-
   test('closing stdin ends the process, in the middle of a call', async () => {
-    const child = await startBusy();
+    const child = await openBusy();
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -159,87 +147,97 @@ describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s ends the process, in the middle of a call',
     async (signal) => {
-      const child = await startBusy();
+      const child = await openBusy();
       child.kill(signal);
       expect(await once(child, 'exit')).toEqual([0, null]);
     },
   );
 
   test('a client that dies leaves no process behind', async () => {
-    const child = await startBusy();
+    const child = await openBusy();
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
-});
 
-describe('a hostile client', () => {
-  /** Starts the command in the middle of a session, and returns how to send a line and read the next one. */
-  async function open() {
-    const child = spawn(process.execPath, [COMMAND], {
-      env: { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url },
-    });
-    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-    const request = async (line: string) => {
-      child.stdin.write(`${line}\n`);
-      const { value } = await lines.next();
-      return JSON.parse(value as string) as { id: number; result?: { isError?: boolean }; error?: object };
-    };
-    const clientInfo = { name: 'tests', version: '1.0.0' };
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-    await request(JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
-    return { child, request };
-  }
-  const callWith = (id: number, args: string) =>
-    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"create_qr_codes","arguments":${args}}}`;
-
-  test('gets an error for deep JSON, and the session continues', async () => {
-    const { child, request } = await open();
-    const stderr = text(child.stderr);
-    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    for (const args of [
-      `{"rows":${deep}}`,
-      `{"rows":[${deep}]}`,
-      `{"rows":[{"name":${deep},"targetUrl":"x"}]}`,
-    ])
-      expect(await request(callWith(1, args))).toMatchObject({ id: 1, result: { isError: true } });
-    for (const [line, code] of [
-      ['not JSON', -32700],
-      ['{"jsonrpc":"1.0"}', -32600],
-      ['[]', -32600],
-    ] as const)
-      expect(await request(`\n${line}`)).toMatchObject({ id: null, error: { code } });
-    const invalid = '{"jsonrpc":"2.0","id":5,"method":7}';
-    expect(await request(invalid)).toMatchObject({ id: 5, error: { code: -32600 } });
-    expect(await request('[{"jsonrpc":"2.0","id":4,"method":"ping"}]')).toMatchObject({ id: 4, result: {} });
-    expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toEqual({
-      jsonrpc: '2.0',
-      id: 2,
-      result: {},
-    });
-    expect(await request('{"jsonrpc":"2.0","id":3,"method":"no/such"}')).toHaveProperty('error');
-    child.stdin.end();
-    await once(child, 'exit');
-    expect(await stderr).toMatch(/^(qr-service-mcp: The .*\. It was ignored\.\n){4}$/);
-  });
-
-  test("doesn't end the session by closing stderr", async () => {
-    const { child, request } = await open();
+  test('what is not a message, deep JSON and a closed stderr end no session', async () => {
+    const { child, send, request } = await open();
     child.stderr.destroy();
-    // Each of these is logged.
-    for (const line of ['[]', '[]']) expect(await request(line)).toHaveProperty('error');
-    expect(await request('{"jsonrpc":"2.0","id":2,"method":"ping"}')).toMatchObject({ id: 2, result: {} });
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const call = (id: number, args: string) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"create_qr_codes","arguments":${args}}}`;
+    expect(await request(call(1, `{"rows":${deep}}`))).toMatchObject({ id: 1, result: { isError: true } });
+    expect(await request(call(2, `{"rows":[{"name":${deep},"targetUrl":"x"}]}`))).toMatchObject({
+      id: 2,
+      result: { isError: true },
+    });
+    for (const line of ['not JSON', '{"jsonrpc":"1.0"}', '[]', '']) send(line);
+    expect(await request({ id: 3, method: 'ping' })).toMatchObject({ id: 3, result: {} });
+    expect(await request({ id: 4, method: 'no/such' })).toHaveProperty('error');
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('is disconnected after a message of more than 10 MB', async () => {
+  test('a message of more than 10 MB ends it', async () => {
     const { child } = await open();
     const stderr = text(child.stderr);
     child.stdin.on('error', () => undefined);
     child.stdin.write('x'.repeat(11_000_000));
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(await stderr).toMatch(/^qr-service-mcp: .*size.*\n$/i);
+  });
+});
+
+describe('over HTTP', () => {
+  test('prints its address and a new token once, and ends with exit code 0', async () => {
+    const server = await startHttpProcess(env, { token: undefined });
+    const client = await connectClient(server);
+    const { structuredContent } = await client.callTool({ name: 'whoami' });
+    expect(structuredContent).toMatchObject({ workspaceName: world.emulator.workspace.name });
+    expect(await fetch(server.url).then(({ status }) => status)).toBe(401);
+    await client.close();
+    server.child.kill('SIGINT');
+    expect(await server.ended).toBe(0);
+    expect(server.printed.stdout).toBe('');
+    expect(server.printed.stderr.split(server.token)).toHaveLength(2);
+    expect(server.printed.stderr).toContain(`claude mcp add --transport http qr-service ${server.url}`);
+    expect(server.printed.stderr).not.toContain(world.emulator.apiKey);
+  });
+
+  test('cancels the request of a call on SIGTERM, ends at once on a second signal, and never prints a given token', async () => {
+    let cancelled = false;
+    const service = await serve((request, response) =>
+      request.url?.endsWith('/me') === true
+        ? response.writeHead(401).end('{}')
+        : response.once('close', () => (cancelled = true)),
+    );
+    const started = async () => {
+      const before = service.requests.length;
+      const server = await startHttpProcess({ ...env, QR_SERVICE_BASE_URL: service.url });
+      const client = await connectClient(server);
+      const call = client.callTool({ name: 'find_qr_codes', arguments: {} }).catch(() => 'failed');
+      await until(() => service.requests.slice(before).some(({ url }) => url.includes('/qr')));
+      server.child.kill('SIGTERM');
+      return { server, client, call };
+    };
+    const first = await started();
+    expect(await first.server.ended).toBe(0);
+    expect(first.server.printed.stderr).not.toContain(first.server.token);
+    await until(() => cancelled);
+    await first.client.close();
+    expect(await first.call).toBe('failed');
+
+    const { server, client, call } = await started();
+    // It stops listening first.
+    for (let isListening = true; isListening;)
+      isListening = await fetch(server.url).then(
+        () => true,
+        () => false,
+      );
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe('SIGTERM');
+    await client.close();
+    expect(await call).toBe('failed');
   });
 });

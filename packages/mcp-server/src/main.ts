@@ -1,11 +1,8 @@
 /** The command line: reads its arguments and environment, then serves until stopped. */
 import process from 'node:process';
 import packageJson from '../package.json' with { type: 'json' };
-import { createClient } from './client/createClient.ts';
-import { HELP, readArguments, type ServeOptions } from './config/readArguments.ts';
-import { readSettings } from './config/readSettings.ts';
-import { UsageError } from './config/UsageError.ts';
-import { createServerFactory } from './server/createServerFactory.ts';
+import { readArguments, readSettings, UsageError, type ServeOptions } from './config/config.ts';
+import { createClient, createServerFactory } from './server/createServerFactory.ts';
 import { OutputFolder } from './session/OutputFolder.ts';
 
 /** Standard output belongs to the protocol. */
@@ -14,19 +11,19 @@ function log(message: string): void {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { readOnly, outFolder: folder, httpPort } = options;
+  const { readOnly = false, out, http } = options;
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
-  const connection = readSettings(process.env, options);
-  const client = createClient(connection, `${packageJson.name}/${packageJson.version}`);
-  const outFolder = folder === undefined ? undefined : await openFolder(folder);
+  const client = createClient(readSettings(process.env, options));
+  // Files are changes, too.
+  const outFolder = out === undefined || readOnly ? undefined : await openFolder(out);
   const createServer = createServerFactory({ client, readOnly, outFolder });
-  if (httpPort === undefined) {
+  if (http === undefined) {
     const { serveOverStdio } = await import('./transports/stdio.ts');
     await serveOverStdio(createServer, { log, stopped: stop.signal });
   } else {
     const { serveOverHttp } = await import('./transports/http.ts');
-    await serveOverHttp(createServer, { port: httpPort, log, stopped: stop.signal });
+    await serveOverHttp(createServer, { port: http, log, stopped: stop.signal });
   }
 }
 
@@ -42,10 +39,8 @@ async function openFolder(path: string): Promise<OutputFolder> {
 process.stderr.on('error', () => undefined);
 
 try {
-  const command = readArguments(process.argv.slice(2));
-  if (command.kind === 'help') process.stdout.write(HELP);
-  else if (command.kind === 'version') process.stdout.write(`${packageJson.version}\n`);
-  else await serve(command.options);
+  const options = readArguments(process.argv.slice(2));
+  if (options !== undefined) await serve(options);
   // Requests that a stopped session left behind must not keep the process alive.
   process.exit();
 } catch (error) {

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bundle from '../manifest.json' with { type: 'json' };
 import registry from '../server.json' with { type: 'json' };
-import { DEFAULT_HTTP_PORT, HELP, readArguments } from '../src/config/readArguments.ts';
-import { readSettings } from '../src/config/readSettings.ts';
-import { UsageError } from '../src/config/UsageError.ts';
+import {
+  DEFAULT_HTTP_PORT,
+  readArguments,
+  readSettings,
+  readToken,
+  UsageError,
+} from '../src/config/config.ts';
 
 const KEY = 'sk_secret_0123456789';
 
@@ -33,28 +37,32 @@ function messageOf(read: () => unknown): string {
 }
 
 test.each([
-  [[], { readOnly: false }],
-  [['--read-only', '--out', 'images'], { readOnly: true }],
-  [['--config', 'a.json', '--out=images'], { readOnly: false, configFile: 'a.json', outFolder: 'images' }],
+  [[], {}],
+  [['--read-only', '--out', 'images'], { readOnly: true, out: 'images' }],
+  [['--config', 'a.json', '--out=images'], { config: 'a.json', out: 'images' }],
   [
     ['--allow-targets', '*.a.example', '--allow-targets=b.example,tel:'],
-    { readOnly: false, allowedTargets: '*.a.example,b.example,tel:' },
+    { allowTargets: '*.a.example,b.example,tel:' },
   ],
-  [['--http'], { readOnly: false, httpPort: DEFAULT_HTTP_PORT }],
-  [['--http', '0'], { readOnly: false, httpPort: 0 }],
-  [['--http', '8080', '--read-only'], { readOnly: true, httpPort: 8080 }],
-  [['--http=8080'], { readOnly: false, httpPort: 8080 }],
-  [['--http', '--read-only'], { readOnly: true, httpPort: DEFAULT_HTTP_PORT }],
+  [['--http'], { http: DEFAULT_HTTP_PORT }],
+  [['--http', '0'], { http: 0 }],
+  [['--http', '8080', '--read-only'], { readOnly: true, http: 8080 }],
+  [['--http=8080'], { http: 8080 }],
+  [['--http', '--read-only'], { readOnly: true, http: DEFAULT_HTTP_PORT }],
 ])('reads the arguments %j', (args, options) => {
-  expect(readArguments(args)).toEqual({ kind: 'serve', options });
+  expect(readArguments(args)).toEqual(options);
 });
 
 test('what the registry and the MCPB bundle pass on is understood', () => {
   const { args, env } = bundle.server.mcp_config;
-  expect(readArguments(args.slice(1))).toMatchObject({ options: { outFolder: '${user_config.out}' } });
+  expect(readArguments(args.slice(1))).toEqual({ out: '${user_config.out}' });
   const [entry] = registry.packages;
   const names = [...entry!.packageArguments, ...entry!.environmentVariables].map(({ name }) => name);
-  for (const name of [...names, ...Object.keys(env)]) expect(HELP).toContain(name);
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  expect(readArguments(['--help'])).toBeUndefined();
+  const help = write.mock.calls.join();
+  write.mockRestore();
+  for (const name of [...names, ...Object.keys(env)]) expect(help).toContain(name);
 });
 
 const NO_SECRETS = 'API keys and tokens are not accepted on the command line';
@@ -69,7 +77,7 @@ test.each([
   [['--http', '80', KEY], NO_SECRETS],
   [['--http=80', '81'], NO_SECRETS],
   [['--qrs_live_0123'], NO_SECRETS],
-  [['--http', KEY], NO_SECRETS],
+  [['--http', KEY], '--http needs a port from 0 to 65535.'],
   [['--verbose'], 'Unknown option --verbose.'],
   [['--no-read-only'], 'Unknown option --no-read-only.'],
   [['--read-only=true'], '--read-only takes no value.'],
@@ -101,10 +109,10 @@ test('the command line goes before the environment, that before the file, and al
     headerPrefix: 'Service',
     allowedTargets: ['a.example'],
   };
-  expect(readSettings(environment, { configFile: file })).toEqual(settings);
+  expect(readSettings(environment, { config: file })).toEqual(settings);
   const limited = { ...environment, QR_SERVICE_ALLOWED_TARGETS: 'b.example' };
-  expect(readSettings(limited, { configFile: file }).allowedTargets).toEqual(['b.example']);
-  expect(readSettings(limited, { allowedTargets: 'c.example' }).allowedTargets).toEqual(['c.example']);
+  expect(readSettings(limited, { config: file }).allowedTargets).toEqual(['b.example']);
+  expect(readSettings(limited, { allowTargets: 'c.example' }).allowedTargets).toEqual(['c.example']);
 });
 
 test.each([
@@ -138,13 +146,30 @@ test.each([
   [{ apiKey: { value: KEY } }, 'API Key must be text'],
   [{ apiKey: '' }, 'There is no API key.'],
 ])('refuses an invalid file: %#', (content, message) => {
-  const told = messageOf(() => readSettings({}, { configFile: configFile(content) }));
+  const told = messageOf(() => readSettings({}, { config: configFile(content) }));
   expect(told).toContain(message);
   expect(told).not.toContain(KEY);
 });
 
 test('refuses a file that is not there', () => {
-  expect(messageOf(() => readSettings({}, { configFile: join(folder, 'none') }))).toContain(
+  expect(messageOf(() => readSettings({}, { config: join(folder, 'none') }))).toContain(
     "can't be read (ENOENT)",
   );
+});
+
+test.each([
+  ['shorter than 16 characters', 'short-token', 'must have at least 16 characters'],
+  ['with a space', 'a token of the tests 0123456789', 'must have at least 16 characters'],
+  ['with an umlaut', 'tokän-of-the-tests-0123456789', 'must have at least 16 characters'],
+  ['that a client did not expand', '${QR_SERVICE_MCP_TOKEN}', 'contains the name of a variable'],
+])('refuses a token %s, without showing it', (_name, token, reason) => {
+  const told = messageOf(() => readToken({ QR_SERVICE_MCP_TOKEN: token }));
+  expect(told).toContain(`QR_SERVICE_MCP_TOKEN ${reason}`);
+  expect(told).not.toContain(token);
+});
+
+test('makes a new token if there is none', () => {
+  const { value, isNew } = readToken({});
+  expect({ value, isNew }).toEqual({ value: expect.stringMatching(/^[\w-]{43}$/) as string, isNew: true });
+  expect(readToken({}).value).not.toBe(value);
 });

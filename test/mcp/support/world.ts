@@ -12,10 +12,11 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { createClient } from '../../../packages/mcp-server/src/client/createClient.ts';
-import { readArguments } from '../../../packages/mcp-server/src/config/readArguments.ts';
-import { readSettings } from '../../../packages/mcp-server/src/config/readSettings.ts';
-import { createServerFactory } from '../../../packages/mcp-server/src/server/createServerFactory.ts';
+import { readArguments, readSettings } from '../../../packages/mcp-server/src/config/config.ts';
+import {
+  createClient,
+  createServerFactory,
+} from '../../../packages/mcp-server/src/server/createServerFactory.ts';
 import { OutputFolder } from '../../../packages/mcp-server/src/session/OutputFolder.ts';
 import { COMMAND, startHttpProcess } from './httpProcess.ts';
 
@@ -145,13 +146,12 @@ type Connect = (
 async function connectMemory(env: Record<string, string>, args: readonly string[], output: string[]) {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const command = readArguments(args);
-  if (command.kind !== 'serve') throw new Error(`Not a server: ${args.join(' ')}`);
-  const { readOnly, outFolder: folder } = command.options;
+  const options = readArguments(args) ?? {};
+  const { readOnly = false, out } = options;
   const createServer = createServerFactory({
-    client: createClient(readSettings(env, command.options), 'tests/1.0.0'),
+    client: createClient(readSettings(env, options)),
     readOnly,
-    outFolder: folder === undefined ? undefined : await OutputFolder.open(folder),
+    outFolder: out === undefined || readOnly ? undefined : await OutputFolder.open(out),
   });
   const session = { id: randomUUID() };
   const [transport, serverSide] = InMemoryTransport.createLinkedPair();

@@ -1,23 +1,33 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
-import type { QrServiceClient } from '@qr-service/core';
-import { BRAND, INPUTS } from '@qr-service/core/connector';
+import { QrServiceClient } from '@qr-service/core';
+import { BRAND, INPUTS, omitUndefined, type Connection } from '@qr-service/core/connector';
+import { undiciTransport } from '@qr-service/core/undici';
+import { LRUCache } from 'lru-cache';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isAboutCode, toToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
-import { Accounts } from '../session/Accounts.ts';
+import { accountReader } from '../session/accountReader.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { Session } from '../session/Session.ts';
-import { Sessions } from '../session/Sessions.ts';
-import { Targets } from '../session/Targets.ts';
-import { Turns } from '../session/Turns.ts';
+import { Session, Targets, Turns } from '../session/Session.ts';
 import { lines } from '../tools/codeResult.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
-import { ADDS, type Shared, type Tool, type ToolResult } from '../tools/Tool.ts';
+import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
-import { ICON } from './icon.ts';
-import { progressOf } from './progressOf.ts';
+
+/** How long a call waits for the rate limit, in milliseconds: longer, and the model should know instead. */
+const RATE_LIMIT_MS = 60_000;
+
+/** The service's client for all sessions of the process, so that they share the rate limit. */
+export function createClient(connection: Connection): QrServiceClient {
+  return new QrServiceClient({
+    ...connection,
+    transport: undiciTransport(),
+    retry: { rateLimitMs: RATE_LIMIT_MS },
+    userAgent: `${packageJson.name}/${packageJson.version}`,
+  });
+}
 
 /** What all sessions of a process share. */
 interface ServerOptions {
@@ -28,14 +38,29 @@ interface ServerOptions {
   outFolder: OutputFolder | undefined;
 }
 
-/** One connection, or one session of a connection. */
-export interface SessionInfo {
-  /** Unique; Idempotency-Keys are made from it. */
-  id: string;
-}
+/** Creates the server of a session. Its ID is unique: Idempotency-Keys are made from it. */
+export type CreateServer = (session: { id: string }) => Promise<McpServer>;
 
-/** Creates the server of a session. */
-export type CreateServer = (session: SessionInfo) => Promise<McpServer>;
+/** Sessions whose state is kept. Since protocol 2026-07-28, each HTTP request asks for its client's. */
+const MAX_SESSIONS = 200;
+
+const ICON_SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 60"><rect width="60" height="60" rx="12" fill="#0f766e"/><path fill="none" stroke="#fff" stroke-width="4" d="M14 14h12v12H14zM34 14h12v12H34zM14 34h12v12H14z"/><path fill="#fff" d="M32 32h6v6h-6zM42 32h6v6h-6zM37 40h6v8h-6z"/></svg>';
+
+/** The server as clients show it. */
+const SERVER_INFO = {
+  name: packageJson.name,
+  title: BRAND.name,
+  version: packageJson.version,
+  websiteUrl: packageJson.homepage,
+  icons: [
+    {
+      src: `data:image/svg+xml;base64,${Buffer.from(ICON_SVG).toString('base64')}`,
+      mimeType: 'image/svg+xml',
+      sizes: ['any'],
+    },
+  ],
+};
 
 /** What a session offers doesn't change. */
 const CAPABILITIES = { tools: { listChanged: false } };
@@ -57,21 +82,17 @@ const INSTRUCTIONS = [
 export function createServerFactory(options: ServerOptions): CreateServer {
   const { readOnly } = options;
   const shared: Shared = { ...options, targets: new Targets(), retargets: new Turns() };
-  const accounts = new Accounts(options.client);
-  const sessions = new Sessions();
+  const readAccount = accountReader(options.client);
+  const sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
   return async ({ id }) => {
-    const scopes = (await accounts.atStart())?.scopes;
-    const server = new McpServer(
-      {
-        name: packageJson.name,
-        title: BRAND.name,
-        version: packageJson.version,
-        websiteUrl: packageJson.homepage,
-        icons: [ICON],
-      },
-      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
-    );
-    const session = sessions.get(id);
+    const scopes = (await readAccount())?.scopes;
+    const server = new McpServer(SERVER_INFO, {
+      instructions: INSTRUCTIONS,
+      capabilities: CAPABILITIES,
+      cacheHints: CACHE_HINTS,
+    });
+    const session = sessions.get(id) ?? new Session(id);
+    sessions.set(id, session);
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
     const canDraw = offered.includes(renderQrCodes);
     for (const tool of offered) registerTool(server, tool, { ...shared, session, canDraw });
@@ -130,5 +151,18 @@ function toCallResult(
     content: [{ type: 'text', text: lines(ignored, text) }, ...content],
     ...(structured === undefined ? {} : { structuredContent: data }),
     ...(isError ? { isError } : {}),
+  };
+}
+
+/** Sends progress notifications, if the request asks for them. Progress only ever increases. */
+function progressOf({ mcpReq }: ServerContext): ToolCall['report'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  let last = 0;
+  return (progress, total, message) => {
+    if (progressToken === undefined || progress <= last || mcpReq.signal.aborted) return;
+    last = progress;
+    const params = { progressToken, progress, message, ...omitUndefined({ total }) };
+    // A client that is gone needs no progress.
+    mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { lstat, mkdir, open, readFile, realpath, unlink } from 'node:fs/promises';
+import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
@@ -10,36 +9,19 @@ const MAX_VERSIONS = 100;
 /** Maximum length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
 const MAX_STEM_LENGTH = 80;
 
-/**
- * The name of a code's file, without its extension: its slug, or else its ID, without what means a folder or something
- * special on any system.
- */
+/** The name of a code's file, without its extension: its slug, or else its ID, without what isn't a plain name on any system. */
 export function fileStem({ id, slug }: { id: string; slug?: unknown }): string {
   const [stem = 'qr'] = [slug, id]
     .filter((text) => typeof text === 'string')
-    .map((text) =>
-      text
-        .split(/[^\p{L}\p{M}\p{N}_-]+/u)
-        .filter((part) => part !== '')
-        .join('-'),
-    )
-    .map((text) => text.slice(0, MAX_STEM_LENGTH))
+    .map((text) => text.split(/[^\p{L}\p{M}\p{N}_-]+/u).filter((part) => part !== ''))
+    .map((parts) => parts.join('-').slice(0, MAX_STEM_LENGTH))
     .filter((text) => text !== '');
   return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `qr-${stem}` : stem;
-}
-
-/** What identifies a file's content, without keeping it. */
-interface Content {
-  hash: string;
-  /** In bytes. */
-  size: number;
 }
 
 /** The one folder that images may be written to. */
 export class OutputFolder {
   readonly path: string;
-  /** What this process wrote: which image each file shows, and its content. */
-  readonly #written = new Map<string, Content & { image: string }>();
 
   private constructor(path: string) {
     this.path = path;
@@ -57,26 +39,17 @@ export class OutputFolder {
   }
 
   /**
-   * Writes a file, unless it is there already, and never over another one: if the name is taken by a different file, a
-   * number is added. Only a file that this process wrote for the same image, and that is unchanged since, is replaced: a PDF
-   * drawn again can differ. Doesn't follow links.
+   * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
    * @param stem a name without path separators: see `fileStem`
-   * @param image what the file shows
    * @returns its absolute path
    * @throws QrServiceError `not_written` if that isn't possible
    */
-  async write(stem: string, extension: string, content: Uint8Array, image: string): Promise<string> {
-    const wanted = { hash: hashOf(content), size: content.length };
+  async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
     try {
       if ((await realpath(this.path)) !== this.path) throw notWritten('it was replaced by a link');
       for (let version = 1; version <= MAX_VERSIONS; version++) {
         const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
-        const own = this.#written.get(path);
-        if (own?.image === image && own.hash !== wanted.hash && (await hasContent(path, own)))
-          await unlink(path);
-        if (!(await create(path, content)) && !(await hasContent(path, wanted))) continue;
-        this.#written.set(path, { image, ...wanted });
-        return path;
+        if ((await create(path, content)) || (await hasContent(path, content))) return path;
       }
     } catch (error) {
       throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
@@ -95,33 +68,18 @@ function notWritten(reason: string): QrServiceError {
 /** Creates a file; false if there is anything with its name, a link included. */
 async function create(path: string, content: Uint8Array): Promise<boolean> {
   try {
-    const file = await open(path, 'wx');
-    try {
-      await file.writeFile(content);
-    } catch (error) {
-      // On a full disk, part of an image would be left under its name.
-      await unlink(path);
-      throw error;
-    } finally {
-      await file.close();
-    }
+    await writeFile(path, content, { flag: 'wx' });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    // On a full disk, part of an image would be left under its name.
+    await rm(path, { force: true });
     throw error;
   }
 }
 
-async function hasContent(path: string, { hash, size }: Content): Promise<boolean> {
-  try {
-    // Not what a link leads to, and not a pipe, which could block.
-    const entry = await lstat(path);
-    return entry.isFile() && entry.size === size && hashOf(await readFile(path)) === hash;
-  } catch {
-    return false;
-  }
-}
-
-function hashOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
+/** Whether it is a file with this content: not a link to one, and not a pipe, which could block. */
+async function hasContent(path: string, content: Uint8Array): Promise<boolean> {
+  const entry = await lstat(path);
+  return entry.isFile() && entry.size === content.length && (await readFile(path)).equals(content);
 }

@@ -4,9 +4,7 @@ import type { Operation } from '@qr-service/core/connector';
 import type * as z from 'zod';
 import type { Arguments } from '../schemas/Arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { Session } from '../session/Session.ts';
-import type { Targets } from '../session/Targets.ts';
-import type { Turns } from '../session/Turns.ts';
+import type { Session, Targets, Turns } from '../session/Session.ts';
 
 /** What a tool returns. */
 export interface ToolResult {

@@ -147,16 +147,16 @@ class Creator {
   async #send(row: number, input: NewCode, key: string): Promise<Result> {
     const { session, signal, targets } = this.#call;
     signal.throwIfAborted();
-    const knownId = session.createdCode(key);
+    const knownId = session.created.get(key);
     const failure = this.#generalFailure.errorFor({ isExisting: false });
     if (failure !== undefined) return { row, outcome: 'not_sent', error: toToolError(failure) };
     /** Whether the code may have been changed since it was created. */
     let isReplayed = false;
     const result = (code: QrCode) => {
       // Another call of the session may have sent the same row in the meantime.
-      const isRepeated = knownId !== undefined || session.createdCode(key) === code.id;
+      const isRepeated = knownId !== undefined || session.created.get(key) === code.id;
       if (!isRepeated && !isReplayed) targets.set(code, input.content.targetUrl);
-      session.recordCreation(key, code.id);
+      session.created.set(key, code.id);
       return {
         row,
         qrCode: codeRecord(code, targets.of(code)),

@@ -91,8 +91,7 @@ export class Drawer {
   async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
     const { client, outFolder, signal } = this.#call;
     const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
-    const shown = `${code.id} ${this.#options.size ?? ''}`;
-    return { image, path: await outFolder?.write(fileStem(code), image.format, image.body, shown) };
+    return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
   }
 
   #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): string {

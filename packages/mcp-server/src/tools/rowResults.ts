@@ -1,9 +1,9 @@
+import pMap from 'p-map';
 import * as z from 'zod';
 import type { ToolError } from '../errors/toolError.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import { lines, words } from './codeResult.ts';
 import { ATTACHED } from './images.ts';
-import { mapConcurrently } from './mapConcurrently.ts';
 import type { ToolCall, ToolResult } from './Tool.ts';
 
 /** Rows that are processed at once. */
@@ -47,12 +47,13 @@ export async function processRows<Row, Result>(
   process: (row: Row) => Promise<Result>,
 ): Promise<Result[]> {
   let done = 0;
-  return mapConcurrently(rows, ROW_CONCURRENCY, async (row) => {
+  const run = async (row: Row) => {
     const result = await process(row);
     done += 1;
     report(done, rows.length, `${done} of ${rows.length} rows`);
     return result;
-  });
+  };
+  return pMap(rows, run, { concurrency: ROW_CONCURRENCY });
 }
 
 /**

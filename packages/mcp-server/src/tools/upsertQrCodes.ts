@@ -147,7 +147,7 @@ class Upserter {
     const { session } = this.#call;
     const key = session.creationKey(newCode(row), 1);
     // A repeated row means the code that it has created.
-    const send = () => this.#send({ ...row, code: session.createdCode(key) }, key);
+    const send = () => this.#send({ ...row, code: session.created.get(key) }, key);
     const result = (this.#started.get(key) ?? Promise.resolve(undefined)).then((first) =>
       first === undefined || first.qrCode !== undefined ? send() : { ...first, row: row.row },
     );
@@ -162,7 +162,7 @@ class Upserter {
     const failure = this.#generalFailure.errorFor({ isExisting: code !== undefined });
     if (failure !== undefined) return { row, outcome: 'not_sent', error: toToolError(failure) };
     const record = (found: QrCode, url: string | undefined) => {
-      if (key !== undefined) session.recordCreation(key, found.id);
+      if (key !== undefined) session.created.set(key, found.id);
       if (url !== undefined) targets.set(found, url);
       return { row, qrCode: codeRecord(found, url) };
     };

@@ -1,23 +1,29 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer as createNodeServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { INTERNAL_ERROR } from '@modelcontextprotocol/server';
-import type { CreateServer } from '../server/createServerFactory.ts';
-import { Endpoint } from './http/Endpoint.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
-  allowLocalPage,
-  answeredPreflight,
-  ENDPOINT,
-  requireEndpoint,
-  requireLocal,
-  requireMethod,
-  requireToken,
-} from './http/guards.ts';
-import { InProgress } from './http/InProgress.ts';
-import { HTTP_LIMITS, type HttpLimits } from './http/limits.ts';
-import { listenOnLoopback } from './http/listenOnLoopback.ts';
-import { readMessage } from './http/readMessage.ts';
-import { Refusal, sendRefusal, SERVER_ERROR, STOPPING } from './http/Refusal.ts';
-import { readToken, TOKEN_VARIABLE, tokenCheck } from './http/token.ts';
-import { sendResponse, toRequest } from './http/webExchange.ts';
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+} from '@modelcontextprotocol/node';
+import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { readToken, TOKEN_VARIABLE } from '../config/config.ts';
+import type { CreateServer } from '../server/createServerFactory.ts';
+import { HttpSessions } from './HttpSessions.ts';
+import { listenOnLoopback } from './listenOnLoopback.ts';
+
+const ENDPOINT = '/mcp';
+
+/** Maximum size of a request's body, in bytes. */
+const BODY_BYTES = 1024 * 1024;
+/** Open connections; further ones are closed at once. */
+const MAX_CONNECTIONS = 256;
+/** Open streams of clients since protocol 2026-07-28. */
+const MAX_STREAMS = 64;
+/** Time for a client to send a request's headers, and all of it, in milliseconds. */
+const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+/** Time for calls in progress to finish when the server stops, in milliseconds. */
+const SHUTDOWN_MS = 5_000;
 
 /** How to serve HTTP. */
 interface HttpOptions {
@@ -25,23 +31,19 @@ interface HttpOptions {
   port: number;
   /** What clients must send as `Authorization: Bearer`. */
   token: string;
-  /** Receives a line about each failure of this server. */
+  /** Receives a line about each failure. */
   log: (message: string) => void;
-  /** Current time in epoch milliseconds, for sessions that expire. */
-  now?: () => number;
-  limits?: Partial<HttpLimits>;
+  /** @default 5 seconds */
+  shutdownMs?: number;
 }
 
 /** A server that accepts requests. */
 export interface HttpServer {
   /** Address of the MCP endpoint. */
   url: string;
-  /** Lets requests in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
+  /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
   close: () => Promise<void>;
 }
-
-/** Milliseconds for responses to canceled requests to be sent. */
-const FLUSH_MS = 1_000;
 
 /**
  * Serves MCP clients on this machine over streamable HTTP.
@@ -49,71 +51,131 @@ const FLUSH_MS = 1_000;
  */
 export async function startHttp(
   createServer: CreateServer,
-  { port, token, log, now = Date.now, limits: changed }: HttpOptions,
+  { port, token, log, shutdownMs = SHUTDOWN_MS }: HttpOptions,
 ): Promise<HttpServer> {
-  const limits = { ...HTTP_LIMITS, ...changed };
   const isToken = tokenCheck(token);
-  const exchanges = new InProgress();
-  const calls = new InProgress();
-  let isStopping = false;
-  const endpoint = new Endpoint(logged(createServer, log), limits, now);
-
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (isStopping) throw new Refusal(503, SERVER_ERROR, STOPPING, { Connection: 'close' });
-    requireLocal(req);
-    allowLocalPage(req, res);
-    if (answeredPreflight(req, res)) return;
-    requireEndpoint(req);
-    requireToken(req, isToken);
-    requireMethod(req);
-    const message = req.method === 'POST' ? await readMessage(req, limits) : undefined;
-    const request = toRequest(req, res);
-    const work = () =>
-      endpoint.serve(request, message, (response) => sendResponse(res, response, limits.stallMs));
-    if (!isCall(message)) return work();
-    if (calls.count >= limits.requests)
-      throw new Refusal(
-        503,
-        SERVER_ERROR,
-        `${calls.count} requests are in progress. Try again in a second.`,
-        {
-          'Retry-After': 1,
-        },
-      );
-    return calls.during(work);
-  }
+  const isLocalHost = localhostHostValidation();
+  const isLocalPage = localhostOriginValidation();
+  const handler = createEndpoint(createServer, log);
+  const serve = toNodeHandler(handler, {
+    maxRequestBodySize: BODY_BYTES,
+    onerror: (error) => log(String(error)),
+  });
+  const calls = new Set<Promise<void>>();
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
-    // A connection that breaks ends with "close", too.
-    for (const stream of [req, res]) stream.on('error', () => undefined);
-    void exchanges.during(() => serve(req, res).catch((error: unknown) => refuse(res, error, log)));
+    if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
+    allowLocalPage(req, res);
+    if (req.method === 'OPTIONS') res.writeHead(204).end();
+    else if (req.url?.split('?', 1)[0] !== ENDPOINT) refusePath(res);
+    else if (!isToken(req.headers.authorization)) refuseToken(req, res);
+    else serveEndpoint(req, res);
   }
 
-  const listening = await listenOnLoopback(() => {
-    const server = createNodeServer(
-      {
-        headersTimeout: limits.headersMs,
-        requestTimeout: limits.requestMs,
-        connectionsCheckingInterval: limits.headersMs / 2,
-      },
-      answer,
-    );
-    server.maxConnections = limits.connections;
-    return server;
-  }, port);
+  function serveEndpoint(req: IncomingMessage, res: ServerResponse): void {
+    // No handler needs the token.
+    delete req.headers.authorization;
+    const served = serve(req as Parameters<typeof serve>[0], res)
+      .catch((error: unknown) => log(String(error)))
+      .finally(() => calls.delete(served));
+    if (req.method === 'POST') calls.add(served);
+  }
 
+  const { servers, port: bound } = await listenOnLoopback(
+    () => Object.assign(createNodeServer(TIMEOUTS, answer), { maxConnections: MAX_CONNECTIONS }),
+    port,
+  );
   return {
-    url: `http://127.0.0.1:${listening.port}${ENDPOINT}`,
+    url: `http://127.0.0.1:${bound}${ENDPOINT}`,
     async close() {
-      isStopping = true;
-      const closed = listening.servers.map((server) => new Promise((resolve) => server.close(resolve)));
-      await calls.over(limits.shutdownMs);
-      await endpoint.close();
-      await exchanges.over(FLUSH_MS);
-      for (const server of listening.servers) server.closeAllConnections();
+      const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+      await Promise.race([Promise.all(calls), delay(shutdownMs)]);
+      await handler.close();
+      for (const server of servers) server.closeAllConnections();
       await Promise.all(closed);
     },
   };
+}
+
+/** The endpoint for clients of every protocol version. */
+function createEndpoint(createServer: CreateServer, log: (message: string) => void) {
+  const sessions = new HttpSessions(createServer);
+  /** Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one. */
+  const sessionIds = new WeakMap<Request, string>();
+  const processId = randomUUID();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => createServer({ id: (requestInfo && sessionIds.get(requestInfo)) ?? processId }),
+    {
+      legacy: 'reject',
+      maxSubscriptions: MAX_STREAMS,
+      maxRequestBodySize: BODY_BYTES,
+      onerror: (error) => log(String(error)),
+    },
+  );
+  return {
+    async fetch(request: Request): Promise<Response> {
+      if (await isLegacyRequest(request)) return sessions.serve(request);
+      sessionIds.set(request, digest(`${processId} ${await clientName(request)}`).toString('hex'));
+      return handler.fetch(request);
+    },
+    async close(): Promise<void> {
+      sessions.close();
+      await handler.close();
+    },
+  };
+}
+
+async function clientName(request: Request): Promise<string> {
+  const message: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined);
+  const { params } = (message ?? {}) as {
+    params?: { _meta?: Record<string, { name?: unknown } | undefined> };
+  };
+  return String(params?._meta?.[CLIENT_INFO_META_KEY]?.name);
+}
+
+/** Checks an `Authorization` header, in a time that says nothing about the token. */
+function tokenCheck(token: string): (authorization: string | undefined) => boolean {
+  const expected = digest(token);
+  return (authorization) => {
+    const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    return given !== undefined && timingSafeEqual(digest(given), expected);
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Lets a page of this machine, such as the MCP Inspector, read the response. Its origin has been checked. */
+function allowLocalPage({ headers }: IncomingMessage, res: ServerResponse): void {
+  if (headers.origin === undefined) return;
+  res.setHeader('Access-Control-Allow-Origin', headers.origin);
+  res.setHeader('Access-Control-Allow-Methods', 'POST, GET, DELETE');
+  res.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '');
+  res.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
+  res.setHeader('Vary', 'Origin');
+}
+
+/** Clients look for OAuth on other paths, and show the description of its errors. */
+function refusePath(res: ServerResponse): void {
+  refuse(res, 404, {
+    error: 'not_found',
+    error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
+  });
+}
+
+function refuseToken({ headers }: IncomingMessage, res: ServerResponse): void {
+  const reason = headers.authorization === undefined ? '' : ', error="invalid_token"';
+  res.setHeader('WWW-Authenticate', `Bearer realm="qr-service-mcp"${reason}`);
+  const message = `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`;
+  refuse(res, 401, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+}
+
+function refuse(res: ServerResponse, status: number, body: object): void {
+  res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /**
@@ -126,45 +188,11 @@ export async function serveOverHttp(
 ): Promise<void> {
   const token = readToken(process.env);
   const server = await startHttp(createServer, { port, token: token.value, log });
-  log(startedText(server.url, token.isNew ? token.value : undefined));
-  if (!stopped.aborted)
-    await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve(), { once: true }));
-  await server.close();
-}
-
-function startedText(url: string, newToken: string | undefined): string {
-  const token =
-    newToken === undefined
-      ? `Token: the one in ${TOKEN_VARIABLE}`
-      : `Token: ${newToken} (for this start only; set ${TOKEN_VARIABLE} to keep one)`;
-  return `listening at ${url}
-${token}
+  log(`listening at ${server.url}
+Token: ${token.isNew ? `${token.value} (for this start only; set ${TOKEN_VARIABLE} to keep one)` : `the one in ${TOKEN_VARIABLE}`}
 Add it to a client with this URL and the header "Authorization: Bearer TOKEN", for example to Claude Code:
-  claude mcp add --transport http qr-service ${url} --header "Authorization: Bearer TOKEN"`;
-}
-
-/** Whether a message wants a response. Others, such as the one that cancels a call, are always accepted. */
-function isCall(message: unknown): boolean {
-  if (Array.isArray(message)) return message.some(isCall);
-  if (typeof message !== 'object' || message === null || !('id' in message) || !('method' in message))
-    return false;
-  // Streams that last as long as the client have a limit of their own.
-  return message.method !== 'subscriptions/listen';
-}
-
-function logged(createServer: CreateServer, log: (message: string) => void): CreateServer {
-  return (session) =>
-    createServer(session).catch((error: unknown) => {
-      log(`can't start a session: ${String(error)}`);
-      throw new Refusal(500, INTERNAL_ERROR, "The server can't start a session. Its log says why.");
-    });
-}
-
-function refuse(res: ServerResponse, error: unknown, log: (message: string) => void): void {
-  if (error instanceof Refusal) {
-    sendRefusal(res, error);
-    return;
-  }
-  if (!res.destroyed) log(`a request failed: ${String(error)}`);
-  sendRefusal(res, new Refusal(500, INTERNAL_ERROR, 'The server failed. Its log says why.'));
+  claude mcp add --transport http qr-service ${server.url} --header "Authorization: Bearer TOKEN"`);
+  if (!stopped.aborted)
+    await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
+  await server.close();
 }

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEFAULT_HTTP_PORT } from '../../config/readArguments.ts';
-import { UsageError } from '../../config/UsageError.ts';
+import { DEFAULT_HTTP_PORT, UsageError } from '../config/config.ts';
 
 /** Both addresses of this machine that `localhost` may mean. No other machine can reach them. */
 const ADDRESSES = ['127.0.0.1', '::1'] as const;

@@ -1,0 +1,304 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, request as startRequest, type IncomingMessage } from 'node:http';
+import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { until } from '../../../test/support/jest/until.ts';
+import { startHttp, type HttpServer } from '../src/transports/http.ts';
+import { listenOnLoopback } from '../src/transports/listenOnLoopback.ts';
+
+const TOKEN = 'token-of-these-tests';
+const BEARER = { Authorization: `Bearer ${TOKEN}` };
+
+/** The versions of the protocol, as the official client speaks them. */
+const ERAS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const;
+type Era = keyof typeof ERAS;
+const [LEGACY, MODERN] = Object.keys(ERAS) as [Era, Era];
+
+let server: HttpServer;
+let logged: string[];
+let clients: Client[];
+/** Servers that haven't been closed. */
+let open: number;
+/** Calls of `wait`, including those that are over. */
+let waiting: { signal: AbortSignal; release: () => void }[];
+
+beforeEach(() => {
+  logged = [];
+  clients = [];
+  open = 0;
+  waiting = [];
+});
+afterEach(async () => {
+  for (const client of clients) await client.close();
+  await server.close();
+  expect(open).toBe(0);
+});
+
+/** A server with a few small tools. */
+function createToy({ id }: { id: string }): Promise<McpServer> {
+  open++;
+  const toy = new McpServer({ name: 'toy', version: '1.0.0' });
+  toy.server.onclose = () => open--;
+  const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+  toy.registerTool('session', {}, () => text(id));
+  toy.registerTool('headers', {}, ({ http }) => text([...(http?.req?.headers.keys() ?? [])].join()));
+  toy.registerTool('repeat', { inputSchema: z.object({ text: z.string(), times: z.number() }) }, (args) =>
+    text(args.text.repeat(args.times)),
+  );
+  toy.registerTool('wait', {}, async ({ mcpReq: { signal, _meta, notify } }) => {
+    const progressToken = _meta?.progressToken;
+    if (progressToken !== undefined)
+      await notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
+    await new Promise<void>((resolve) => {
+      waiting.push({ signal, release: resolve });
+      signal.addEventListener('abort', () => resolve());
+    });
+    return text('released');
+  });
+  return Promise.resolve(toy);
+}
+
+async function start(shutdownMs = 200): Promise<void> {
+  const log = (line: string) => void logged.push(line);
+  server = await startHttp(createToy, { port: 0, token: TOKEN, log, shutdownMs });
+}
+
+async function connectClient(era: Era, { name = 'test', url = server.url, token = TOKEN } = {}) {
+  const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: ERAS[era] } });
+  clients.push(client);
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
+  await client.connect(transport);
+  const call = async (tool: string, args: Record<string, unknown> = {}, options = {}) => {
+    const { content } = await client.callTool({ name: tool, arguments: args }, options);
+    return (content as { text: string }[])[0]!.text;
+  };
+  return { client, transport, call };
+}
+
+/** Sends a request with any headers. */
+async function send(headers: Record<string, string>, { method = 'POST', path = '/mcp', body = '{}' } = {}) {
+  const all = {
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    ...headers,
+  };
+  const { port } = new URL(server.url);
+  const sent = startRequest({ host: '127.0.0.1', port, method, path, headers: all }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const text = Buffer.concat(await response.toArray()).toString();
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+describe.each([LEGACY, MODERN])('a client of %s', (era) => {
+  beforeEach(() => start());
+
+  it('lists and calls tools, with results of any size, and the token stays here', async () => {
+    const { client, call } = await connectClient(era);
+    expect((await client.listTools()).tools).toHaveLength(4);
+    expect(await call('repeat', { text: 'Grüße 🎉', times: 1 })).toBe('Grüße 🎉');
+    expect(await call('repeat', { text: 'x', times: 5_000_000 })).toHaveLength(5_000_000);
+    const headers = (await call('headers')).split(',');
+    expect(headers).toContain('mcp-protocol-version');
+    expect(headers).not.toContain('authorization');
+    expect(client.getNegotiatedProtocolVersion()).toBe(era);
+    expect(logged).toEqual([]);
+  });
+
+  it('is told when a request is too large, and continues', async () => {
+    const { call } = await connectClient(era);
+    await expect(call('repeat', { text: 'x'.repeat(10_000_000), times: 1 })).rejects.toThrow(/1048576 bytes/);
+    expect(await call('repeat', { text: 'alive', times: 1 })).toBe('alive');
+  });
+
+  it('receives progress, and cancels a call, which ends its signal', async () => {
+    const { call } = await connectClient(era);
+    const abort = new AbortController();
+    const seen: number[] = [];
+    const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
+    const cancelled = call('wait', {}, { signal: abort.signal, onprogress });
+    await until(() => seen.length === 1 && waiting.length === 1);
+    abort.abort();
+    await expect(cancelled).rejects.toThrow();
+    await until(() => waiting[0]!.signal.aborted);
+    expect(await call('repeat', { text: 'still here', times: 1 })).toBe('still here');
+  });
+
+  it('has an identity of its own, for all of its calls', async () => {
+    const [first, second] = [
+      await connectClient(era, { name: 'a' }),
+      await connectClient(era, { name: 'b' }),
+    ];
+    const ids = await Promise.all([first, second, first].map(({ call }) => call('session')));
+    expect(ids[0]).toBe(ids[2]);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('works through every local name, and only with the token', async () => {
+    for (const host of ['localhost', '[::1]']) {
+      const url = server.url.replace('127.0.0.1', host);
+      expect(await (await connectClient(era, { url })).call('repeat', { text: host, times: 1 })).toBe(host);
+    }
+    await expect(connectClient(era, { token: 'another-token-than-that' })).rejects.toThrow(/token|401/);
+  });
+
+  it('has its calls finished when the server stops, for a while', async () => {
+    const { call } = await connectClient(era);
+    const finished = call('wait');
+    await until(() => waiting.length === 1);
+    const closed = server.close();
+    waiting[0]!.release();
+    expect(await finished).toBe('released');
+    await closed;
+    await expect(fetch(server.url)).rejects.toThrow();
+    await start(1);
+    const { client, call: callAgain } = await connectClient(era);
+    const cut = callAgain('wait').catch(() => 'cut');
+    await until(() => waiting.length === 2);
+    await server.close();
+    await until(() => waiting[1]!.signal.aborted);
+    await client.close();
+    expect(await cut).toBe('cut');
+  });
+});
+
+describe('sessions of a client before 2026-07-28', () => {
+  const initialize = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  const message = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const openSession = async () => {
+    const { headers } = await send(BEARER, { body: message('initialize', initialize) });
+    return String(headers['mcp-session-id']);
+  };
+  const ping = (id: string) => send({ ...BEARER, 'Mcp-Session-Id': id }, { body: message('ping') });
+
+  it('end with DELETE, which cancels their calls', async () => {
+    await start();
+    const { call, transport } = await connectClient(LEGACY);
+    const { sessionId = '' } = transport;
+    const cancelled = call('wait').catch(() => 'ended');
+    await until(() => waiting.length === 1);
+    await transport.terminateSession();
+    await until(() => waiting[0]!.signal.aborted);
+    const { status, text } = await ping(sessionId);
+    expect({ status, text }).toMatchObject({
+      status: 404,
+      text: expect.stringMatching(/-32001.*Session not found/),
+    });
+    await clients[0]!.close();
+    expect(await cancelled).toBe('ended');
+  });
+
+  it('end when 64 others were used since', async () => {
+    await start();
+    const [oldest, used] = [await openSession(), await openSession()];
+    for (let at = 0; at < 62; at++) await openSession();
+    expect((await ping(used)).status).toBe(200);
+    await openSession();
+    expect([(await ping(oldest)).status, (await ping(used)).status]).toEqual([404, 200]);
+    expect(open).toBe(64);
+  });
+
+  it('start with initialize only', async () => {
+    await start();
+    expect((await send(BEARER, { body: message('ping') })).status).toBe(400);
+    expect((await send(BEARER, { method: 'GET' })).status).toBeGreaterThanOrEqual(400);
+    expect(open).toBe(0);
+  });
+});
+
+const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, string]>([
+  ['no token', {}, {}, 401, 'Authorization: Bearer TOKEN'],
+  ['a wrong token', { Authorization: `Bearer ${TOKEN}x` }, {}, 401, 'QR_SERVICE_MCP_TOKEN'],
+  ['another scheme', { Authorization: `Basic ${TOKEN}` }, {}, 401, ''],
+  ['a token in the address', {}, { path: `/mcp?access_token=${TOKEN}` }, 401, ''],
+  ['the host of another site', { ...BEARER, Host: 'localhost.evil.example:4020' }, {}, 403, 'Invalid Host'],
+  ['an address of the network', { ...BEARER, Host: '192.168.1.5:4020' }, {}, 403, 'Invalid Host'],
+  [
+    'the origin of another site',
+    { ...BEARER, Origin: 'http://localhost.evil.example' },
+    {},
+    403,
+    'Invalid Origin',
+  ],
+  ['the origin of a sandboxed page', { ...BEARER, Origin: 'null' }, {}, 403, ''],
+  ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
+  [
+    'a look for OAuth',
+    {},
+    { method: 'GET', path: '/.well-known/oauth-protected-resource' },
+    404,
+    'endpoint is /mcp',
+  ],
+  ["a form's content type", { ...BEARER, 'Content-Type': 'text/plain' }, {}, 415, 'application/json'],
+  ['half of a JSON text', BEARER, { body: '{"jsonrpc":"2.0",' }, 400, ''],
+  ['JSON that is deep', BEARER, { body: deep }, 400, ''],
+  [
+    'deep parameters',
+    BEARER,
+    { body: `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${deep}}` },
+    400,
+    '',
+  ],
+])('a request with %s is refused', async (_name, headers, options, status, says) => {
+  await start();
+  const refused = await send(headers, options);
+  expect(refused.status).toBe(status);
+  expect(refused.text).toContain(says);
+  expect(JSON.stringify([refused, logged])).not.toContain(TOKEN);
+  expect(open).toBe(0);
+  const { call } = await connectClient(MODERN);
+  expect(await call('repeat', { text: 'alive', times: 1 })).toBe('alive');
+});
+
+test('a page of this machine, like the MCP Inspector, may read responses', async () => {
+  await start();
+  const Origin = 'http://localhost:6274';
+  const asked = 'authorization,mcp-session-id';
+  const preflight = await send(
+    { Origin, 'Access-Control-Request-Headers': asked },
+    { method: 'OPTIONS', body: '' },
+  );
+  const allowed = { 'access-control-allow-origin': Origin, vary: 'Origin' };
+  expect(preflight).toMatchObject({
+    status: 204,
+    headers: { ...allowed, 'access-control-allow-headers': asked },
+  });
+  expect(await send({ Origin })).toMatchObject({ status: 401, headers: allowed });
+});
+
+describe('a port', () => {
+  it.each(['127.0.0.1', '::1'])('that is in use at %s is named, with another one to choose', async (host) => {
+    await start();
+    const other = createTcpServer().listen(0, host);
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(startHttp(createToy, { port, token: TOKEN, log: () => undefined })).rejects.toThrow(
+      `Port ${port} is already in use. Stop the program that uses it, or choose another port: --http ${port + 1}.`,
+    );
+    // Nothing is left behind at the other address.
+    const socket = connect(port, host === '::1' ? '127.0.0.1' : '::1');
+    expect(
+      await once(socket, 'connect').catch((error: unknown) => (error as NodeJS.ErrnoException).code),
+    ).toBe('ECONNREFUSED');
+    other.close();
+  });
+
+  it.each([
+    [80, 'Port 80 needs administrator rights. Choose a port above 1023, for example --http 4020.'],
+    [4020, "Can't listen on port 4020 (EACCES). Choose another port."],
+  ])('%i that the system forbids is named', async (port, message) => {
+    await start();
+    const forbidden = () => {
+      const http = createHttpServer();
+      http.listen = () => {
+        http.emit('error', Object.assign(new Error(), { code: 'EACCES' }));
+        return http;
+      };
+      return http;
+    };
+    await expect(listenOnLoopback(forbidden, port)).rejects.toThrow(message);
+  });
+});
