@@ -30,11 +30,6 @@ const LAYERS = {
   ],
   'packages/emulator/src/http': ['.', ['api', 'control', 'redirect']],
   'packages/emulator/src/http/api': [['request', 'response'], 'middleware', 'routes', '.'],
-  'packages/emulator/src/inspector': [
-    ['html', 'routing'],
-    ['codes', 'deliveries', 'faults', 'requests'],
-    '.',
-  ],
   'packages/mcp-server/src': [
     ['config', 'errors'],
     'schemas',

@@ -19,7 +19,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     about: "The emulator's inspector in a real browser",
     needs: ['chromium'],
     takes: '30 s',
-    options: ["--pictures  take the screenshots for the emulator's README instead"],
+    options: [],
     load: () => import('./inspector/main.ts'),
   },
   n8n: {

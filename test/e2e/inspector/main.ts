@@ -1,13 +1,178 @@
-import { parseArgs } from 'node:util';
-import { openChromium } from '../../../scripts/tools/chromium.ts';
-import { takePictures } from './pictures.ts';
-import { runSteps } from './suite.ts';
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { API_PATH } from '@qr-service/core/connector';
+import { EVENT_TYPES, type QrCode } from '@qr-service/core';
+import { startEmulator } from 'qr-service-emulator';
+import { openChromium, type Page, type PageOptions } from '../../../scripts/tools/chromium.ts';
+import { step } from '../support/suite/step.ts';
 
-/** Tests the inspector in a real browser, or takes screenshots for the README. */
-export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { pictures: { type: 'boolean', default: false } } });
+const DESKTOP = { width: 1280, height: 800 };
+const PHONE = { width: 360, height: 740 };
+/** Longer than a line, without a line break opportunity. */
+const LONG = 'x'.repeat(180);
+
+/** Tests the inspector in a real browser, step by step. */
+export async function run(): Promise<void> {
+  const statuses: number[] = [];
+  const receiver = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(statuses.shift() ?? 204).end());
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const emulator = await startEmulator({
+    connectTo: { 'hooks.example.com': address },
+    retryBaseMs: 50,
+  });
+  const { url, apiKey, control } = emulator;
   const browser = await openChromium();
-  if (!values.pictures) return runSteps(browser);
-  await takePictures(browser);
-  await browser.close();
+  after(async () => {
+    await browser.close();
+    await emulator.stop();
+    receiver.close().closeAllConnections();
+  });
+
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    return (await fetch(`${url}${API_PATH}${path}`, init)).json();
+  }
+  const create = async (name: string) => {
+    const content = { targetUrl: `https://example.com/${name}` };
+    return (await call('POST', '/qr', { name, mode: 'dynamic', contentType: 'url', content })) as QrCode;
+  };
+  await call('POST', '/webhooks', { url: `https://hooks.example.com/${LONG}`, eventTypes: EVENT_TYPES });
+  const { id } = await create(LONG);
+  await call('GET', `/qr/${LONG}`);
+  control.emit('feedback.campaign_published', { [LONG]: LONG });
+  await control.settled();
+
+  /** Opens a page, and fails on script errors, CSP violations and other complaints, except for rejected forms. */
+  async function open(path: string, options: PageOptions, work: (page: Page) => Promise<void>) {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('status of 422'))
+        complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    try {
+      await page.goto(url + path);
+      if (options.javaScriptEnabled !== false) await page.waitForSelector('#live:has-text("Live")');
+      await work(page);
+      assert.deepEqual(complaints, []);
+    } finally {
+      await page.close();
+    }
+  }
+
+  step('a new request appears live, without closing open sections or moving the focus', () =>
+    open('/', { viewport: DESKTOP }, async (page) => {
+      await page.click('#api-key > summary');
+      await page.focus('tbody a');
+      const focused = await page.evaluate('document.activeElement.href');
+      await call('GET', '/qr/just_now');
+      await page.waitForSelector('tbody tr:first-child:has-text("/qr/just_now")');
+      assert.equal(await page.evaluate('document.activeElement.href'), focused);
+      assert.equal(await page.evaluate('document.querySelector("#api-key").open'), true);
+    }),
+  );
+
+  step('a live update leaves a half-filled form unchanged', () =>
+    open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
+      await page.fill('#name', 'Half a na');
+      await page.focus('#targetUrl');
+      const other = await create('Meanwhile');
+      await page.waitForSelector(`#row-${other.id}`);
+      assert.equal(await page.locator('#name').inputValue(), 'Half a na');
+      assert.equal(await page.evaluate('document.activeElement.id'), 'targetUrl');
+    }),
+  );
+
+  step('a form error stays visible, with the input, during live updates', () =>
+    open('/deliveries', { viewport: DESKTOP }, async (page) => {
+      await page.click('.heading a');
+      await page.fill('#data', '{ "half": ');
+      await page.click('.detail button.solid');
+      await page.waitForSelector(`[role=alert]:has-text("isn't valid JSON")`);
+      await call('GET', '/qr/meanwhile');
+      await page.waitForSelector(`#tabs a:first-child .count:text-is("${control.requestCount()}")`);
+      assert.equal(await page.locator('[role=alert]').count(), 1);
+      assert.equal(await page.locator('#data').inputValue(), '{ "half":');
+    }),
+  );
+
+  step('a retry of the delivery that is open appears in its details', () =>
+    open('/deliveries', { viewport: DESKTOP }, async (page) => {
+      statuses.push(500);
+      control.emit('export.ready');
+      await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
+      await page.click('tbody a');
+      await page.waitForSelector('#attempt-2:has-text("204") .notice.good');
+    }),
+  );
+
+  step('a code can be created, published and scanned with the keyboard alone', () =>
+    open('/codes', { viewport: DESKTOP }, async (page) => {
+      await page.keyboard.press('Tab');
+      assert.equal(await page.evaluate('document.activeElement.className'), 'skip');
+      for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
+      await page.waitForSelector('#detail-heading:focus');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('By keyboard');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('https://example.com/keyboard');
+      for (const key of ['Tab', 'Space', 'Enter']) await page.keyboard.press(key);
+      await page.waitForSelector('.notice:text("Created.")');
+      await page.focus('.head button.solid');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.notice:text("Published.")');
+      await fetch((await page.locator('.head a.solid').getAttribute('href')) ?? '', { redirect: 'manual' });
+      await page.waitForSelector('.facts:has-text("1, latest")');
+    }),
+  );
+
+  step('a code and a subscription can be changed without JavaScript', () =>
+    open('/codes/new', { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
+      await page.fill('#name', 'Without script');
+      await page.fill('#targetUrl', 'https://example.com/');
+      await page.click('.detail button.solid');
+      await page.waitForSelector('.notice:text("Created.")');
+      for (const path of ['', '/subscriptions']) {
+        if (path !== '') await page.goto(`${url}${path}/${control.subscriptions()[0]?.id ?? ''}`);
+        await page.click('#delete > summary');
+        await page.click('#delete button');
+        await page.waitForSelector('.notice:text("Deleted permanently.")');
+      }
+    }),
+  );
+
+  step(
+    'no page scrolls horizontally, and on a phone, details replace the list and link back to it',
+    async () => {
+      const request = control.requests().find(({ path }) => path.includes(LONG));
+      const paths = ['/', '/codes', `/codes/${id}`, '/subscriptions', '/deliveries', '/deliveries/new'];
+      const details = [
+        `/requests/${request?.requestId ?? ''}`,
+        `/deliveries/${control.deliveries()[1]?.id ?? ''}`,
+      ];
+      for (const path of [...paths, ...details])
+        for (const viewport of [PHONE, { width: 768, height: 900 }, DESKTOP])
+          await open(path, { viewport }, async (page) => {
+            const width = await page.evaluate('document.documentElement.scrollWidth');
+            assert.ok(
+              Number(width) <= viewport.width,
+              `${path} is ${String(width)} wide at ${viewport.width}`,
+            );
+          });
+      await open('/', { viewport: PHONE }, async (page) => {
+        await page.click('tbody a');
+        await page.waitForSelector('.detail');
+        assert.equal(await page.evaluate('document.querySelector(".list").offsetWidth'), 0);
+        await page.click('.back a');
+        await page.waitForSelector('.list table');
+      });
+    },
+  );
 }

@@ -1,71 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { html } from 'hono/html';
-import { HTTPException } from 'hono/http-exception';
+import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
 import type { Env } from '../http/env.ts';
-import { assetRoutes } from './assets.ts';
-import { clockRoutes } from './clock.ts';
-import { codeRoutes } from './codes/routes.ts';
-import { deliveryRoutes } from './deliveries/routes.ts';
-import { faultRoutes } from './faults/routes.ts';
-import { pageSender, TABS } from './html/page.ts';
-import { keyRoutes } from './keys.ts';
-import { liveRoutes } from './live.ts';
+import { codeRoutes } from './codes.ts';
+import { deliveryRoutes } from './deliveries.ts';
 import { PROTECTION } from './protect.ts';
-import { requestRoutes } from './requests/routes.ts';
-import { PageError } from './routing/PageError.ts';
-import { scanRoutes } from './scans.ts';
+import { requestRoutes } from './requests.ts';
 import { subscriptionRoutes } from './subscriptions.ts';
+
+const require = createRequire(import.meta.url);
+const ASSETS = {
+  'icon.svg': ['image/svg+xml', new URL('../../assets/icon.svg', import.meta.url)],
+  'inspector.css': ['text/css', new URL('../../assets/inspector.css', import.meta.url)],
+  'inspector.js': ['text/javascript', new URL('../../assets/inspector.js', import.meta.url)],
+  'idiomorph.js': ['text/javascript', require.resolve('idiomorph/dist/idiomorph.min.js')],
+} as const;
+
+/** How often to check for changes while a page is open. */
+const POLL_MS = 200;
 
 /**
  * The inspector: pages that show what happens in the emulator and do what the service's app would. They work without
  * JavaScript; the script only keeps them up to date.
  */
 export function createInspector(context: EmulatorContext, control: Control): Hono<Env> {
-  const send = pageSender(context);
-  const sections = {
-    '/codes': codeRoutes(context, send),
-    '/subscriptions': subscriptionRoutes(context, send),
-    '/deliveries': deliveryRoutes(context, control, send),
-    '/scans': scanRoutes(context, send),
-    '/faults': faultRoutes(context, control, send),
-    '/keys': keyRoutes(context, send),
-    '/clock': clockRoutes(context, control, send),
-    '/live': liveRoutes(context),
-    '/assets': assetRoutes(),
-  };
-
   const inspector = new Hono<Env>();
-  // Applied path by path, because the API and the redirect host share this server and are open to everyone.
-  for (const path of ['', '/requests', ...Object.keys(sections)])
-    inspector.use(path === '' ? '/' : `${path}/*`, ...PROTECTION);
-  inspector.route('/', requestRoutes(context, send));
-  for (const [path, routes] of Object.entries(sections)) inspector.route(path, routes);
-
-  inspector.onError((error, c) => {
-    // Replaces the bare status of Hono's middleware with a message.
-    if (error instanceof HTTPException)
-      return c.text('This form was submitted from another site.', error.status);
-    const known = error instanceof PageError;
-    if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
-    const message = known ? error.message : 'Internal error of the emulator. See its log.';
-    const { path, name } = tabOf(c.req.path);
-    return send(c, {
-      tab: name,
-      title: 'Error',
-      status: known ? error.status : 500,
-      body: html`<section class="problem" role="alert">
-        <h1>That didn't work</h1>
-        <p>${message}</p>
-        <p><a class="button" href="${path}">Back</a></p>
-      </section>`,
-    });
-  });
+  inspector.get('/', (c) => c.redirect('/requests'));
+  inspector.route('/requests', requestRoutes(context));
+  inspector.route('/codes', codeRoutes(context));
+  inspector.route('/subscriptions', subscriptionRoutes(context));
+  inspector.route('/deliveries', deliveryRoutes(context, control));
+  inspector.route('/assets', assetRoutes());
+  inspector.get('/live', ...PROTECTION, (c) => streamSSE(c, (stream) => reportChanges(stream, context)));
   return inspector;
 }
 
-/** The tab that a path belongs to; the first one by default. */
-function tabOf(path: string): (typeof TABS)[number] {
-  return TABS.find((tab) => tab.path === `/${path.split('/')[1] ?? ''}`) ?? TABS[0];
+/** Sends an event on every change. It compares counters, so requests have no extra cost. */
+async function reportChanges(stream: SSEStreamingApi, { store, requests }: EmulatorContext): Promise<void> {
+  let last = '';
+  while (!stream.aborted) {
+    const now = `${requests.count()} ${store.counts.changes()}`;
+    if (now !== last) await stream.writeSSE({ event: 'change', data: now, retry: 1000 });
+    last = now;
+    await stream.sleep(POLL_MS);
+  }
+}
+
+/** The styles, the scripts and the icon. */
+function assetRoutes(): Hono<Env> {
+  const routes = new Hono<Env>();
+  for (const [name, [type, file]] of Object.entries(ASSETS)) {
+    const text = readFileSync(file, 'utf8');
+    const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'no-cache' };
+    routes.get(`/${name}`, ...PROTECTION, (c) => c.body(text, 200, headers));
+  }
+  return routes;
 }
