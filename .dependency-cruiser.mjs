@@ -53,7 +53,7 @@ const LAYERS = {
     '.',
   ],
   'packages/n8n-nodes-qr-service/nodes/QrService/actions': [['account', 'qrCode', 'scan'], '.'],
-  'packages/probe/src': [['findings', 'contract'], 'http', 'checks', '.', ['report', 'webhook'], 'cli'],
+  'packages/probe/src': ['findings', ['http', 'webhook'], ['checks', 'report'], '.'],
   'packages/zapier-qr-service/src': [
     'inputs',
     'client',

@@ -1,19 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
+import { readConnection } from '@qr-service/core/connector';
+import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import type { ProbeReport } from '../../../packages/probe/src/findings/ProbeReport.ts';
+import type { Report } from '../../../packages/probe/src/report/Report.ts';
 import { runProbe, type ProbeOptions } from '../../../packages/probe/src/runProbe.ts';
+import { altered, type Alteration } from './altered.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const CODES = 8;
 
 /** Codes of a workspace, with scans. */
 const SEED = {
-  codes: Array.from({ length: CODES }, (_none, nth) => ({
+  codes: Array.from({ length: 8 }, (_none, nth) => ({
     name: `Table ${nth}`,
     targetUrl: `https://example.com/menu/${nth}`,
     status: 'published' as const,
-    scans: Array.from({ length: 2 }, (_unused, scan) => ({
+    scans: [0, 1].map((scan) => ({
       scannedAt: Date.parse('2026-01-01T00:00:00Z') + (nth * 2 + scan) * HOUR_MS,
-      country: 'DE',
     })),
   })),
 };
@@ -23,24 +25,20 @@ function sharedClock() {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,
-    sleep: (ms: number, signal?: AbortSignal) => {
+    sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted();
       ahead += Math.max(0, Math.ceil(ms));
-      return Promise.resolve();
+      await setImmediate();
     },
   };
 }
 
-/** An emulator with a few codes and scans, and a clock that a probe can share. */
+/** An emulator with a few codes and scans, and how to probe it. */
 export interface Seeded {
   emulator: Emulator;
   clock: ReturnType<typeof sharedClock>;
-}
-
-/** What a probe of an emulator found, with the emulator, which still runs. */
-interface Probed {
-  report: ProbeReport;
-  emulator: Emulator;
+  /** Probes it with writes, unless the options say otherwise. */
+  probe: (options?: Partial<ProbeOptions>, alteration?: Alteration) => Promise<Report>;
 }
 
 const running: Emulator[] = [];
@@ -52,31 +50,29 @@ export async function startSeeded(options: EmulatorOptions = {}): Promise<Seeded
   running.push(emulator);
   // The codes weren't created just now.
   await clock.sleep(HOUR_MS);
-  return { emulator, clock };
-}
-
-/** Starts an emulator with a few codes and scans, and probes it. */
-export async function probeEmulator(
-  options: EmulatorOptions = {},
-  probeOptions: Partial<ProbeOptions> = {},
-): Promise<Probed> {
-  const { emulator, clock } = await startSeeded(options);
   const { url: baseUrl, apiKey } = emulator;
-  const report = await runProbe({ baseUrl, apiKey, ...clock, ...probeOptions });
-  return { report, emulator };
-}
-
-/** Findings that differ when an emulator in the shape that a probe wrote is probed, except for figures of time. */
-export async function lostInShape({ shape: written, findings, wrote }: ProbeReport): Promise<string[]> {
-  const shape = JSON.parse(JSON.stringify(written)) as ProbeReport['shape'];
-  const { report } = await probeEmulator({ shape }, { write: wrote });
-  const shown = (all: ProbeReport['findings']) =>
-    all.map(({ id, verdict, value }) => [id, verdict, id === 'lists.visibility' ? '' : value].join());
-  const again = new Set(shown(report.findings));
-  return shown(findings).flatMap((text) => (again.has(text) ? [] : [text.split(',', 1).join()]));
+  return {
+    emulator,
+    clock,
+    probe: (own = {}, alteration = {}) =>
+      runProbe({
+        connection: readConnection({ baseUrl, apiKey }),
+        write: true,
+        ...clock,
+        ...own,
+        transport: altered(own.transport ?? undiciTransport(), alteration),
+      }),
+  };
 }
 
 /** Stops all emulators. Call after each test. */
 export async function stopProbed(): Promise<void> {
   await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
 }
+
+/** A line of a report. */
+export const findingOf = ({ findings }: Report, id: string) => findings.find((finding) => finding.id === id)!;
+
+/** The verdicts of a report by the names of its lines. */
+export const verdictsOf = ({ findings }: Report) =>
+  Object.fromEntries(findings.map(({ id, verdict }) => [id, verdict]));

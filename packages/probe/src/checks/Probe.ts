@@ -1,252 +1,98 @@
 import {
   isApiError,
   isTransportError,
-  type ErrorCode,
-  type ImageFormat,
   type QrCode,
   type QrServiceClient,
-  type Scope,
+  type WebhookSubscription,
 } from '@qr-service/core';
-import { describeError, errorText, showText, type ErrorWords } from '@qr-service/core/connector';
-import {
-  isInBounds,
-  isShapeName,
-  MISSING_PARTS,
-  type ServiceShape,
-  type WireShape,
-} from '@qr-service/core/shape';
-import { areaOf, QUESTIONS, type FindingId, type Question } from '../findings/catalog.ts';
-import type { Finding, Verdict } from '../findings/Finding.ts';
-import { failureOf, Hanging, type Connection } from '../http/Connection.ts';
-import { isSuccess, type Exchange, type ProbeRequest } from '../http/Exchange.ts';
-import { toFixedResponse } from '../http/fixedResponse.ts';
-import { readWithCore } from '../http/readWithCore.ts';
-import { describeExchange, redactor, withoutNames } from '../http/redact.ts';
-import { bodyForm } from './listForm.ts';
+import { describeError, errorText, isNotPublishedError, type Connection } from '@qr-service/core/connector';
+import { fails, unknown, type Outcome } from '../findings/Finding.ts';
+import type { Ledger } from '../http/Ledger.ts';
+import type { Recorder } from '../http/Recorder.ts';
+import type { Receiver } from '../webhook/Receiver.ts';
 
-/** A check's answer to one question. */
-interface Answer {
-  verdict: Verdict;
-  value?: string | undefined;
-  explanation?: string | undefined;
-  /** The responses that show it. */
-  from?: readonly (Exchange | undefined)[];
+/** What all checks share: the connection, and what they know from each other. */
+export interface Probe {
+  /** The connectors' own client: what it returns or throws is what their users would see. */
+  client: QrServiceClient;
+  connection: Connection;
+  recorder: Recorder;
+  ledger: Ledger;
+  write: boolean;
+  /** Where to receive a delivery. */
+  webhook: { url: string; receiver: Receiver } | undefined;
+  now: () => number;
+  known: {
+    /** Codes of the first page. */
+    codes?: readonly QrCode[];
+    /** The probe's own code, when it was created, and with which Idempotency-Key. */
+    own?: QrCode;
+    createdAt?: number;
+    idempotencyKey?: string;
+    /** When its short link was opened first, and whether it led to the target. */
+    visitedAt?: number;
+    linkWorks?: boolean;
+    subscription?: WebhookSubscription;
+  };
 }
 
-/** What checks know from each other. */
-export interface Known {
-  /** Scopes of the key, if the service names them. */
-  scopes?: readonly string[];
-  /** Codes of the first page, in the service's order. */
-  codes: readonly QrCode[];
-  /** Codes that the probe created, oldest first. */
-  written: QrCode[];
-}
+/** Where the probe's own codes point, and then point to instead. */
+export const TARGETS = ['https://example.com/', 'https://example.org/'] as const;
+/** How the core names what users of the probe can change. */
+const WORDS = { credential: 'options', rerun: 'run the probe again' };
+/** How long a change may take to show, in milliseconds. */
+export const MAX_CHANGE_MS = 8000;
+const POLL_MS = 500;
 
-type Parts = Omit<ServiceShape, 'format' | 'version' | 'wireShape' | 'responses'>;
-type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-
-/** Ends a check: its other questions stay open, for this reason. */
-export class CheckEnded extends Error {}
-
-/** A request has no response that can be read, whatever the service did. */
-export class NoResponse extends CheckEnded {}
-
-/** A request wasn't sent, as its endpoint hangs. */
-export class NotSent extends NoResponse {}
-
-const WORDS: ErrorWords = { credential: 'options', rerun: 'run the probe again' };
-
-/** What all checks share: the connection, the answers and the shape. */
-export class Probe {
-  readonly connection: Connection;
-  /** Whether codes and subscriptions may be created. */
-  readonly write: boolean;
-  /** Start of the names of everything that the probe creates. */
-  readonly marker: string;
-  readonly known: Known = { codes: [], written: [] };
-  readonly wireShape: Mutable<WireShape> = {};
-  readonly shape: Mutable<Parts> = {};
-  readonly #responses: NonNullable<ServiceShape['responses']>[number][] = [];
-  readonly #answers = new Map<FindingId, Answer>();
-
-  constructor(connection: Connection, options: { write: boolean; marker: string }) {
-    this.connection = connection;
-    this.write = options.write;
-    this.marker = options.marker;
-  }
-
-  get now(): () => number {
-    return this.connection.now;
-  }
-
-  get responses(): readonly NonNullable<ServiceShape['responses']>[number][] {
-    return this.#responses;
-  }
-
-  /** Answers a question. The last answer counts. */
-  answer(id: FindingId, answer: Answer): void {
-    this.#answers.set(id, answer);
-  }
-
-  answerTo(id: FindingId): Answer | undefined {
-    return this.#answers.get(id);
-  }
-
-  /**
-   * Sends a request. See `Connection.send`. Without a response, the question that it is about is answered with the error,
-   * unless an earlier request already has answered it.
-   * @throws NoResponse
-   */
-  async send(request: ProbeRequest): Promise<Exchange> {
-    try {
-      return await this.connection.send(request);
-    } catch (error) {
-      const isHanging = error instanceof Hanging;
-      if (!isHanging && (!isTransportError(error) || error.kind === 'aborted')) throw error;
-      const explanation = isHanging ? error.message : this.explain(error);
-      const id = questionOf(request);
-      const isKnown = this.#answers.has(id);
-      if (!isKnown) this.answer(id, { verdict: 'fails', value: 'no usable response', explanation });
-      throw new (isHanging ? NotSent : NoResponse)(isKnown ? explanation : dependsOn(id));
-    }
-  }
-
-  /** Advice to run the probe again. @param when for example `with a code` */
-  rerun(when: string): string {
-    return `Run the probe again ${when}${this.write ? '' : ', or with --write, which creates codes'}.`;
-  }
-
-  /** Sends a GET request. */
-  get(path: string, query: Record<string, string | number> = {}): Promise<Exchange> {
-    return this.send({ method: 'GET', path, query });
-  }
-
-  /**
-   * Reads responses with the connector's own client.
-   * @returns what the client returns or throws
-   */
-  async read<Result>(
-    exchanges: readonly Pick<Exchange, 'status' | 'headers' | 'bytes'>[],
-    call: (client: QrServiceClient) => Promise<Result>,
-  ): Promise<{ result: Result; error?: undefined } | { error: unknown; result?: undefined }> {
-    try {
-      return { result: await call(readWithCore(exchanges, this.now)) };
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  /** An error in the words of the connector: what happened, and what to do. Contains no name or address of a code. */
-  explain(error: unknown): string {
-    const text = redactor(this.connection.secrets)(errorText(describeError(error, WORDS)));
-    if (!isApiError(error)) return text;
-    return withoutNames(
-      text,
-      this.known.codes.map(({ name }) => String(name as unknown)),
-    );
-  }
-
-  /**
-   * Ends the check unless the request succeeded: the question is then answered with the error.
-   * @throws CheckEnded
-   */
-  async requireSuccess(id: FindingId, exchange: Exchange): Promise<void> {
-    if (isSuccess(exchange)) return;
-    const { error } = await this.read([exchange], (client) => client.me());
-    const scope =
-      isApiError(error) && error.code === 'insufficient_scope' ? QUESTIONS_OF[id].scope : undefined;
-    if (scope !== undefined) throw new CheckEnded(lacksScope(scope));
-    this.fail(id, error, exchange);
-  }
-
-  /**
-   * Answers a question with an error of the connector, keeps the response for the emulator, and ends the check.
-   * @throws CheckEnded
-   */
-  fail(id: FindingId, error: unknown, exchange: Exchange): never {
-    const explanation = this.explain(error);
-    this.answer(id, { verdict: 'fails', value: `status ${exchange.status}`, explanation, from: [exchange] });
-    this.repeat(exchange);
-    throw new CheckEnded(dependsOn(id));
-  }
-
-  /** Has the emulator repeat a response, for all requests to the endpoint, or for those with these query parameters. */
-  repeat(exchange: Exchange, query?: Readonly<Record<string, string>>): void {
-    if (isInBounds('status', exchange.status)) this.#responses.push(toFixedResponse(exchange, query));
-  }
-
-  /** Notes for the emulator that the service ignores a query parameter. */
-  ignores(path: string, name: string): void {
-    const { ignoredParameters: known = {} } = this.shape;
-    this.shape.ignoredParameters = { ...known, [path]: [...(known[path] ?? []), name] };
-  }
-
-  /** Notes for the emulator what is missing in all responses. */
-  lacks(...parts: readonly string[]): void {
-    const { missing = [] } = this.shape;
-    const known = MISSING_PARTS.filter((part) => parts.includes(part) && !missing.includes(part));
-    if (known.length > 0) this.shape.missing = [...missing, ...known];
-  }
-
-  /** Notes for the emulator an error that isn't as the API text says. */
-  noteError(code: ErrorCode, { status, json }: Exchange): void {
-    const form = bodyForm(json);
-    if (status < 400 || form === 'html' || !isInBounds('status', status)) return;
-    const body = json as { code: string; error: { code: string } };
-    const own = form === 'other' ? null : form === 'nested' ? body.error.code : body.code;
-    if (own === null || isShapeName(own))
-      this.shape.errors = { ...this.shape.errors, [code]: { status, code: own } };
-  }
-
-  /** The connector's error for a response; undefined if it isn't an error. */
-  failureOf(exchange: Exchange) {
-    return failureOf(exchange, this.now);
-  }
-
-  /** The findings' details for `--verbose`. */
-  describe(exchanges: readonly (Exchange | undefined)[]): string[] {
-    const redact = redactor(this.connection.secrets);
-    return exchanges.flatMap((exchange) =>
-      exchange === undefined ? [] : [describeExchange(exchange, redact)],
-    );
-  }
-
-  /** An answer as a finding. */
-  toFinding(id: FindingId, { verdict, value, explanation, from = [] }: Answer): Finding {
-    const redact = redactor(this.connection.secrets);
-    const details = this.describe(from);
-    return {
-      id,
-      area: areaOf(id),
-      title: QUESTIONS[id].title,
-      verdict,
-      ...(value !== undefined && { value: showText(redact(value), 120) }),
-      ...(explanation !== undefined && { explanation: showText(redact(explanation), 1000) }),
-      ...(details.length > 0 && { details }),
-    };
+/** Looks at something until it is as it should be, or for so long that it won't be. */
+export async function waitUntil<Seen>(
+  { recorder, now }: Pick<Probe, 'recorder' | 'now'>,
+  look: () => Promise<Seen>,
+  isDone: (seen: Seen) => boolean,
+  until = now() + MAX_CHANGE_MS,
+): Promise<Seen> {
+  for (;;) {
+    const seen = await look();
+    if (isDone(seen) || now() >= until || recorder.isOver) return seen;
+    await recorder.sleep(POLL_MS);
   }
 }
 
-const QUESTIONS_OF: Record<FindingId, Question> = QUESTIONS;
+/** Refusals that say nothing about the connectors: the key, the workspace or the moment is the reason. */
+const CIRCUMSTANCES = ['insufficient_scope', 'rate_limited', 'approval_required', 'contrast_check_failed'];
 
-/** Why a question is open if the key lacks a scope. */
-export function lacksScope(scope: Scope): string {
-  return `The key lacks the scope ${scope}. Run the probe again with a key that has it.`;
+/** An error in the words of the connectors. */
+export function explain(error: unknown, describe = describeError): string {
+  return errorText(describe(error, WORDS));
 }
 
-/** Why a question is open if the answer to another one is missing. */
-function dependsOn(id: FindingId): string {
-  return `"${QUESTIONS[id].title}" failed, and this depends on it.`;
+/** What an error of the client says about a job. */
+export function failed(error: unknown): Outcome {
+  const cause: unknown = isNotPublishedError(error) ? error.cause : error;
+  if (isTransportError(cause)) return fails('no usable response', explain(cause));
+  if (!isApiError(cause)) return fails('not readable', explain(cause));
+  return CIRCUMSTANCES.includes(cause.code)
+    ? unknown(explain(cause))
+    : fails(`status ${cause.status}`, explain(cause));
 }
 
-/** The question that a request without a response answers. */
-function questionOf({ method, path, query, otherKey }: ProbeRequest): FindingId {
-  if (path === '/me') return otherKey === undefined ? 'connection.reach' : 'errors.unauthorized';
-  if (path === '/scans') return 'scans.list';
-  if (path === '/webhooks') return 'webhooks.subscription';
-  if (path === '/qr') return method === 'POST' ? 'codes.create' : 'lists.key';
-  if (path.endsWith('/publish')) return 'codes.publish';
-  if (path.endsWith('/destination')) return 'codes.destination';
-  return path.endsWith('/image') ? `images.${query?.['format'] as ImageFormat}` : 'codes.record';
+/** Status of the last response to a path that ends so. */
+export function statusOf({ recorder }: Probe, end: string): string {
+  return `status ${recorder.exchanges.findLast(({ path }) => path.endsWith(end))?.status ?? 'unknown'}`;
+}
+
+/** The probe's own code, for jobs that come after its creation. */
+export function ownCode({ known }: Probe): QrCode {
+  if (known.own === undefined) throw new Error('No code was created.');
+  return known.own;
+}
+
+/** The probe's own code as it is read now; undefined if it can't be. */
+export async function readOwn(probe: Probe): Promise<QrCode | undefined> {
+  return probe.client.qr.get(ownCode(probe).id).catch(() => undefined);
+}
+
+/** Something can be looked at only if the workspace has codes. */
+export function needsCodes({ write }: Probe, what: string): Outcome {
+  return unknown(`The workspace has no ${what}. Add one${write ? '' : ', or run the probe with --write'}.`);
 }

@@ -1,95 +1,79 @@
-import { isApiError, isTransportError, type AuthHeader } from '@qr-service/core';
-import { describeConnectionError, errorText, headerNames } from '@qr-service/core/connector';
-import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { redactor } from '../http/redact.ts';
-import { CheckEnded, NoResponse, type Probe } from './Probe.ts';
+import { isApiError, QrServiceClient, SCOPES } from '@qr-service/core';
+import { describeConnectionError, headerNames, isOwnError, missingScopes } from '@qr-service/core/connector';
+import { differs, fails, works, type Outcome } from '../findings/Finding.ts';
+import { explain, failed, type Probe } from './Probe.ts';
 
-/** Nothing else can be checked. */
-export class NoAccess extends CheckEnded {}
-
-const WORDS = { credential: 'options', rerun: 'run the probe again' };
-
-/** What a service means for users that accepts the key in one header only. */
-const ONLY: Record<AuthHeader, string> = {
-  authorization:
-    'The connectors use it, unless they are set to the other. Services put their own name after "X-": check it with --header-prefix.',
-  'api-key': "Choose this header in n8n's credential and for the MCP server. The Zapier app can't use it.",
-};
-
-/**
- * Reaches the service and its `GET /me` with the user's key.
- * @throws NoAccess if nothing else can be checked
- */
-export async function checkConnection(probe: Probe): Promise<Exchange> {
-  const me = await reach(probe);
-  const usual = probe.connection.authHeader;
-  const other: AuthHeader = usual === 'authorization' ? 'api-key' : 'authorization';
-  const names = {
-    authorization: 'Authorization',
-    'api-key': headerNames(probe.connection.headerPrefix).apiKey,
-  };
-  const otherMe = await probe
-    .send({ method: 'GET', path: '/me', auth: other })
-    .catch((error: unknown): undefined => {
-      if (!(error instanceof NoResponse)) throw error;
-    });
-  if (me.status === 401 || me.status === 403) {
-    const { error } = await probe.read([me], (client) => client.me());
-    const isPage = isApiError(error) && error.intermediary !== undefined;
-    const id = isPage ? 'connection.reach' : 'connection.key';
-    const isOther = me.status === 401 && otherMe !== undefined && otherMe.status !== 401;
-    if (!isPage) probe.answer('connection.reach', { verdict: 'works', from: [me] });
-    probe.answer(id, {
-      verdict: 'fails',
-      value: isOther ? `accepted only in ${names[other]}` : `refused with ${me.status}`,
-      explanation: isOther
-        ? `The key was refused in ${names[usual]}. ${ONLY[other]} Run the probe again with --auth-header ${other}.`
-        : probe.explain(error),
-      from: [me],
-    });
-    throw new NoAccess('The key was refused.');
+/** Reaches the service with the user's key. */
+export async function checkConnection(probe: Probe): Promise<Outcome> {
+  try {
+    const { scopes = [] } = await probe.client.me();
+    // Names of another kind say nothing about what the key may do.
+    if (!scopes.some((scope) => SCOPES.some((known) => known === scope))) return works('accepted');
+    const missing = missingScopes(scopes).map(({ scope }) => scope);
+    return works(
+      missing.length === 0 ? 'accepted, with all scopes' : `accepted, without ${missing.join(', ')}`,
+    );
+  } catch (error) {
+    const explanation = explain(error, describeConnectionError);
+    if (!isApiError(error) || !isOwnError(error, 401, 403)) return fails('no access', explanation);
+    const advice = error.status === 401 ? await tryOtherHeader(probe) : undefined;
+    return fails(`refused with ${error.status}`, advice ?? explanation);
   }
-  probe.answer('connection.reach', { verdict: 'works', from: [me] });
-  probe.answer('connection.key', { verdict: 'works', value: 'accepted', from: [me] });
-  const isBoth = otherMe?.status === me.status;
-  if (!isBoth) probe.shape.keyHeader = usual;
-  probe.answer('connection.headers', {
-    verdict: isBoth ? 'works' : usual === 'authorization' ? 'differs' : 'fails',
-    value: isBoth ? `${names.authorization} and ${names['api-key']}` : `only ${names[usual]}`,
-    explanation: isBoth
-      ? undefined
-      : `A request with the key in ${names[other]} returned ${otherMe?.status ?? 'nothing'}. ${ONLY[usual]}`,
-    from: [otherMe],
-  });
-  return me;
 }
 
-/** A response of the service, or why there is none. */
-async function reach(probe: Probe): Promise<Exchange> {
-  const me = await probe.get('/me');
-  if (isSuccess(me) || me.status === 401 || me.status === 403) {
-    const { error } = await probe.read([me], (client) => client.me());
-    // A page with status 200 is from something else.
-    if (isSuccess(me) && isTransportError(error)) notTheService(probe, me, error);
-    return me;
-  }
-  // A service without /me can still have everything else.
-  const list = me.status === 404 ? await probe.get('/qr', { limit: 1 }) : undefined;
-  if (list !== undefined && list.json !== undefined && (isSuccess(list) || list.status === 403)) return me;
-  const { error } = await probe.read([me], (client) => client.me());
-  return notTheService(probe, me, error);
+/** Which header to use instead, if the service accepts the key there. */
+async function tryOtherHeader({ connection, recorder }: Probe): Promise<string | undefined> {
+  const other = connection.authHeader === 'authorization' ? 'api-key' : 'authorization';
+  const { transport } = recorder;
+  const client = new QrServiceClient({ ...connection, authHeader: other, transport, retry: false });
+  const me = await client.me().catch(() => undefined);
+  if (me === undefined) return undefined;
+  const name = other === 'authorization' ? 'Authorization' : headerNames(connection.headerPrefix).apiKey;
+  const where =
+    other === 'api-key'
+      ? "Choose this header in n8n's credential and for the MCP server. The Zapier app can't use it."
+      : 'The connectors use this header unless they are set to the other.';
+  return `The key is accepted only in ${name}. ${where} Run the probe again with --auth-header ${other}.`;
 }
 
-function notTheService(probe: Probe, me: Exchange, error: unknown): never {
-  const isEncrypted = me.status === 400 && /plain HTTP|HTTP request to an HTTPS/i.test(me.text);
-  const explanation = isEncrypted
-    ? `The server at ${probe.connection.host} speaks https, not http: start the address with https://.`
-    : redactor(probe.connection.secrets)(errorText(describeConnectionError(error, WORDS)));
-  probe.answer('connection.reach', {
-    verdict: 'fails',
-    value: `status ${me.status}`,
-    explanation,
-    from: [me],
-  });
-  throw new NoAccess('The service could not be reached.');
+/** Requests a code that doesn't exist: the connectors create one only if the service itself says that there is none. */
+export async function checkErrors(probe: Probe): Promise<Outcome> {
+  try {
+    await probe.client.qr.get(unusedId(probe));
+  } catch (error) {
+    const outcome = failed(error);
+    if (!isApiError(error) || outcome.verdict === 'unknown') return outcome;
+    const { status, code } = error;
+    const value = code === `http_${status}` ? `status ${status} without a code` : `${status} ${code}`;
+    if (isOwnError(error, 404, 410)) return works(value);
+    return fails(
+      value,
+      `The API text names 404 not_found for a code that doesn't exist. The connectors take nothing else as proof that a code is missing, so "Create or Update" can't create it. ${outcome.explanation ?? ''}`,
+    );
+  }
+  return fails(
+    'a code was returned',
+    "It doesn't exist, so the connectors can't tell whether a code exists.",
+  );
+}
+
+/** An ID of the same form as the service's own that no code has. */
+function unusedId({ known: { codes = [], own } }: Probe): string {
+  const { id = '' } = own ?? codes[0] ?? {};
+  // The start may be a prefix or a version.
+  const half = Math.ceil(id.length / 2);
+  const other = id.slice(0, half) + id.slice(half).replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
+  return other === id || codes.some((code) => code.id === other) ? `${id}qr-service-probe` : other;
+}
+
+/** Looks at what the responses said about the rate limit. */
+export function checkLimits({ client: { rateLimit } }: Probe): Promise<Outcome> {
+  return Promise.resolve(
+    rateLimit === undefined
+      ? differs(
+          'not stated',
+          "Responses have no X-RateLimit headers that can be read, so the connectors can't slow down in time: they wait after a request was refused with 429.",
+        )
+      : works(`${rateLimit.remaining} of ${rateLimit.limit} requests left`),
+  );
 }

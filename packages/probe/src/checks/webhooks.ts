@@ -1,133 +1,113 @@
-import type { QrServiceClient } from '@qr-service/core';
-import { readSubscription } from '@qr-service/core/connector';
-import { newIdempotencyKey } from '../http/Connection.ts';
-import { isSuccess, type Exchange } from '../http/Exchange.ts';
-import { isFieldName, isSecretName, showName } from '../http/redact.ts';
-import { isObject } from './listForm.ts';
-import { CheckEnded, type Probe } from './Probe.ts';
+import { isApiError, type UnsubscribeResult } from '@qr-service/core';
+import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
+import { diagnose } from '../webhook/diagnose.ts';
+import { KNOCK_HEADER, type Delivery } from '../webhook/Receiver.ts';
+import { explain, failed, statusOf, type Probe } from './Probe.ts';
 
-/** A public host that nothing listens to. The subscription is removed right away. */
-const HOOK = { url: 'https://example.com/qr-service-probe-safe-to-delete', eventTypes: ['bulk.completed'] };
-const PATH = '/webhooks';
-const UNSUBSCRIBED = [200, 204, 404, 405, 410, 501] as const;
+/** A public host that nothing listens to, and an event that won't happen. */
+const NOWHERE = {
+  url: 'https://example.com/qr-service-probe-safe-to-delete',
+  eventTypes: ['bulk.completed'],
+};
+/** What the probe's own codes cause. */
+const EVENTS = ['qr.created', 'qr.published'];
+/** How long a delivery is waited for at least, and how long a valid one after one that isn't, in milliseconds. */
+const MIN_WAIT_MS = 15_000;
+const OTHERS_WAIT_MS = 5000;
+const POLL_MS = 250;
 
-/** Subscribes, and unsubscribes. */
-export async function checkWebhooks(probe: Probe): Promise<void> {
-  const exchange = await probe.send({
-    method: 'POST',
-    path: PATH,
-    body: HOOK,
-    idempotencyKey: newIdempotencyKey(),
-  });
-  const refusal = await probe.failureOf(exchange);
-  if (refusal?.code === 'validation_failed') {
-    // Some services want an address that responds, or other events.
-    const explanation = `The service refused the probe's own address or event. ${probe.explain(refusal)} Run the probe again with --webhook.`;
-    const from = [exchange];
-    probe.answer('webhooks.subscription', { verdict: 'unknown', value: 'refused', explanation, from });
-    probe.repeat(exchange);
-    throw new CheckEnded(explanation);
-  }
-  await probe.requireSuccess('webhooks.subscription', exchange);
-  const id = readSubscription(exchange.json)?.id;
-  const removal = id === undefined ? undefined : await checkUnsubscribe(probe, id);
-  // Without a secret, the connector removes the subscription.
-  await checkSubscription(probe, removal === undefined ? [exchange] : [exchange, removal]);
-}
-
-async function checkSubscription(
-  probe: Probe,
-  exchanges: readonly [subscribed: Exchange, removed?: Exchange],
-): Promise<void> {
-  const [exchange] = exchanges;
-  const subscribe = (client: QrServiceClient) => client.webhooks.subscribe(HOOK);
-  const { result, error } = await probe.read(exchanges as readonly Exchange[], subscribe);
-  const place = secretsIn(exchange.json).find(({ value }) => value === result?.secret);
-  const form = formOf(exchange.json);
-  if (form !== undefined) probe.wireShape.subscription = form;
-  const from = [exchange];
-  const isReadable = readSubscription(exchange.json) !== undefined;
-  probe.answer('webhooks.subscription', {
-    verdict: isReadable ? 'works' : 'fails',
-    value: form ?? 'another form',
-    explanation: isReadable ? undefined : probe.explain(error),
-    from,
-  });
-  if (result !== undefined && place !== undefined) {
-    if (isFieldName(place.name)) probe.wireShape.secretKey = place.name;
-    probe.answer('webhooks.secret', { verdict: 'works', value: showName(place.name), from });
-    return;
-  }
-  const guesses = secretsIn(exchange.json).map(({ name }) => name);
-  const [guess, other] = guesses;
-  if (form !== undefined && guess !== undefined && other === undefined && isFieldName(guess))
-    probe.wireShape.secretKey = guess;
-  else probe.repeat(exchange);
-  probe.answer('webhooks.secret', {
-    verdict: 'fails',
-    value: guess === undefined ? 'not found' : `maybe ${guesses.map(showName).join(', ')}`,
-    explanation: `Instant triggers can't be switched on. ${probe.explain(error)}`,
-    from,
-  });
-}
-
-/** Removes a subscription the way the connector does, even if the probe was stopped. */
-async function checkUnsubscribe(probe: Probe, id: string): Promise<Exchange | undefined> {
-  let exchange: Exchange;
+/** Subscribes before anything is created, so that the creation is an event. */
+export async function checkSubscribe(probe: Probe): Promise<Outcome> {
+  const { client, ledger, recorder, webhook, known } = probe;
+  const input = webhook === undefined ? NOWHERE : { url: webhook.url, eventTypes: EVENTS };
   try {
-    exchange = await probe.connection.sendLast({
-      method: 'DELETE',
-      path: `${PATH}/${encodeURIComponent(id)}`,
-    });
+    const subscribe = () => client.webhooks.subscribe(input);
+    known.subscription = await ledger.create('subscription', input.url, subscribe);
+    recorder.secrets.add(known.subscription.secret);
+    return works(`${statusOf(probe, '/webhooks')}, with a signing secret`);
   } catch (error) {
-    probe.answer('webhooks.unsubscribe', { verdict: 'fails', explanation: probe.explain(error) });
-    return undefined;
+    // Some services want an address that responds, or other events.
+    if (webhook !== undefined || !isApiError(error) || error.code !== 'validation_failed') throw error;
+    const refused = "The service refused the probe's own address or event.";
+    return unknown(`${refused} ${explain(error)} Run the probe again with --webhook.`, 'refused');
   }
-  const { result, error } = await probe.read([exchange], (client) => client.webhooks.unsubscribe(id));
-  const { status } = exchange;
-  const known = UNSUBSCRIBED.find((each) => each === status);
-  if (known !== undefined) probe.wireShape.unsubscribe = known;
-  if (!isSuccess(exchange) && (known === undefined || exchange.json === undefined)) probe.repeat(exchange);
-  const values: Record<string, string> = {
-    removed: `${status === 202 ? 'accepted' : 'removed'}, status ${status}`,
-    unsupported: `not supported, status ${status}`,
-  };
-  const explanations: Record<string, string> = {
-    unsupported:
-      'When a trigger is switched off, the connector tells the user to remove the subscription in the app.',
-    'already-gone':
-      'The subscription had just been created, but the connector takes this response for its removal. Remove subscriptions in the app when a trigger is switched off.',
-    failed: `The subscription can't be removed. ${probe.explain(error)}`,
-  };
-  const outcome = result ?? 'failed';
-  probe.answer('webhooks.unsubscribe', {
-    verdict: outcome in values ? 'works' : 'fails',
-    value: values[outcome] ?? `status ${status}`,
-    explanation: explanations[outcome],
-    from: [exchange],
-  });
-  return exchange;
 }
 
-/** Texts in fields that are named like a secret, at the top and one level down. */
-export function secretsIn(json: unknown): { name: string; value: string }[] {
-  if (!isObject(json)) return [];
-  return [json, ...Object.values(json).filter(isObject)].flatMap((level) =>
-    Object.entries(level).flatMap(([name, value]) =>
-      isSecretName(name) && typeof value === 'string' && value !== '' ? [{ name, value }] : [],
-    ),
+/** Waits for a delivery through the user's tunnel, and verifies it. */
+export async function checkDelivery(probe: Probe): Promise<Outcome> {
+  const { now, recorder, webhook } = probe;
+  if (webhook === undefined) throw new Error('There is no receiver.');
+  const { deliveries, knocks, port } = webhook.receiver;
+  const visit = await recorder.visit(webhook.url, { [KNOCK_HEADER]: '1' });
+  const startedAt = now();
+  recorder.extend(MIN_WAIT_MS);
+  let end = startedAt + recorder.leftMs;
+  let refused: Outcome | undefined;
+  for (let read = 0; now() < end && !recorder.isOver;) {
+    const delivery = deliveries[read];
+    if (delivery === undefined) {
+      await recorder.sleep(POLL_MS);
+      continue;
+    }
+    read++;
+    const { event, outcome } = judge(probe, delivery);
+    if (event !== undefined && EVENTS.includes(event)) return outcome;
+    // A service may send a test of its own first, and earlier subscriptions deliver here, too.
+    if (event !== undefined || refused !== undefined) continue;
+    refused = outcome;
+    end = Math.min(end, now() + OTHERS_WAIT_MS);
+  }
+  if (refused !== undefined) return refused;
+  const { host } = new URL(webhook.url);
+  const nothing = `No delivery came within ${Math.round((now() - startedAt) / 1000)} s.`;
+  if (knocks.length > 0)
+    return fails(
+      'nothing came',
+      `${nothing} The tunnel leads here, so the service hasn't sent one that arrived. Look at the subscription's deliveries in the service's app: it may be slow, or refused by ${host}.`,
+    );
+  const local = `http://127.0.0.1:${port}`;
+  return unknown(
+    visit === undefined
+      ? `${nothing} This machine couldn't reach ${host}, either: check that the tunnel runs and leads to ${local}.`
+      : `${nothing} ${host} responds, but not from here: start the tunnel to ${local} and run the probe again.`,
+    'nothing came',
   );
 }
 
-function formOf(json: unknown): 'flat' | 'wrapped' | 'beside' | 'webhook' | 'webhook beside' | undefined {
-  if (!isObject(json)) return undefined;
-  const hasSecret = (level: object) => Object.keys(level).some(isSecretName);
-  if (Object.hasOwn(json, 'id')) return 'flat';
-  const wrapper = Object.keys(json).find((key) => isObject(json[key]) && Object.hasOwn(json[key], 'id'));
-  if (wrapper === undefined) return undefined;
-  const isBeside = hasSecret(json);
-  if (wrapper === 'subscription') return isBeside ? 'beside' : 'wrapped';
-  // Wrappers that the connector knows by name aren't among the forms.
-  if (wrapper === 'data' || wrapper === 'qr') return undefined;
-  return isBeside ? 'webhook beside' : 'webhook';
+/** The type of a genuine delivery's event, and what the delivery shows. */
+function judge({ connection, known, now }: Probe, delivery: Delivery): { event?: string; outcome: Outcome } {
+  const { headerPrefix } = connection;
+  const secret = known.subscription?.secret ?? '';
+  const { steps, event } = diagnose({ delivery, secret, headerPrefix, now, isLive: true });
+  if (event !== undefined) return { event, outcome: works(`${event}, signature valid`) };
+  const { value = '', explanation = '' } = steps.find(({ verdict }) => verdict === 'fails') ?? {};
+  return { outcome: fails(value, explanation) };
+}
+
+const REMOVE = 'Remove subscriptions in the app when a trigger is switched off.';
+
+/** Unsubscribes, even if the probe was stopped. The API text shows no endpoint for it. */
+export async function checkUnsubscribe(probe: Probe): Promise<Outcome> {
+  const { client, known, ledger } = probe;
+  const { id = '' } = known.subscription ?? {};
+  const status = () => statusOf(probe, `/webhooks/${encodeURIComponent(id)}`);
+  try {
+    // 202: it was accepted, and nobody has seen it done.
+    const isDone = () => status() !== 'status 202';
+    const result = await ledger.remove(id, () => client.webhooks.unsubscribe(id), isDone);
+    const outcomes: Record<UnsubscribeResult, Outcome> = {
+      removed: works(`${isDone() ? 'removed' : 'accepted'}, ${status()}`),
+      unsupported: differs(
+        `not supported, ${status()}`,
+        `The connectors say so when a trigger is switched off. ${REMOVE}`,
+      ),
+      'already-gone': fails(
+        status(),
+        `It had just been created, but the connectors take this response for its removal. ${REMOVE}`,
+      ),
+    };
+    return outcomes[result];
+  } catch (error) {
+    return fails('not removed', `${failed(error).explanation ?? ''} ${REMOVE}`);
+  }
 }

@@ -1,53 +1,52 @@
-/** Whether the connector still works with what was found, and whether that agrees with the API text. */
+/** Whether a job works, judged by what was seen. */
 export type Verdict =
-  /** The connector works, and the service agrees with the API text or with what it leaves open. */
+  /** It was seen to work. */
   | 'works'
-  /** The service departs from the API text, but the connector still works. */
+  /** The connectors work with what was seen, with a limit that the explanation names. */
   | 'differs'
-  /** The connector doesn't work with this. */
+  /** The connectors don't work with what was seen. */
   | 'fails'
-  /** The probe got no answer: `explanation` says why, and what to do. */
+  /** It wasn't seen: the explanation says why, and what to do. */
   | 'unknown';
 
-/** The parts of the API, in the order of the report. */
-export const AREAS = [
-  'Jobs',
-  'Connection',
-  'Account',
-  'Codes',
-  'Lists',
-  'Scans',
-  'Images',
-  'Webhooks',
-  'Errors',
-  'Limits',
-  'Idempotency',
-] as const;
+/** A verdict in a report: a sign that also shows without colors, and a word. */
+export const VERDICTS = {
+  works: { sign: '✔', word: 'works' },
+  differs: { sign: '~', word: 'works, with limits' },
+  fails: { sign: '✘', word: 'fails' },
+  unknown: { sign: '?', word: 'not checked' },
+} as const satisfies Record<Verdict, { sign: string; word: string }>;
 
-/** A part of the API. */
-export type Area = (typeof AREAS)[number];
-
-/** One thing that the probe looked at. */
-export interface Finding {
-  /** Stable name, for example `lists.key`. */
-  id: string;
-  area: Area;
-  /** For example `Name of the array of rows`. */
-  title: string;
+/** What was seen of something. */
+export interface Outcome {
   verdict: Verdict;
-  /**
-   * What this service does, in a few words: `items`, `50`, `epoch seconds`. Contains no key, secret or name of a code.
-   * @default unknown
-   */
+  /** What was seen, in a few words. Without it, reports show the verdict's word. */
   value?: string;
-  /**
-   * One or two sentences: what it means for the connector, or why it is unknown, and what to do.
-   * @default none is needed
-   */
+  /** What it means for the connectors, and what to do. */
   explanation?: string;
-  /**
-   * The requests and responses, without keys and secrets, for `--verbose`.
-   * @default none
-   */
-  details?: readonly string[];
+}
+
+/** It was seen to work. */
+export const works = (value: string): Outcome => ({ verdict: 'works', value });
+/** The connectors work with it, with a limit. */
+export const differs = (value: string, explanation: string) => because('differs', value, explanation);
+/** The connectors don't work with it. */
+export const fails = (value: string, explanation: string) => because('fails', value, explanation);
+/** It wasn't seen. */
+export const unknown = (explanation: string, value = '') => because('unknown', value, explanation);
+
+function because(verdict: Verdict, value: string, explanation: string): Outcome {
+  return { verdict, ...(value !== '' && { value }), explanation };
+}
+
+/** A line of a report: a job, and what was seen of it. */
+export interface Finding extends Outcome {
+  /** Stable name, for example `publish`. */
+  id: string;
+  area: string;
+  title: string;
+  /** Whether the options ask for it. */
+  isAsked: boolean;
+  /** The requests that show it, each with what came back: `POST /qr/qr_1/publish → 200, 12 ms`. */
+  requests: readonly string[];
 }

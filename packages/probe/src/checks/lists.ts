@@ -1,0 +1,159 @@
+import type { QrCode } from '@qr-service/core';
+import { readTime, scanRows } from '@qr-service/core/connector';
+import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
+import { MAX_CHANGE_MS, needsCodes, ownCode, waitUntil, type Probe } from './Probe.ts';
+
+const MAX_PAGES = 4;
+/** How long the probe waits until a new code is listed, in milliseconds. */
+const MAX_VISIBLE_MS = 20_000;
+/** How far back the probe lists its own code and scan, as clocks differ. */
+const MARGIN_MS = 60_000;
+/** Nothing was changed or scanned since then. */
+const FUTURE = '2099-01-01T00:00:00.000Z';
+
+/** Reads the list of codes as the connectors do. */
+export async function checkList(probe: Probe): Promise<Outcome> {
+  const { rows, nextCursor } = await probe.client.qr.listPage();
+  probe.known.codes = rows;
+  const order = rows.length < 2 ? '' : `, ${orderOf(rows)}`;
+  return works(`${count(rows.length, 'code', nextCursor)}${order}`);
+}
+
+/** The API text names no order, and the connectors need none: they read a list to its end. */
+function orderOf(rows: readonly QrCode[]): string {
+  const times = rows.map(({ updatedAt }) => readTime(updatedAt) ?? NaN);
+  if (times.every((time, at) => at === 0 || time <= (times[at - 1] ?? NaN))) return 'newest change first';
+  if (times.every((time, at) => at === 0 || time >= (times[at - 1] ?? NaN))) return 'oldest change first';
+  return 'not in the order of changes';
+}
+
+/** For example `100 codes and more`. */
+function count(number: number, noun: string, nextCursor?: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}${nextCursor === undefined ? '' : ' and more'}`;
+}
+
+/** Reads the same rows over several pages. */
+export async function checkPages(probe: Probe): Promise<Outcome> {
+  const { codes = [] } = probe.known;
+  if (codes.length < 2) return needsCodes(probe, 'second code');
+  const limit = Math.ceil(codes.length / 3);
+  const ids: string[] = [];
+  const cursors: (string | undefined)[] = [undefined];
+  do {
+    const cursor = cursors.at(-1);
+    const page = await probe.client.qr.listPage({ limit, ...(cursor !== undefined && { cursor }) });
+    ids.push(...page.rows.map(({ id }) => id));
+    if (page.nextCursor !== undefined && cursors.includes(page.nextCursor))
+      return fails('same cursor twice', 'The connectors stop there, as the list would never end.');
+    cursors.push(page.nextCursor);
+  } while (cursors.at(-1) !== undefined && cursors.length <= MAX_PAGES);
+  const pages = count(cursors.length - 1, 'page');
+  const found = codes.filter(({ id }) => ids.includes(id)).length;
+  if (found < codes.length)
+    return fails(
+      `${pages} with ${found} of ${codes.length} codes`,
+      'Smaller pages skip codes that one large page contains, or end without nextCursor. The connectors would miss them.',
+    );
+  if (new Set(ids).size === ids.length) return works(`${pages} of ${limit}`);
+  return differs('codes repeat', 'Triggers skip what they have seen; steps that list codes return it twice.');
+}
+
+/** A list that can begin at a time, as polling triggers request it. */
+interface SinceList {
+  /** Name of the query parameter. */
+  parameter: string;
+  /** Reads the IDs of the first page of rows since a time. */
+  read: (since: string) => Promise<readonly string[]>;
+  /** ID of a row that the list must have from shortly before its time on. */
+  id: string | undefined;
+  /** In milliseconds; undefined if it isn't readable. */
+  time: number | undefined;
+}
+
+/** Whether a list leaves out what is older than a time, and nothing else. */
+async function checkSince({ parameter, read, id, time }: SinceList): Promise<Outcome> {
+  if (id === undefined || time === undefined) return unknown('No row has a readable time.');
+  if (!(await read(new Date(time - 1000).toISOString())).includes(id))
+    return fails(
+      'a newer row is missing',
+      `A row is not listed with ${parameter} a second before its own time, so polling misses it. If others changed it just now, run the probe again.`,
+    );
+  // A service may refuse a time in the future.
+  const future = await read(FUTURE).catch(() => []);
+  if (future.length === 0) return works('only newer rows');
+  return differs(`${parameter} is ignored`, 'Polling works, but reads everything every time.');
+}
+
+/** Lists codes since a time. */
+export async function checkCodesSince({ client, known }: Probe): Promise<Outcome> {
+  // The probe's own code has changed last.
+  const code = known.own === undefined ? known.codes?.[0] : await client.qr.get(known.own.id);
+  return checkSince({
+    parameter: 'updatedSince',
+    read: async (updatedSince) => (await client.qr.listPage({ updatedSince })).rows.map(({ id }) => id),
+    id: code?.id,
+    time: readTime(code?.updatedAt),
+  });
+}
+
+/** How late lists are: polling triggers read five minutes back. */
+export async function checkVisible(probe: Probe): Promise<Outcome> {
+  const { client, known, now } = probe;
+  const { createdAt = now() } = known;
+  const updatedSince = new Date(createdAt - MARGIN_MS).toISOString();
+  const look = () => hasRow(client.qr.list({ updatedSince }), ({ id }) => id === ownCode(probe).id);
+  const isListed = await waitUntil(probe, look, Boolean, createdAt + MAX_VISIBLE_MS);
+  const value = `within ${Math.ceil((now() - createdAt) / 1000)} s`;
+  if (isListed) return works(value);
+  return unknown('Polling triggers read five minutes back: they miss what is listed later.', `not ${value}`);
+}
+
+async function hasRow<Row>(list: AsyncIterable<Row>, isWanted: (row: Row) => boolean): Promise<boolean> {
+  for await (const row of list) if (isWanted(row)) return true;
+  return false;
+}
+
+/** Reads the list of scans, and looks whether the probe's own visit of a short link became one. */
+export async function checkScans(probe: Probe): Promise<Outcome> {
+  const { client, known } = probe;
+  const visit = known.visitedAt === undefined ? '' : await checkVisit(probe, known.visitedAt);
+  const { rows, nextCursor } = await client.scans.listPage();
+  const [first] = scanRows(rows);
+  if (first === undefined)
+    return unknown(
+      `Scan a published code with a phone, wait a minute, and run the probe again.`,
+      `no scans${visit}`,
+    );
+  const next = nextCursor === undefined ? undefined : await client.scans.listPage({ cursor: nextCursor });
+  if (next !== undefined && JSON.stringify(next.rows) === JSON.stringify(rows))
+    return fails(
+      'the second page repeats the first',
+      'The connectors would read the same scans again and never get to later ones.',
+    );
+  const value = `${count(rows.length, 'scan', nextCursor)}${visit}`;
+  if (first.scannedAt === undefined)
+    return differs(
+      value,
+      'No field of a scan is known to be its time, so triggers tell scans apart by ID alone.',
+    );
+  return works(value);
+}
+
+async function checkVisit(probe: Probe, visitedAt: number): Promise<string> {
+  const since = new Date(visitedAt - MARGIN_MS).toISOString();
+  const look = () => hasRow(probe.client.scans.list({ since }), ({ qrId }) => qrId === ownCode(probe).id);
+  const isListed = await waitUntil(probe, look, Boolean, visitedAt + MAX_CHANGE_MS);
+  return `, the probe's own ${isListed ? '' : 'not '}within ${Math.ceil((probe.now() - visitedAt) / 1000)} s`;
+}
+
+/** Lists scans since a time. */
+export async function checkScansSince({ client }: Probe): Promise<Outcome> {
+  const read = async (query = {}) => scanRows((await client.scans.listPage(query)).rows);
+  const [row] = await read();
+  return checkSince({
+    parameter: 'since',
+    read: async (since) => (await read({ since })).map(({ id }) => id),
+    id: row?.id,
+    time: readTime(row?.scannedAt),
+  });
+}

@@ -1,0 +1,243 @@
+import { readFileSync } from 'node:fs';
+import password from '@inquirer/password';
+import { checkConnection, readApiKey, showText, type Connection } from '@qr-service/core/connector';
+import { checkWebhookUrl } from '@qr-service/core/webhook';
+import { Command, CommanderError } from 'commander';
+import type { Ledger } from './http/Ledger.ts';
+import { EXIT, summarize } from './report/Report.ts';
+import { terminalReplay, terminalReport, type Terminal } from './report/terminal.ts';
+import { runProbe } from './runProbe.ts';
+import { CaptureError, readCapture } from './webhook/capture.ts';
+import { diagnose } from './webhook/diagnose.ts';
+import { startReceiver, type Delivery } from './webhook/Receiver.ts';
+
+/** What the command uses of its process. */
+interface Io {
+  args: readonly string[];
+  environment: NodeJS.ProcessEnv;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
+  stderr: NodeJS.WritableStream & { isTTY?: boolean };
+  version: string;
+  /** Aborts when the user stops the command. */
+  stopped: AbortSignal;
+  /** Notes what is created. */
+  ledger: Ledger;
+}
+
+interface Options {
+  baseUrl?: string;
+  write?: boolean;
+  webhook?: string;
+  port?: number;
+  replay?: string;
+  json?: boolean;
+  verbose?: boolean;
+  authHeader?: string;
+  headerPrefix?: string;
+}
+
+/** The command can't run as it was started. The message is for whoever started it, in whole sentences. */
+class UsageError extends Error {}
+
+/** Port that the user's tunnel leads to, unless another is given. */
+const DEFAULT_PORT = 4030;
+
+const AFTER_HELP = `
+Environment:
+  QR_SERVICE_API_KEY         API key. Without it, you are asked.
+  QR_SERVICE_BASE_URL        Base URL, instead of --base-url
+  QR_SERVICE_WEBHOOK_SECRET  Signing secret for --replay. Without it, you are asked.
+  NO_COLOR                   Print without colors
+
+Exit status: 0 if each job that the options ask for was seen to work, 1 if one wasn't, 2 if the probe can't run
+(wrong options, no connection, the key is refused), 130 after Ctrl-C. With --replay: 0 only for a genuine delivery.`;
+
+/** Runs the command and returns its exit status. */
+export async function runCommand(io: Io): Promise<number> {
+  try {
+    const options = readOptions(io);
+    if (options === undefined) return EXIT.works;
+    return await (options.replay === undefined ? probe(options, io) : replay(options, options.replay, io));
+  } catch (error) {
+    // Ctrl-C instead of an answer.
+    if ((error as Error).name === 'ExitPromptError') return EXIT.stopped;
+    if (!(error instanceof UsageError)) throw error;
+    io.stderr.write(`qr-service-probe: ${error.message}\n`);
+    return EXIT.unusable;
+  }
+}
+
+/** Reads the command line. Undefined if it asks for help or the version. @throws UsageError without repeating a value */
+function readOptions({ args, stdout, version }: Io): Options | undefined {
+  const command = new Command('qr-service-probe')
+    .description('Finds out whether the connectors work with your QR code service, and why not.')
+    .option('--base-url <url>', 'base URL of the service')
+    .option('--write', 'also create two codes and a subscription, named so that you can delete them')
+    .option('--webhook <url>', 'with --write: receive a delivery at this https:// address of your tunnel')
+    .option('--port <number>', `port that the tunnel leads to (default: ${DEFAULT_PORT})`, Number)
+    .option('--replay <file>', 'say offline why a captured delivery is refused: raw HTTP, or JSON')
+    .option('--json', 'print the report as JSON')
+    .option('--verbose', 'show the requests of what works, too')
+    .option('--auth-header <name>', 'header with the key: authorization (default) or api-key')
+    .option('--header-prefix <prefix>', "prefix of the service's headers")
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this text')
+    .addHelpText('after', AFTER_HELP)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: () => undefined })
+    .configureHelp({ helpWidth: 110 });
+  try {
+    command.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return undefined;
+    throw new UsageError(explainUsage(error));
+  }
+  const options = command.opts<Options>();
+  checkTogether(options);
+  return options;
+}
+
+/** How an option is written. Keys have digits or other characters. */
+const PLAIN = /option '(--?[a-z-]{1,20})'$/;
+const SECRET = /key|token|secret|password|bearer/;
+
+/** An argument may be a key, so no error repeats a value. */
+function explainUsage({ code, message }: CommanderError): string {
+  if (code === 'commander.optionMissingArgument') {
+    const [, option = ''] = /'(--[a-z-]+)/.exec(message) ?? [];
+    return `${option} must be followed by a value: see --help.`;
+  }
+  const [, option] = PLAIN.exec(message.split('\n')[0] ?? '') ?? [];
+  if (option !== undefined && !SECRET.test(option)) return `There is no option ${option}: see --help.`;
+  return 'There is an argument that is not an option. If it is an API key or a secret: other users of this machine can see arguments, and your shell keeps them. Set QR_SERVICE_API_KEY, or wait to be asked.';
+}
+
+function checkTogether({ replay, webhook, port, ...rest }: Options): void {
+  const online = { '--base-url': rest.baseUrl, '--write': rest.write, '--webhook': webhook };
+  const other = Object.entries(online).find(([, value]) => value !== undefined);
+  if (replay !== undefined && other !== undefined)
+    throw new UsageError(`${other[0]} can't be used with --replay, which works offline.`);
+  if (webhook === undefined && port !== undefined)
+    throw new UsageError('--port is only used with --webhook.');
+  if (webhook === undefined) return;
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw new UsageError('--port must be a number from 0 to 65535.');
+  if (rest.write !== true)
+    throw new UsageError('--webhook creates a subscription and codes: add --write to allow that.');
+  const problem = checkWebhookUrl(webhook);
+  if (problem !== undefined)
+    throw new UsageError(`--webhook must be the public https:// address of your tunnel. ${problem}`);
+}
+
+async function probe(options: Options, io: Io): Promise<number> {
+  const { write = false, webhook: url, port = DEFAULT_PORT, json = false, verbose = false } = options;
+  const { stdout, stderr, version, stopped, ledger } = io;
+  const connection = await readSettings(options, io);
+  // Before anything is sent, as the port may be in use.
+  const receiver = url === undefined ? undefined : await startReceiver(port).catch(refuse);
+  if (write) stderr.write('Creating two codes and a subscription, as --write allows.\n');
+  const [clear, end] = stderr.isTTY ? ['\r\x1B[K', ''] : ['', '\n'];
+  try {
+    const report = await runProbe({
+      connection,
+      write,
+      webhook: url === undefined || receiver === undefined ? undefined : { url, receiver },
+      userAgent: `qr-service-probe/${version}`,
+      signal: stopped,
+      ledger,
+      onProgress: (title) => stderr.write(`${clear}${title} …${end}`),
+    });
+    stderr.write(clear);
+    const { exit, ...summary } = summarize(report);
+    const text = json ? toJson({ ...summary, ...report }) : terminalReport(report, terminalOf(io), verbose);
+    stdout.write(text);
+    return exit;
+  } finally {
+    await receiver?.close();
+  }
+}
+
+async function replay({ json = false, headerPrefix }: Options, file: string, io: Io): Promise<number> {
+  const { environment, stdout } = io;
+  const fields = { headerPrefix: headerPrefix };
+  const prefix = valid(() => checkConnection(fields)).headerPrefix;
+  const delivery = readCaptureFile(file);
+  const variable = 'QR_SERVICE_WEBHOOK_SECRET';
+  // Spaces around it are kept, as they may be what is wrong.
+  const secret = environment[variable] || (await ask('Signing secret of the subscription', variable, io));
+  const { steps, event } = diagnose({ delivery, secret, headerPrefix: prefix, now: Date.now, isLive: false });
+  const isRefused = steps.some(({ verdict }) => verdict === 'fails');
+  const summary = isRefused
+    ? { verdict: 'fails' as const, headline: 'The connectors refuse this delivery.' }
+    : event === undefined
+      ? { verdict: 'unknown' as const, headline: "The file doesn't show whether it is accepted." }
+      : { verdict: 'works' as const, headline: 'The delivery is genuine and readable.' };
+  stdout.write(
+    json ? toJson({ ...summary, findings: steps }) : terminalReplay(steps, summary, terminalOf(io)),
+  );
+  return event === undefined ? EXIT.fails : EXIT.works;
+}
+
+/** Reads the connection from the command line and the environment. @throws UsageError, without showing any value */
+async function readSettings(options: Options, io: Io): Promise<Connection> {
+  const { environment } = io;
+  const connection = valid(() =>
+    checkConnection({
+      baseUrl: options.baseUrl ?? environment['QR_SERVICE_BASE_URL'],
+      authHeader: options.authHeader,
+      headerPrefix: options.headerPrefix,
+    }),
+  );
+  const apiKey =
+    environment['QR_SERVICE_API_KEY']?.trim() || (await ask('API key', 'QR_SERVICE_API_KEY', io));
+  return { ...connection, apiKey: valid(() => readApiKey(apiKey)) };
+}
+
+/** Asks for a secret that isn't in the environment, without showing what is typed or pasted. */
+async function ask(question: string, variable: string, { stdin, stderr }: Io): Promise<string> {
+  if (!stdin.isTTY)
+    throw new UsageError(
+      `${variable} isn't set, and there is no terminal to ask in. Set it and run the probe again.`,
+    );
+  const message = `${question} (not shown):`;
+  const answer = await password({ message, mask: false }, { input: stdin, output: stderr });
+  if (answer.trim() === '') throw new UsageError('Nothing was entered.');
+  return answer;
+}
+
+function readCaptureFile(file: string): Delivery {
+  try {
+    return readCapture(readFileSync(file));
+  } catch (error) {
+    throw new UsageError(
+      error instanceof CaptureError
+        ? `The file of --replay can't be used. ${error.message}`
+        : `The file of --replay can't be read (${showText(String((error as NodeJS.ErrnoException).code))}).`,
+    );
+  }
+}
+
+function valid<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  throw new UsageError((error as Error).message);
+}
+
+const toJson = (value: object) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+function terminalOf({ stdout, environment }: Io): Terminal {
+  const { isTTY = false, columns } = stdout;
+  return {
+    // A terminal that doesn't know its width says 0.
+    width: columns || 100,
+    colors: isTTY && !environment['NO_COLOR'] && environment['TERM'] !== 'dumb',
+  };
+}

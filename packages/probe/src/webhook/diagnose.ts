@@ -1,0 +1,211 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import {
+  isWebhookVerificationError,
+  signWebhook,
+  verifyWebhook,
+  type VerificationFailure,
+} from '@qr-service/core';
+import { duration, headerNames, LIMITS, showText, type HeaderNames } from '@qr-service/core/connector';
+import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
+import { bodyVariations } from './bodyVariations.ts';
+import { contentLength, valuesOf } from './capture.ts';
+import type { Delivery } from './Receiver.ts';
+import { findScheme } from './scheme.ts';
+
+/** A delivery, and what to check it with. */
+export interface DiagnosisInput {
+  delivery: Delivery;
+  /** The subscription's signing secret. */
+  secret: string;
+  /** Prefix of the service's headers. */
+  headerPrefix: string;
+  /** The clock, in milliseconds since the epoch. */
+  now: () => number;
+  /** Whether it has just arrived, so that its age counts. */
+  isLive: boolean;
+}
+
+/** What was checked of a delivery. */
+interface Step extends Outcome {
+  title: string;
+}
+
+/** Whether the connectors accept a delivery, and why not. */
+export interface Diagnosis {
+  steps: readonly Step[];
+  /** Type of the event of a delivery that is accepted. */
+  event?: string;
+}
+
+/** Longer than any clock is wrong, so that the age doesn't matter. */
+const ANY_AGE = 1e12;
+/** Header names that are listed if the signature is missing. */
+const MOST_NAMES = 12;
+
+/** Checks a delivery with the core's verifier. If it refuses it, says why, as far as that can be known. */
+export function diagnose(input: DiagnosisInput): Diagnosis {
+  const { delivery, headerPrefix } = input;
+  const names = headerNames(headerPrefix);
+  const steps: Step[] = [];
+  const add = (title: string, outcome: Outcome) => steps.push({ title, ...outcome });
+  const header = readSignature(input, names);
+  if ('verdict' in header) {
+    add('Signature header', header);
+    return { steps };
+  }
+  add('Signature header', checkTimestamp(delivery, names, header.timestamp));
+  add('Signature of the body', checkBody(input, names, header));
+  if (steps.some(({ verdict }) => verdict !== 'works')) return { steps };
+  const age = checkAge(input, Number(header.timestamp));
+  add('Time of the signature', age);
+  const event = verify(signWebhook({ body: delivery.body, secret: 'any', timestamp: 1 }), delivery.body);
+  if (typeof event === 'string') {
+    add('Event in the body', fails('unreadable', `It isn't a valid event: ${problemOf(delivery.body)}.`));
+    return { steps };
+  }
+  add('Event in the body', works(showText(event.type, 60)));
+  return age.verdict === 'works' ? { steps, event: event.type } : { steps };
+}
+
+interface Signature {
+  timestamp: string;
+  /** In lower case. */
+  signatures: readonly string[];
+}
+
+/** Reads the signature header, or says why the connectors can't. */
+function readSignature({ delivery, secret }: DiagnosisInput, names: HeaderNames): Signature | Outcome {
+  const [header, other] = new Set(valuesOf(delivery, names.signature));
+  if (other !== undefined) return fails('sent twice', `There are two different ${names.signature} headers.`);
+  if (header !== undefined && verify(header, new Uint8Array()) !== 'malformed_header') {
+    const parts = header.split(',').map((part) => part.trim().split('='));
+    const all = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
+    return { timestamp: all('t')[0] ?? '', signatures: all('v1').map((value) => value.toLowerCase()) };
+  }
+  const scheme = findScheme(delivery, secret, names);
+  if (scheme !== undefined) return fails('other scheme', scheme);
+  if (header !== undefined)
+    return fails(
+      'unreadable',
+      `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${problemOfHeader(header)}`,
+    );
+  if (valuesOf(delivery, names.signatureV0).length > 0)
+    return fails(
+      'only V0',
+      `There is only ${names.signatureV0}, which is deprecated and doesn't prevent replays: the connectors refuse it. The service must send ${names.signature}.`,
+    );
+  const present = delivery.headers.map(([name]) => showText(name, 60));
+  const [prefix] = present.flatMap((name) => /^(?:http-)?x-(.+)-signature(?:-v0)?$/i.exec(name)?.[1] ?? []);
+  if (prefix !== undefined)
+    return fails(
+      'other prefix',
+      `Its headers begin with X-${prefix}-. Set Header Prefix to ${prefix} in n8n and Zapier, and --header-prefix ${prefix} here.`,
+    );
+  return fails(
+    'missing',
+    `There is no ${names.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.slice(0, MOST_NAMES).join(', ') || 'none'}.`,
+  );
+}
+
+function problemOfHeader(header: string): string {
+  const valueOf = (name: string) => new RegExp(`(?:^|,) *${name}=([^,]*)`).exec(header)?.[1];
+  const [time, signature] = [valueOf('t'), valueOf('v1')];
+  if (time === undefined && signature === undefined) return 'It has neither t= nor v1=.';
+  if (time === undefined) return 'It has no t=.';
+  if (/^\d{13}$/.test(time)) return 'Its t= is in milliseconds.';
+  if (!/^[1-9]\d{0,11}$/.test(time)) return "Its t= isn't a whole number of seconds.";
+  if (signature === undefined) return 'It has no v1=.';
+  return `Its v1= isn't 64 hex digits in one case, but ${signature.length} characters.`;
+}
+
+/** Compares the timestamp header with the signed time: only that one is signed. */
+function checkTimestamp(delivery: Delivery, names: HeaderNames, signed: string): Outcome {
+  const other = valuesOf(delivery, names.timestamp).find((value) => value !== signed);
+  if (other === undefined) return works(names.signature);
+  const explanation = `${names.timestamp} is ${showText(other, 40)}, but t= in ${names.signature} is ${signed}. The connectors refuse a delivery whose two times differ.`;
+  return fails('times differ', explanation);
+}
+
+/** Whether the body is what was signed, or what was done to it on its way. */
+function checkBody(input: DiagnosisInput, names: HeaderNames, { timestamp, signatures }: Signature): Outcome {
+  const { delivery, secret } = input;
+  const { body, isRebuilt = false } = delivery;
+  const matches = (one: Uint8Array, key = secret) => {
+    const expected = signWebhook({ body: one, secret: key, timestamp: Number(timestamp) });
+    return signatures.some((signature) => expected.endsWith(`=${signature}`));
+  };
+  if (matches(body)) return works('valid');
+  const other = secretVariations(secret).find(({ key }) => matches(body, key));
+  if (other !== undefined) return fails('wrong secret', other.change);
+  const signed = bodyVariations(body).find((variation) => matches(variation.body));
+  if (isRebuilt)
+    return unknown(
+      `The file has the body as JSON values, so its bytes are unknown. ${
+        signed === undefined
+          ? 'Either the signing secret is wrong, or the body was written in another way.'
+          : 'The secret is right, and so are the values.'
+      } Capture the delivery with its body as text.`,
+      signed === undefined ? 'no match' : 'right values',
+    );
+  if (signed !== undefined)
+    return fails(
+      'changed body',
+      `The secret is right, but the body was changed on its way. ${signed.change}`,
+    );
+  const length = contentLength(delivery) ?? 0;
+  if (length > body.length)
+    return fails(
+      'truncated body',
+      `The body is incomplete: Content-Length is ${length}, but there are ${body.length} bytes.`,
+    );
+  const scheme = findScheme(delivery, secret, names);
+  if (scheme !== undefined) return fails('other scheme', scheme);
+  return fails(
+    'no match',
+    "The secret or the body is wrong; the signature can't show which. Check that the secret is the one of this delivery's subscription: each new subscription has a new one.",
+  );
+}
+
+/** The secret without what is easily copied with it. */
+function secretVariations(secret: string): { key: string; change: string }[] {
+  const trimmed = secret.trim();
+  const bare = trimmed.replaceAll(/^["'`]|["'`]$/g, '');
+  return [
+    { key: trimmed, change: 'The secret has spaces or a line break around it.' },
+    { key: bare, change: 'The secret has quotes around it.' },
+  ].filter(({ key }) => key !== secret && key !== '');
+}
+
+function checkAge({ now, isLive }: DiagnosisInput, timestamp: number): Outcome {
+  const seconds = Math.round(now() / 1000 - timestamp);
+  const tolerance = LIMITS.signatureToleranceSeconds;
+  const value = `${duration(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'ahead' : 'ago'}`;
+  if (!isLive || Math.abs(seconds) <= tolerance) return works(value);
+  return fails(
+    value,
+    `It was signed more than ${tolerance} s from this machine's clock, so the connectors refuse it. Set this machine's clock, or ask the service to set its own.`,
+  );
+}
+
+/** The event, as the core's verifier reads it from a body with a signature header, or why it refuses it. */
+function verify(header: string, body: Uint8Array): { type: string } | VerificationFailure {
+  try {
+    const headers = { [headerNames().signature]: header };
+    const age = { toleranceSeconds: ANY_AGE, now: () => 0 };
+    return verifyWebhook({ rawBody: body, headers, secret: 'any', ...age }).event;
+  } catch (error) {
+    if (!isWebhookVerificationError(error)) throw error;
+    return error.reason;
+  }
+}
+
+function problemOf(body: Uint8Array): string {
+  if (body.length === 0) return 'it is empty';
+  if (!isUtf8(body)) return "it isn't in UTF-8";
+  try {
+    JSON.parse(Buffer.from(body).toString());
+    return 'it has no ID and type';
+  } catch {
+    return "it isn't JSON";
+  }
+}

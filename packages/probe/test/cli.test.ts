@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { signWebhook } from '@qr-service/core/webhook';
+import { runCommand } from '../src/cli.ts';
+import { Ledger } from '../src/http/Ledger.ts';
+
+const KEY = 'sk_secret_0123456789';
+const SECRET = 'whsec_0123456789';
+const HOOK = 'https://tunnel.example.com/hook';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'probe-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs the command in this process, without a terminal. */
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  let [out, err] = ['', ''];
+  const code = await runCommand({
+    args,
+    environment,
+    stdin: Object.assign(new PassThrough(), { isTTY: false }),
+    stdout: { write: (text: string) => (out += text) },
+    stderr: new Writable({ write: (text, _encoding, done) => done(void (err += String(text))) }),
+    version: '1.2.3',
+    stopped: new AbortController().signal,
+    ledger: new Ledger(),
+  });
+  return { code, out, err };
+}
+
+test('--version and --help are printed, in lines that fit', async () => {
+  expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
+  const { code, out } = await run(['--help']);
+  expect(code).toBe(0);
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(115);
+});
+
+const NO_SECRETS = 'other users of this machine can see arguments';
+
+test.each<[args: string[], said: string, env?: Record<string, string>]>([
+  [[KEY], NO_SECRETS],
+  [['--api-key', KEY], NO_SECRETS],
+  [[`--api-key=${KEY}`], NO_SECRETS],
+  [['--secret', KEY], NO_SECRETS],
+  [[`--${KEY}`], NO_SECRETS],
+  [['--json', KEY], NO_SECRETS],
+  [['--no-write'], 'There is no option --no-write: see --help.'],
+  [['--html', 'a'], 'There is no option --html: see --help.'],
+  [['--base-url'], '--base-url must be followed by a value'],
+  [['--port', '80'], '--port is only used with --webhook.'],
+  [['--write', '--webhook', HOOK, '--port', '99999'], '--port must be a number from 0 to 65535.'],
+  [['--write', '--webhook', HOOK, '--port', 'a'], '--port must be a number from 0 to 65535.'],
+  [['--webhook', HOOK], 'add --write'],
+  [['--write', '--webhook', 'http://tunnel.example.com'], "It doesn't begin with https://"],
+  [['--write', '--webhook', 'https://localhost/'], 'known only on your own network'],
+  [['--replay', 'a.json', '--write'], "--write can't be used with --replay"],
+  [['--replay', 'a.json', '--base-url', 'https://a.example'], "--base-url can't be used with --replay"],
+  [['--base-url', KEY], "Base URL isn't a valid URL.", { QR_SERVICE_API_KEY: KEY }],
+  [['--auth-header', KEY], 'Send Key In'],
+  [['--header-prefix', `${KEY} a`], 'header prefix must be a word'],
+  [['--base-url', 'http://127.0.0.1:9'], "QR_SERVICE_API_KEY isn't set, and there is no terminal to ask in."],
+  [
+    ['--base-url', 'http://127.0.0.1:9'],
+    'The API key contains invalid characters',
+    { QR_SERVICE_API_KEY: `${KEY}ë` },
+  ],
+  [['--replay', '/none/none.json'], "can't be read (ENOENT)", { QR_SERVICE_WEBHOOK_SECRET: SECRET }],
+  [['--replay', '/dev/null'], "The file of --replay can't be used. The file is empty."],
+])('refuses %j in one sentence, without showing a value', async (args, said, env = {}) => {
+  const { code, out, err } = await run(args, env);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(/^qr-service-probe: [^\n]*\n$/);
+  expect(err).toContain(said);
+  expect(err).not.toContain(KEY);
+});
+
+test.each([
+  ['genuine', SECRET, 0, '✔ The delivery is genuine and readable.'],
+  ['signed with another secret', 'another', 1, '✘ The connectors refuse this delivery.'],
+])('replays a delivery that is %s', async (_, secret, status, said) => {
+  const body = '{"id":"1","type":"qr.published"}';
+  const headers = { 'X-Service-Signature': signWebhook({ body, secret, timestamp: 1_790_000_000 }) };
+  const file = join(folder, 'delivery.json');
+  writeFileSync(file, JSON.stringify({ headers, body }));
+  const env = { QR_SERVICE_WEBHOOK_SECRET: SECRET };
+  const text = await run(['--replay', file], env);
+  const json = await run(['--replay', file, '--json'], env);
+  expect(text).toMatchObject({ code: status, err: '' });
+  expect(text.out).toContain(said);
+  expect(JSON.parse(json.out)).toMatchObject({ headline: said.slice(2) });
+  expect(text.out + json.out).not.toContain(SECRET);
+});

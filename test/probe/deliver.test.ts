@@ -1,0 +1,122 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { TransportError } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
+import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
+import type { DeliveryFaultKind } from 'qr-service-emulator';
+import { summarize } from '../../packages/probe/src/report/Report.ts';
+import { startReceiver, type Receiver } from '../../packages/probe/src/webhook/Receiver.ts';
+import { until } from '../support/jest/until.ts';
+import { findingOf, startSeeded, stopProbed } from './support/probeEmulator.ts';
+
+const HOST = 'hooks.example.com';
+const url = `https://${HOST}/probe`;
+const EVENT = JSON.stringify(sampleEvent('qr.created'));
+
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await startReceiver(0);
+});
+afterEach(async () => {
+  await receiver.close();
+  await stopProbed();
+});
+
+/** How the tunnel behaves for this machine. */
+type Tunnel = 'works' | 'leads elsewhere' | 'unreachable';
+
+/** Probes an emulator whose deliveries reach the receiver, as through a tunnel. */
+async function deliver(options: { kind?: DeliveryFaultKind; isLost?: boolean; tunnel?: Tunnel } = {}) {
+  const { kind, isLost = false, tunnel = 'works' } = options;
+  const target = isLost ? '127.0.0.1:9' : `127.0.0.1:${receiver.port}`;
+  const { emulator, probe } = await startSeeded({ connectTo: { [HOST]: target } });
+  if (kind !== undefined) emulator.control.failDeliveries({ kind, times: Infinity });
+  const undici = undiciTransport();
+  const report = await probe({
+    webhook: { url, receiver },
+    transport: async (request) => {
+      if (!request.url.startsWith(url)) return undici(request);
+      if (tunnel === 'unreachable') throw new TransportError('No host.', { kind: 'network' });
+      if (tunnel === 'leads elsewhere') return { status: 200, headers: {}, body: new Uint8Array() };
+      // Deliveries are on their way meanwhile.
+      if (!isLost) await until(() => receiver.deliveries.length >= 2);
+      return undici({ ...request, url: `http://127.0.0.1:${receiver.port}/` });
+    },
+  });
+  expect(emulator.control.subscriptions()).toEqual([]);
+  return { report, finding: findingOf(report, 'deliver') };
+}
+
+test('receives a delivery, verifies it, and all jobs work', async () => {
+  const { report, finding } = await deliver();
+  expect(finding).toMatchObject({ verdict: 'works', value: 'qr.created, signature valid' });
+  expect(summarize(report)).toEqual({
+    verdict: 'works',
+    headline: 'The connectors work with this service.',
+    exit: 0,
+  });
+});
+
+test.each<[DeliveryFaultKind, string]>([
+  ['wrong secret', 'no match'],
+  ['stale timestamp', '61 minutes ago'],
+  ['V0 only', 'only V0'],
+  ['unsigned', 'missing'],
+  ['re-serialized body', 'changed body'],
+])('finds what is wrong with a delivery: %s', async (kind, value) => {
+  const { finding } = await deliver({ kind });
+  expect(finding.verdict).toBe('fails');
+  if (kind === 'stale timestamp') expect(finding.explanation).toContain('more than 300 s');
+  else expect(finding.value).toBe(value);
+});
+
+test.each<[Tunnel, string, RegExp]>([
+  [
+    'works',
+    'fails',
+    /^No delivery came within \d\d s\. The tunnel leads here, so the service hasn't sent one/,
+  ],
+  [
+    'leads elsewhere',
+    'unknown',
+    /responds, but not from here: start the tunnel to http:\/\/127\.0\.0\.1:\d+/,
+  ],
+  ['unreachable', 'unknown', /couldn't reach hooks\.example\.com, either: check that the tunnel runs/],
+])('says what to do when nothing comes and the tunnel %s', async (tunnel, verdict, said) => {
+  const { finding, report } = await deliver({ isLost: true, tunnel });
+  expect(finding).toMatchObject({ verdict, value: 'nothing came' });
+  expect(finding.explanation).toMatch(said);
+  expect(report.durationMs).toBeLessThan(66_000);
+});
+
+/** Sends a request to the receiver, as anyone can through the tunnel. */
+const send = (body: string, headers: Record<string, string>) =>
+  fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'POST', body, headers });
+
+test.each([
+  [
+    'an earlier subscription',
+    'X-Service-Signature',
+    signWebhook({ body: EVENT, secret: 'old', timestamp: 1 }),
+  ],
+  ['another service', 'X-Hub-Signature-256', 'sha256=00'],
+])('a delivery of %s that came before is not taken for its own', async (_, name, value) => {
+  await send(EVENT, { [name]: value });
+  expect((await deliver()).finding.verdict).toBe('works');
+});
+
+test('other requests are no deliveries', async () => {
+  await send('hello', {});
+  expect(receiver.deliveries).toEqual([]);
+});
+
+test('a port that is in use is named, with what to do', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(startReceiver(port)).rejects.toThrow(
+    `Port ${port} is in use by another program. Choose another with --port, and point the tunnel to it.`,
+  );
+  server.close();
+});

@@ -1,0 +1,286 @@
+import { SCOPES, TransportError, type Transport } from '@qr-service/core';
+import { API_PATH, readConnection } from '@qr-service/core/connector';
+import { undiciTransport } from '@qr-service/core/undici';
+import type { Seed } from 'qr-service-emulator';
+import { leftText } from '../../packages/probe/src/http/Ledger.ts';
+import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
+import { terminalReport } from '../../packages/probe/src/report/terminal.ts';
+import type { Draft } from './support/altered.ts';
+import { findingOf, startSeeded, stopProbed, verdictsOf } from './support/probeEmulator.ts';
+
+const REFUSAL = { error: 'No.', message: 'No.', code: 'refused', requestId: 'req_1' };
+const RUNNING = { ...REFUSAL, code: 'idempotency_in_progress' };
+const PAGE = { json: undefined, bytes: Buffer.from('<html>Bad gateway</html>') };
+const EMPTY = { json: undefined, bytes: Buffer.alloc(0) };
+
+afterEach(stopProbed);
+
+const failing = ({ findings }: Report) =>
+  findings.filter(({ verdict }) => verdict === 'fails').map(({ id }) => id);
+const openOf = ({ findings }: Report) =>
+  findings.filter(({ verdict, isAsked }) => verdict === 'unknown' && isAsked).map(({ id }) => id);
+const codes = (count: number): Seed => ({
+  codes: Array.from({ length: count }, (_none, nth) => ({
+    name: `Code ${nth}`,
+    targetUrl: 'https://example.com/',
+  })),
+});
+
+describe('a workspace', () => {
+  test('without codes, read-only: says what is open and why, and sends no writes', async () => {
+    const { probe, emulator } = await startSeeded({ seed: {} });
+    const report = await probe({ write: false });
+    expect(openOf(report)).toEqual(['pages', 'since', 'png', 'svg', 'pdf', 'scans', 'scansSince']);
+    expect(findingOf(report, 'png').explanation).toBe(
+      'The workspace has no code. Add one, or run the probe with --write.',
+    );
+    expect(summarize(report)).toMatchObject({ verdict: 'unknown', exit: 1 });
+    expect(new Set(emulator.control.requests().map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(report).toMatchObject({ wrote: false, leftBehind: [] });
+  });
+
+  test('without codes, writing: looks at its own', async () => {
+    const { probe } = await startSeeded({ seed: {} });
+    const report = await probe();
+    expect([failing(report), openOf(report)]).toEqual([[], []]);
+    expect(summarize(report)).toEqual({
+      verdict: 'works',
+      headline: 'Everything that was checked works.',
+      exit: 0,
+    });
+  });
+
+  test('with 3,000 codes: reads a small part', async () => {
+    const { probe } = await startSeeded({ seed: codes(3000) });
+    const report = await probe();
+    expect([failing(report), openOf(report)]).toEqual([[], []]);
+    expect(report.requests).toBeLessThan(50);
+  });
+});
+
+describe('a key', () => {
+  test.each(SCOPES)('with the scope %s alone: nothing fails, and each open line says why', async (scope) => {
+    const { probe, emulator } = await startSeeded();
+    const { apiKey } = emulator.control.createKey({ scopes: [scope] });
+    const report = await probe({ connection: readConnection({ baseUrl: emulator.url, apiKey }) });
+    expect(failing(report)).toEqual([]);
+    const lacking = report.findings.filter(({ explanation = '' }) => explanation.includes('scope'));
+    expect(lacking.length).toBeGreaterThan(1);
+    for (const { explanation } of lacking) expect(explanation).not.toContain(`needs ${scope}`);
+    expect(findingOf(report, 'connection').value).toContain('accepted, without');
+    expect(summarize(report).exit).toBe(1);
+  });
+
+  test('that is refused: exit status 2, and almost nothing else is requested', async () => {
+    const { probe, emulator } = await startSeeded();
+    const report = await probe({ connection: readConnection({ baseUrl: emulator.url, apiKey: 'wrong' }) });
+    expect(summarize(report)).toEqual({
+      verdict: 'fails',
+      headline: 'The service could not be checked.',
+      exit: 2,
+    });
+    expect(report.requests).toBeLessThan(4);
+    const shown = terminalReport(report, { width: 80, colors: false });
+    expect(shown).toContain('✘ Connection and API key  refused with 401');
+    expect(shown).not.toContain('List of codes');
+  });
+});
+
+describe('a service', () => {
+  test.each([
+    [400, 'works', 'within'],
+    [5000, 'works', 'within'],
+    [60_000, 'unknown', 'not within'],
+  ])('whose lists are %s ms behind', async (visibleAfterMs, verdict, value) => {
+    const { probe } = await startSeeded({ visibleAfterMs });
+    const visible = findingOf(await probe(), 'visible');
+    expect(visible).toMatchObject({ verdict, value: expect.stringMatching(new RegExp(`^${value}`)) });
+  });
+
+  test('that refuses requests now and then: waits and retries', async () => {
+    const { probe, emulator } = await startSeeded();
+    let count = 0;
+    const report = await probe(
+      {},
+      {
+        request() {
+          count++;
+          if (count % 9 === 0) emulator.control.failNext({ status: 503 });
+          if (count % 7 === 3) emulator.control.failNext({ code: 'rate_limited' });
+        },
+      },
+    );
+    expect(failing(report)).toEqual([]);
+  });
+
+  test.each([
+    'GET /me',
+    'GET /qr',
+    'GET /qr/*',
+    'GET /qr/*/image',
+    'GET /scans',
+    'POST /qr',
+    'POST /qr/*/publish',
+    'POST /webhooks',
+    'DELETE /webhooks/*',
+  ])('where %s hangs: takes at most a minute, and asks once', async (endpoint) => {
+    const { probe, clock } = await startSeeded();
+    const undici = undiciTransport();
+    let hung = 0;
+    const transport: Transport = async (request) => {
+      const path = new URL(request.url).pathname.replace(API_PATH, '');
+      if (`${request.method} ${path.replace(/^\/(qr|webhooks)\/[^/]+/, '/$1/*')}` !== endpoint)
+        return undici(request);
+      hung++;
+      await clock.sleep(request.timeoutMs);
+      throw new TransportError('No response.', { kind: 'timeout' });
+    };
+    const report = await probe({ transport });
+    expect(report.durationMs).toBeLessThanOrEqual(60_000);
+    expect(hung).toBe(1);
+    const text = JSON.stringify(report.findings);
+    expect(text).toContain(`${endpoint.replace('*', '{id}')} didn't respond within 10 s.`);
+    expect(summarize(report).exit).not.toBe(0);
+  });
+
+  test('whose requests all take three seconds: ends within a minute, and says so', async () => {
+    const { probe, clock } = await startSeeded();
+    const undici = undiciTransport();
+    const report = await probe({
+      transport: async (request) => {
+        await clock.sleep(3000);
+        return undici(request);
+      },
+    });
+    expect(report.durationMs).toBeLessThanOrEqual(66_000);
+    expect(failing(report)).toEqual([]);
+    expect(findingOf(report, 'limits').explanation).toMatch(
+      /^The probe's minute was over, after \d+ requests\.$/,
+    );
+    expect(verdictsOf(report)).toMatchObject({ publish: 'works', unsubscribe: 'works' });
+  });
+});
+
+const HOOK = 'https://example.com/qr-service-probe-safe-to-delete';
+const CODES = ['code qr_* is left', 'code qr_* is left'];
+
+test.each<[what: string, at: string, change: Partial<Draft>, left: string[]]>([
+  ['a creation without a response', 'POST /qr', { status: 0 }, ['code may be left']],
+  ["a creation with a proxy's error", 'POST /qr', { status: 504, ...PAGE }, ['code may be left']],
+  ['a creation without a body', 'POST /qr', { status: 201, ...EMPTY }, ['code may be left']],
+  ['a creation that returns something else', 'POST /qr', { status: 201, json: [] }, ['code may be left']],
+  ['a creation that a proxy refuses', 'POST /qr', { status: 403, ...PAGE }, ['code may be left']],
+  ['a creation that still runs', 'POST /qr', { status: 409, json: RUNNING }, ['code may be left']],
+  ['a creation that is refused', 'POST /qr', { status: 403, json: REFUSAL }, []],
+  ['subscribing without a response', 'POST /webhooks', { status: 0 }, ['subscription may be left', ...CODES]],
+  ['subscribing without a body', 'POST /webhooks', EMPTY, ['subscription may be left', ...CODES]],
+  [
+    'subscribing without an ID',
+    'POST /webhooks',
+    { json: { url: 'a' } },
+    ['subscription may be left', ...CODES],
+  ],
+  ['subscribing that is refused', 'POST /webhooks', { status: 422, json: REFUSAL }, CODES],
+  ['unsubscribing without a response', 'DELETE', { status: 0 }, ['subscription whk_* may be left', ...CODES]],
+  [
+    'unsubscribing with 404',
+    'DELETE',
+    { status: 404, json: REFUSAL },
+    ['subscription whk_* may be left', ...CODES],
+  ],
+  [
+    'unsubscribing with 500',
+    'DELETE',
+    { status: 500, json: REFUSAL },
+    ['subscription whk_* may be left', ...CODES],
+  ],
+  [
+    'unsubscribing that is accepted',
+    'DELETE',
+    { status: 202, ...EMPTY },
+    ['subscription whk_* may be left', ...CODES],
+  ],
+  [
+    'unsubscribing with 405',
+    'DELETE',
+    { status: 405, json: REFUSAL },
+    ['subscription whk_* is left', ...CODES],
+  ],
+  [
+    'unsubscribing that is refused',
+    'DELETE',
+    { status: 403, json: REFUSAL },
+    ['subscription whk_* is left', ...CODES],
+  ],
+])('lists what is or may be left: %s', async (_what, at, change, left) => {
+  const { probe } = await startSeeded();
+  const report = await probe(
+    {},
+    {
+      response(draft, { method, path }) {
+        if (`${method} ${path}` !== at && method !== at) return;
+        draft.headers['content-type'] = change.json === undefined ? 'text/html' : 'application/json';
+        Object.assign(draft, change);
+      },
+    },
+  );
+  const shown = report.leftBehind.map((one) =>
+    leftText(one)
+      .replace(/_\w+/, '_*')
+      .replace(/ left: .*/, ' left'),
+  );
+  expect(shown).toEqual(left);
+  for (const { what, search } of report.leftBehind)
+    expect(search).toMatch(
+      what === 'code' ? /^qr-service-probe .{13}, safe to delete$/ : new RegExp(`^${HOOK}$`),
+    );
+  const text = terminalReport(report, { width: 100, colors: false });
+  for (const one of report.leftBehind) expect(text).toContain(`  - ${leftText(one)}`);
+});
+
+test.each(['POST /webhooks', 'POST /qr', 'GET /scans', 'GET /qr'])(
+  'stopped at %s: unsubscribes, and lists what it leaves',
+  async (stopAt) => {
+    const { probe, emulator } = await startSeeded();
+    const controller = new AbortController();
+    const report = await probe(
+      { signal: controller.signal },
+      {
+        response(_draft, { method, path }) {
+          if (`${method} ${path}` === stopAt) controller.abort();
+        },
+      },
+    );
+    expect(summarize(report).exit).toBe(130);
+    expect(emulator.control.subscriptions()).toEqual([]);
+    const response = await fetch(`${emulator.url}${API_PATH}/qr`, {
+      headers: { Authorization: `Bearer ${emulator.apiKey}` },
+    });
+    const { data } = (await response.json()) as { data: { name: string }[] };
+    const own = data.filter(({ name }) => name.startsWith('qr-service-probe'));
+    expect(report.leftBehind.map(({ search }) => search).toSorted()).toEqual(
+      own.map(({ name }) => name).toSorted(),
+    );
+  },
+);
+
+test('no report contains a key or a secret, even if later responses repeat them', async () => {
+  const { probe, emulator } = await startSeeded();
+  let secret = 'whsec_';
+  const report = await probe(
+    {},
+    {
+      response(draft, { method, path, headers }) {
+        if (method === 'POST' && path === '/webhooks') secret = (draft.json as { secret: string }).secret;
+        if (path !== '/scans' && !path.endsWith('/image')) return;
+        const message = `${'x'.repeat(480)} ${secret} ${headers['Authorization'] ?? ''}`;
+        Object.assign(draft, { status: 403, json: { ...REFUSAL, message } });
+      },
+    },
+  );
+  expect(failing(report)).toEqual(['png', 'svg', 'pdf', 'scans']);
+  for (const shown of [JSON.stringify(report), terminalReport(report, { width: 100, colors: true }, true)]) {
+    expect(shown).toContain('xxx');
+    for (const hidden of [emulator.apiKey, secret.slice(0, 12)]) expect(shown).not.toContain(hidden);
+  }
+});
