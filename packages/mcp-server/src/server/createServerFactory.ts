@@ -10,10 +10,9 @@ import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { accountReader } from '../session/accountReader.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import { Session, Targets, Turns } from '../session/Session.ts';
-import { lines } from '../tools/codeResult.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
-import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
+import { ADDS, lines, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 
 /** How long a call waits for the rate limit, in milliseconds: longer, and the model should know instead. */

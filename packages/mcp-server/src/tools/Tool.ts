@@ -74,3 +74,19 @@ export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHin
 
 /** Annotations of a tool that replaces something. Repeating a call replaces nothing. */
 export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...CLOSED_WORLD };
+
+/** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
+export const SEARCH_MS = 45_000;
+
+/** Maximum length of a previous destination in a text: whole, so that the change can be undone. */
+export const MAX_URL_LENGTH = 2048;
+
+/** Joins the parts of a line that aren't empty. */
+export function words(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** Joins the parts of a text that aren't empty, one on each line. */
+export function lines(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
+}

@@ -9,11 +9,9 @@ import {
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
-import { SEARCH_MS } from './codeArgument.ts';
-import { lines } from './codeResult.ts';
 import { cursorArgument, readCursor, START, writeCursor } from './cursors.ts';
 import { DEFAULT_LIMIT, limitArgument, readLimit, readList, ShownRows, type Placed } from './takeRows.ts';
-import { READS, type Tool, type ToolCall } from './Tool.ts';
+import { lines, READS, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
 
 /** Kind of this tool's cursors. */
 const KIND = 'codes';

@@ -8,10 +8,10 @@ import {
   omitUndefined,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
+import type { ToolError } from '../errors/toolError.ts';
 import { IMAGE_WORDS } from '../errors/words.ts';
 import { fileStem } from '../session/OutputFolder.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
-import type { RowResult } from './rowResults.ts';
 import type { ToolCall } from './Tool.ts';
 
 /** Maximum size of the images that are attached to one result, in bytes: clients refuse larger results. */
@@ -19,6 +19,19 @@ const MAX_ATTACHED_BYTES = 1_000_000;
 
 /** The `image` of a row whose image is attached to the result. */
 export const ATTACHED = 'attached';
+
+/** What became of a row. */
+export interface RowResult {
+  /** From 1. */
+  row: number;
+  outcome: string;
+  qrCode?: Record<string, unknown> & { id: string };
+  error?: ToolError;
+  /** Path of the code's image, or `attached`. */
+  image?: string;
+  /** Why there is no image. */
+  imageError?: string;
+}
 
 /** The argument of tools that create codes. */
 export const IMAGES_ARGUMENT = z
@@ -120,7 +133,7 @@ export class Drawer {
 
 /** Adds the images of rows to their results, if the argument `images` asks for them. */
 export function imagesOfRows(call: ToolCall): {
-  add: <Result extends RowResult<string>>(result: Result) => Promise<Result>;
+  add: <Result extends RowResult>(result: Result) => Promise<Result>;
   attached: () => CallToolResult['content'];
 } {
   const { args, canDraw, signal } = call;

@@ -1,10 +1,8 @@
 import { createQrCodes } from './createQrCodes.ts';
 import { findQrCodes } from './findQrCodes.ts';
-import { getQrCode } from './getQrCode.ts';
 import { listScans } from './listScans.ts';
-import { publishQrCode } from './publishQrCode.ts';
+import { getQrCode, publishQrCode, retargetQrCode } from './oneCode.ts';
 import { renderQrCodes } from './renderQrCodes.ts';
-import { retargetQrCode } from './retargetQrCode.ts';
 import { upsertQrCodes } from './upsertQrCodes.ts';
 import type { Tool } from './Tool.ts';
 import { whoamiTool } from './whoami.ts';

@@ -3,13 +3,11 @@ import { CodeIndex, IMAGE_FORMATS, INPUTS, shortLinkSearch } from '@qr-service/c
 import * as z from 'zod';
 import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
-import { codeIdOf, SEARCH_MS } from './codeArgument.ts';
-import { Drawer } from './images.ts';
-import { processRows, rowsResult, type RowResult } from './rowResults.ts';
+import { Drawer, type RowResult } from './images.ts';
+import { codeIdOf } from './oneCode.ts';
 import { MAX_ROWS, parseJson } from './rows.ts';
-import { READS, type Tool, type ToolCall } from './Tool.ts';
-
-type Result = RowResult<'drawn' | 'failed'>;
+import { processRows, rowsResult } from './runRows.ts';
+import { READS, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
 
 /** Draws codes. */
 export const renderQrCodes: Tool = {
@@ -41,7 +39,7 @@ export const renderQrCodes: Tool = {
     const size = args.wholeNumber('size', { min: 0 }) || undefined;
     const find = codeFinder(call, codes.length);
     const drawer = new Drawer(call, { format, size });
-    const results = await processRows(call, codes, async ({ row, code }): Promise<Result> => {
+    const results = await processRows(call, codes, async ({ row, code }): Promise<RowResult> => {
       try {
         const found = await drawer.attempt(() => find(code));
         const image = await drawer.draw(row, found, { isOnly: isSingle });
@@ -52,12 +50,11 @@ export const renderQrCodes: Tool = {
         return { row, outcome: 'failed', error: rowError(error, row) };
       }
     });
-    const result = rowsResult<Result['outcome'], Result>(
-      results,
-      ({ outcome }) => outcome === 'drawn',
-      (count) => `Drew ${count('drawn')} of ${results.length} as ${format.toUpperCase()}.`,
-      ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
-    );
+    const result = rowsResult(results, {
+      hasSucceeded: ({ outcome }) => outcome === 'drawn',
+      summary: (count) => `Drew ${count('drawn')} of ${results.length} as ${format.toUpperCase()}.`,
+      describe: ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
+    });
     const content = drawer.attached;
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
     return content.length === 0 ? result : { ...result, structured: undefined, content };

@@ -1,9 +1,6 @@
-import { isTransportError, type QrCode } from '@qr-service/core';
 import {
   CodeUpserter,
-  describeNotPublished,
   INPUTS,
-  isNotPublishedError,
   notVisible,
   omitUndefined,
   showText,
@@ -16,21 +13,15 @@ import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts
 import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { SEARCH_MS } from './codeArgument.ts';
-import { GeneralFailure } from './GeneralFailure.ts';
-import { IMAGE_FIELDS, IMAGES_ARGUMENT, imagesOfRows } from './images.ts';
-import { processRows, rowsOutput, rowsResult, type RowResult } from './rowResults.ts';
-import { MAX_ROWS, newCode, readRows, type Row } from './rows.ts';
-import { REPLACES, type Tool, type ToolCall } from './Tool.ts';
-
-/** Maximum length of a previous destination in the text: whole, so that the change can be undone. */
-const MAX_URL_LENGTH = 2048;
+import { IMAGE_FIELDS, IMAGES_ARGUMENT, type RowResult } from './images.ts';
+import { MAX_ROWS, newCode, readRows } from './rows.ts';
+import { rowsOutput, runRows } from './runRows.ts';
+import { MAX_URL_LENGTH, REPLACES, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
 
 const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as const;
-type Outcome = (typeof OUTCOMES)[number];
 
 /** What became of a row. */
-interface Result extends RowResult<Outcome> {
+interface Result extends RowResult {
   previousUrl?: string;
 }
 
@@ -82,28 +73,56 @@ export const upsertQrCodes: Tool = {
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call) => {
-    const matchByName = call.args.yesNo('matchByName') ?? false;
-    const images = imagesOfRows(call);
-    const rows = readRows(call.args, {
+    const { args, session, signal, targets } = call;
+    const matchByName = args.yesNo('matchByName') ?? false;
+    const rows = readRows(args, {
       required: 'targetUrl, and code or name',
       shared: { matchByName },
       read: (row) => readRow(row, matchByName),
     });
-    const results = await call.session.upserts.take('', call.signal, () => {
-      const upserter = new Upserter(call, { matchByName, lookups: rows.length });
-      return processRows(call, rows, async (row) => images.add(await upserter.upsert(row)));
-    });
-    const result = rowsResult<Outcome, Result>(
-      results,
-      ({ error }) => error === undefined,
-      (count) =>
-        `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${results.length}.`,
-      ({ outcome, qrCode, previousUrl }) => [
-        qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
-        previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
-      ],
-    );
-    return { ...result, content: images.attached() };
+    const { memory } = targets;
+    const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
+    const codes = new CodeUpserter(clientOf(call), options);
+    /** The code that a row names, or that it has created: a repeated row means that one. */
+    const codeOf = ({ code }: RowFields, key: string | undefined) =>
+      key === undefined ? code : session.created.get(key);
+    const run = () =>
+      runRows<RowFields, Result>(call, rows, {
+        keyOf: (row) =>
+          row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1),
+        repeat: (first, send) => (first.qrCode === undefined ? first : send()),
+        isExisting: (row, key) => codeOf(row, key) !== undefined,
+        send: async (row, key) => {
+          const wanted = { ...row, code: codeOf(row, key), matchByName };
+          const { outcome, code, previousUrl } = await codes.upsert(wanted, (write) => ({
+            signal,
+            ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
+          }));
+          return { code, outcome, ...omitUndefined({ previousUrl }) };
+        },
+        show: (code, { key, isPublished, targetUrl }) => {
+          const url = isPublished ? targetUrl : memory.targetOf(code);
+          if (key !== undefined) session.created.set(key, code.id);
+          if (url !== undefined) targets.set(code, url);
+          return { qrCode: codeRecord(code, url) };
+        },
+        describeError: (error, { key, row, ...fields }) => {
+          const code = codeOf(fields, key);
+          const isLost = key !== undefined && code !== undefined && isAboutCode(error);
+          return isLost
+            ? toToolError(notVisible({ id: code, name: fields.name }))
+            : rowError(error, row, code);
+        },
+        notPublishedWords: UPSERT_NOT_PUBLISHED_WORDS,
+        hasSucceeded: ({ error }) => error === undefined,
+        summary: (count) =>
+          `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
+        describe: ({ outcome, qrCode, previousUrl }) => [
+          qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
+          previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
+        ],
+      });
+    return session.upserts.take('', signal, run);
   },
 };
 
@@ -121,80 +140,6 @@ function readRow(row: Arguments, matchByName: boolean): RowFields {
     name: (needsName ? row.requiredText('name') : row.text('name')) ?? '',
     targetUrl: row.webAddress('targetUrl'),
   };
-}
-
-/** Creates or retargets the codes of one call. Rows about the same code run in their order. */
-class Upserter {
-  readonly #call: ToolCall;
-  readonly #matchByName: boolean;
-  readonly #codes: CodeUpserter;
-  readonly #generalFailure: GeneralFailure;
-  /** By the Idempotency-Key of a row without a code: repeated rows wait for the first one. */
-  readonly #started = new Map<string, Promise<Result>>();
-
-  constructor(call: ToolCall, { matchByName, lookups }: { matchByName: boolean; lookups: number }) {
-    const { client, signal, targets } = call;
-    this.#call = call;
-    this.#matchByName = matchByName;
-    this.#generalFailure = new GeneralFailure(client);
-    const { memory } = targets;
-    this.#codes = new CodeUpserter(clientOf(call), { memory, lookups, searchMs: SEARCH_MS, signal });
-  }
-
-  async upsert(row: Row<RowFields>): Promise<Result> {
-    if ('error' in row) return { row: row.row, outcome: 'failed', error: toToolError(row.error) };
-    if (row.code !== undefined || this.#matchByName) return this.#send(row);
-    const { session } = this.#call;
-    const key = session.creationKey(newCode(row), 1);
-    // A repeated row means the code that it has created.
-    const send = () => this.#send({ ...row, code: session.created.get(key) }, key);
-    const result = (this.#started.get(key) ?? Promise.resolve(undefined)).then((first) =>
-      first === undefined || first.qrCode !== undefined ? send() : { ...first, row: row.row },
-    );
-    this.#started.set(key, result);
-    return result;
-  }
-
-  /** @param key for a row without a code: the Idempotency-Key of its creation */
-  async #send({ row, code, name, targetUrl }: { row: number } & RowFields, key?: string): Promise<Result> {
-    const { session, signal, targets } = this.#call;
-    signal.throwIfAborted();
-    const failure = this.#generalFailure.errorFor({ isExisting: code !== undefined });
-    if (failure !== undefined) return { row, outcome: 'not_sent', error: toToolError(failure) };
-    const record = (found: QrCode, url: string | undefined) => {
-      if (key !== undefined) session.created.set(key, found.id);
-      if (url !== undefined) targets.set(found, url);
-      return { row, qrCode: codeRecord(found, url) };
-    };
-    try {
-      const wanted = { code, name, targetUrl, matchByName: this.#matchByName };
-      const {
-        outcome,
-        code: found,
-        previousUrl,
-      } = await this.#codes.upsert(wanted, (write) => ({
-        signal,
-        ...(write === 'create' && key !== undefined ? { idempotencyKey: key } : {}),
-      }));
-      return { ...record(found, targetUrl), outcome, ...omitUndefined({ previousUrl }) };
-    } catch (error) {
-      if (isTransportError(error) && error.kind === 'aborted') throw error;
-      if (!isNotPublishedError(error)) {
-        this.#generalFailure.note(error);
-        // This code was created for a row without one.
-        if (key !== undefined && code !== undefined && isAboutCode(error))
-          return { row, outcome: 'failed', error: toToolError(notVisible({ id: code, name })) };
-        return { row, outcome: 'failed', error: rowError(error, row, code) };
-      }
-      this.#generalFailure.note(error.cause);
-      const described = describeNotPublished(error, UPSERT_NOT_PUBLISHED_WORDS);
-      return {
-        ...record(error.qrCode, targets.memory.targetOf(error.qrCode)),
-        outcome: 'not_published',
-        error: { ...toToolError(error.cause, { described }), code: error.code },
-      };
-    }
-  }
 }
 
 /** The client's calls of a session: other calls of it may change the same codes. */

@@ -1,7 +1,6 @@
 import { missingScopes, omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { lines } from './codeResult.ts';
-import { READS, type Tool } from './Tool.ts';
+import { lines, READS, type Tool } from './Tool.ts';
 
 /** Tells which workspace the API key opens, and which of these tools work. */
 export function whoamiTool(tools: readonly Tool[]): Tool {

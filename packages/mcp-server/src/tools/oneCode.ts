@@ -1,0 +1,148 @@
+import { isApiError, type QrCode } from '@qr-service/core';
+import {
+  ACTIONS,
+  INPUTS,
+  omitUndefined,
+  publishCode,
+  resolveCodeId,
+  retargetCode,
+  shortLinkSearch,
+  showText,
+  type FindShortLink,
+} from '@qr-service/core/connector';
+import * as z from 'zod';
+import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { ADDS, lines, MAX_URL_LENGTH, READS, REPLACES, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
+
+/** The argument that names a code. */
+const CODE_ARGUMENT = z
+  .string()
+  .describe("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
+
+/** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
+export async function codeIdOf(
+  { client, args, signal }: Pick<ToolCall, 'client' | 'args' | 'signal'>,
+  findShortLink: FindShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal }),
+): Promise<string> {
+  const id = await resolveCodeId(args.requiredText('code'), findShortLink);
+  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
+  return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;
+}
+
+/** Structured content of a tool that returns one code. */
+const CODE_OUTPUT = z.object({ qrCode: CODE_SCHEMA });
+
+/** What to do about a code that isn't published; empty for any other. */
+function draftText({ status }: Record<string, unknown>): string {
+  return status === 'draft' ? "Its short link doesn't work until it is published with publish_qr_code." : '';
+}
+
+/** Reads one code. */
+export const getQrCode: Tool = {
+  name: 'get_qr_code',
+  title: 'Get QR Code',
+  description: [
+    'Returns one QR code by its ID or short link: its name, short link, status and time of the last change.',
+    'Use it to check the state of a code. To search by name, use find_qr_codes.',
+    'It changes nothing and never returns the image.',
+  ].join(' '),
+  annotations: READS,
+  operations: ['qr.get'],
+  input: z.object({ code: CODE_ARGUMENT }),
+  output: CODE_OUTPUT,
+  run: async (call) => {
+    const { client, signal, targets } = call;
+    const id = await codeIdOf(call);
+    const code = await client.qr.get(id, { signal });
+    const qrCode = codeRecord(code, targets.of(code));
+    return { text: lines(changedLine(qrCode), draftText(qrCode)), structured: { qrCode } };
+  },
+};
+
+/** How long reading the code may delay its publication, in milliseconds: clients give up after a minute. */
+const READ_MS = 3000;
+
+/** Publishes a code. */
+export const publishQrCode: Tool = {
+  name: 'publish_qr_code',
+  title: `${ACTIONS.publish.command} QR Code`,
+  description: [
+    'Publishes a QR code so that its short link works.',
+    'Use it for a code that was created with publish false, or that create_qr_codes created but could not publish.',
+    'Returns the published code. Publishing a code that is already published changes nothing.',
+    'It never changes where a code points and never creates one.',
+  ].join(' '),
+  annotations: ADDS,
+  operations: ['qr.publish'],
+  input: z.object({ code: CODE_ARGUMENT }),
+  output: CODE_OUTPUT,
+  run: async (call) => {
+    const { client, signal, targets } = call;
+    const id = await codeIdOf(call);
+    // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
+    const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
+    signal.throwIfAborted();
+    const code = await publishCode(client.qr, id, { signal });
+    targets.keep(before, code);
+    const qrCode = codeRecord(code, targets.of(code));
+    return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
+  },
+};
+
+/** Updates the destination of a code. */
+export const retargetQrCode: Tool = {
+  name: 'retarget_qr_code',
+  title: `${ACTIONS.retarget.command} QR Code Destination`,
+  description: [
+    'Changes where a QR code points (retargets it), so that printed copies lead to the new address without reprinting.',
+    'Use it only when the user wants an existing code to point somewhere else: everyone who scans it is affected at once. To create a code, use create_qr_codes.',
+    'Returns the code, its new destination and, where it is known, the previous one, so that the change can be undone.',
+    'It never changes the printed image or the short link.',
+  ].join(' '),
+  annotations: REPLACES,
+  operations: ['qr.retarget'],
+  input: z.object({ code: CODE_ARGUMENT, url: z.string().describe(INPUTS.url.help) }),
+  output: z.object({
+    qrCode: CODE_SCHEMA,
+    previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
+  }),
+  run: async (call) => {
+    const url = call.args.webAddress('url');
+    call.client.qr.checkTargets({ url });
+    const id = await codeIdOf(call);
+    const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
+    const qrCode = { ...codeRecord(code), targetUrl: url };
+    const before =
+      previousUrl === undefined
+        ? 'Its previous destination is not known.'
+        : `It pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before.`;
+    return {
+      text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
+      structured: { qrCode, ...omitUndefined({ previousUrl }) },
+    };
+  },
+};
+
+async function retarget(
+  call: ToolCall,
+  id: string,
+  url: string,
+): Promise<{ code: QrCode; previousUrl: string | undefined }> {
+  const { client, signal, targets } = call;
+  const before = await readCode(call, id);
+  const previousUrl = targets.of(before);
+  // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
+  targets.memory.forgetTarget(id);
+  // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
+  const code = await retargetCode(client.qr, id, url, { signal });
+  targets.set(code, url);
+  return { code, previousUrl };
+}
+
+/** The code before the change; only its ID if the API key may not read codes. */
+async function readCode({ client, signal }: ToolCall, id: string): Promise<Pick<QrCode, 'id'>> {
+  return client.qr.get(id, { signal }).catch((error: unknown) => {
+    if (isApiError(error) && error.code === 'insufficient_scope') return { id };
+    throw error;
+  });
+}
