@@ -18,7 +18,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   inspector: {
     about: "The emulator's inspector in a real browser",
     needs: ['chromium'],
-    takes: '30 s',
+    takes: '1 min',
     options: [],
     load: () => import('./inspector/main.ts'),
   },
