@@ -72,7 +72,7 @@ export function failed(error: unknown): Outcome {
   if (isTransportError(cause)) return fails('no usable response', explain(cause));
   if (!isApiError(cause)) return fails('not readable', explain(cause));
   return CIRCUMSTANCES.includes(cause.code)
-    ? unknown(explain(cause))
+    ? unknown(explain(cause), `status ${cause.status}`)
     : fails(`status ${cause.status}`, explain(cause));
 }
 
