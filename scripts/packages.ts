@@ -12,9 +12,8 @@ export interface Manifest {
   name: string;
   version: string;
   private?: boolean;
-  type?: string;
-  main?: string;
   exports?: Record<string, unknown>;
+  engines?: { node?: string };
   /** n8n's settings. Only packages with nodes have them. */
   n8n?: object;
   /** The name in the MCP registry. Only MCP servers have one. */

@@ -81,11 +81,12 @@ async function checkPackage({ folder, manifest }: Workspace): Promise<void> {
       'See https://github.com/arethetypeswrong/arethetypeswrong.github.io/tree/main/docs/problems.',
       () => checkTypes(manifest, tarball),
     );
-  await check(
-    'works installed alone',
-    `Declare what it imports under "dependencies" in ${folder}/package.json. Every command needs --help.`,
-    () => tryInstalled(manifest, source),
-  );
+  if (await isSupported(manifest))
+    await check(
+      'works installed alone',
+      `Declare what it imports under "dependencies" in ${folder}/package.json. Every command needs --help.`,
+      () => tryInstalled(manifest, source),
+    );
   if (n8n !== undefined)
     await check(
       "passes n8n's scanner",
@@ -139,6 +140,13 @@ async function checkTypes({ exports, name }: Manifest, tarball: string): Promise
     () => [],
     (error: unknown) => [`${name}: ${(error as { stdout: string }).stdout}`],
   );
+}
+
+/** Whether a package supports the major version of the Node that runs it here. */
+async function isSupported({ engines }: Manifest): Promise<boolean> {
+  const { stdout } = await run(CONSUMER_NODE, ['--version']);
+  const [[major], [oldest]] = [/\d+/.exec(stdout) ?? ['0'], /\d+/.exec(engines?.node ?? '') ?? ['0']];
+  return Number(major) >= Number(oldest);
 }
 
 /** Uses all that a package offers, in a folder with the package, its declared dependencies and nothing else. */
