@@ -25,7 +25,7 @@ import { sharedWorkflowSteps } from './steps/sharedWorkflow.ts';
 const PARTS = {
   connection: connectionSteps,
   install: installSteps,
-  examples: exampleSteps,
+  examples: (world: World) => exampleSteps(world),
   templates: () => templateSteps(),
   agent: agentSteps,
   mcp: mcpSteps,

@@ -120,25 +120,6 @@ export function agentSteps(world: World): void {
     assert.ok(Number(fileSize) > 100);
   });
 
-  step('an agent reads why a tool failed, and corrects its call', async () => {
-    const NAME = 'Agent Door';
-    const execution = await run(function* () {
-      const [refused] = read((yield [create(NAME, 'nowhere')])[0]);
-      assert.match(String(refused!['error']), /target/i);
-      const [code] = read((yield [create(NAME, 'https://example.com/door')])[0]);
-      const [unknown, image] = yield [retarget(NAME, 'https://example.com/'), render('qr_nobody')];
-      for (const result of [unknown, image])
-        assert.match(
-          String(read(result)[0]!['error']),
-          /Use the ID or the short link of a QR code, not its name\.$/,
-        );
-      assert.equal(code!.name, NAME);
-      return 'Created.';
-    });
-    assert.deepEqual(answerOf(execution), ['Created.']);
-    assert.equal((await idsNamed(NAME)).length, 1);
-  });
-
   step('an agent changes a code only once a person has approved it', async () => {
     const { n8n, server } = world;
     const content = { targetUrl: 'https://example.com/before' };

@@ -8,9 +8,7 @@ import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { waitForExecutions, until } from '../../support/n8n/executions.ts';
 import { waitForPolls } from '../../support/n8n/polls.ts';
 import { step, stepUnless } from '../../support/suite/step.ts';
-import { REQUIREMENTS } from '../../support/suite/requirements.ts';
 import { example, exampleFile, exampleNames, withCredential } from '../../support/n8n/workflows.ts';
-import type { SharedEditor } from '../editor/editor.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../support/n8n/world.ts';
 
@@ -238,7 +236,7 @@ const TESTED_ELSEWHERE = [
 const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
 
 /** One step for each example of the package, and two for all of them. */
-export function exampleSteps(world: World, editor: SharedEditor): void {
+export function exampleSteps(world: World): void {
   step('each example runs without an account but the service, and only one creates codes', async () => {
     const { n8n, credential, emulator } = world;
     // The alarm needs its data table first. `quietTriggerSteps` runs it with its sample data.
@@ -257,47 +255,31 @@ export function exampleSteps(world: World, editor: SharedEditor): void {
     }
   });
 
-  stepUnless(world.server.external)(
-    'each import of an example gets an address of its own, by command line and in the editor',
-    async () => {
-      const { n8n, server, emulator, credential } = world;
-      const name = `Imported ${randomUUID()}`;
-      const folder = mkdtempSync(join(tmpdir(), 'qr-service-import-'));
-      const file = join(folder, 'example.json');
-      writeFileSync(file, JSON.stringify({ ...example('low-score-to-message', credential), name }));
-      const imported = async () => (await n8n.workflows()).filter((each) => each.name.startsWith(name));
-      const importByCommand = () => server.command('import:workflow', '--separate', `--input=${folder}`);
-      const importInEditor = async () => {
-        const { page } = await editor.open();
-        await page.goto(`${server.url}/workflow/new`);
-        await page.setInputFiles('[data-test-id="workflow-import-input"]', file);
-        await page.locator('[data-test-id="canvas-node"]').first().waitFor();
-        await page.keyboard.press('Control+s');
-      };
-      const ways = REQUIREMENTS.chromium.isAvailable()
-        ? [importByCommand, importInEditor]
-        : [importByCommand];
-      let count = 0;
-      for (const importFile of ways.flatMap((way) => [way, way])) {
-        await importFile();
-        count++;
-        await until('the workflow is saved', async () => (await imported()).length === count);
-      }
-      rmSync(folder, { recursive: true });
-      const workflows = await imported();
-      for (const { id } of workflows) await n8n.activate(id);
-      emulator.control.emit('feedback.low_score_received');
-      await emulator.control.settled();
-      for (const { id } of workflows) {
-        const executions = await waitForExecutions(n8n, id, 1);
-        assert.deepEqual(
-          executions.map(({ status }) => status),
-          ['success'],
-        );
-        await n8n.deactivate(id);
-      }
-    },
-  );
+  stepUnless(world.server.external)('each import of an example gets an address of its own', async () => {
+    const { n8n, server, emulator, credential } = world;
+    const name = `Imported ${randomUUID()}`;
+    const folder = mkdtempSync(join(tmpdir(), 'qr-service-import-'));
+    const file = join(folder, 'example.json');
+    writeFileSync(file, JSON.stringify({ ...example('low-score-to-message', credential), name }));
+    const imported = async () => (await n8n.workflows()).filter((each) => each.name.startsWith(name));
+    for (const count of [1, 2]) {
+      await server.command('import:workflow', '--separate', `--input=${folder}`);
+      await until('the workflow is saved', async () => (await imported()).length === count);
+    }
+    rmSync(folder, { recursive: true });
+    const workflows = await imported();
+    for (const { id } of workflows) await n8n.activate(id);
+    emulator.control.emit('feedback.low_score_received');
+    await emulator.control.settled();
+    for (const { id } of workflows) {
+      const executions = await waitForExecutions(n8n, id, 1);
+      assert.deepEqual(
+        executions.map(({ status }) => status),
+        ['success'],
+      );
+      await n8n.deactivate(id);
+    }
+  });
 
   for (const name of exampleNames().filter((each) => !TESTED_ELSEWHERE.includes(each)))
     stepUnless(RESTARTING.includes(name) ? world.server.external : undefined)(

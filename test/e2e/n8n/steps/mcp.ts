@@ -29,7 +29,7 @@ interface Result {
   response: { type: string; data?: string }[];
   structuredContent: {
     succeeded?: number;
-    results?: { outcome: string; qrCode?: Code; error?: { argument?: string } }[];
+    results?: { qrCode?: Code }[];
     qrCode?: Code;
     previousUrl?: string;
   };
@@ -50,19 +50,18 @@ export function mcpSteps(world: World): void {
   /** The settings that connect a node to the server. */
   async function connected(
     parameters: INodeParameters = {},
-    wrongToken?: string,
   ): Promise<Pick<INode, 'parameters' | 'credentials'>> {
     const { url, token } = await (starting ??= startMcpServer(emulator));
-    const httpBearerAuth = await n8n.saveCredential('httpBearerAuth', { token: wrongToken ?? token });
+    const httpBearerAuth = await n8n.saveCredential('httpBearerAuth', { token });
     const connection = { endpointUrl: url, serverTransport: 'httpStreamable', authentication: 'bearerAuth' };
     return { parameters: { ...connection, ...parameters }, credentials: { httpBearerAuth } };
   }
 
-  const clientTool = async (wrongToken?: string) => ({
+  const clientTool = async () => ({
     name: 'QR Service',
     type: `${LANGCHAIN}.mcpClientTool`,
     typeVersion: 1.4,
-    ...(await connected({}, wrongToken)),
+    ...(await connected()),
   });
 
   /** A node that calls a tool without an agent. */
@@ -90,11 +89,6 @@ export function mcpSteps(world: World): void {
     for (const { description } of options) assert.match(description!, /\w/);
   });
 
-  step('a wrong token lists no tools', async () => {
-    const refused = n8n.loadOptions(await clientTool('token-of-another-server'), 'getTools');
-    await assert.rejects(refused, /Authentication failed/);
-  });
-
   step('an agent creates, publishes and retargets a code through the MCP server', async () => {
     const FIRST = 'https://example.com/mcp';
     const SECOND = 'https://example.com/mcp/summer';
@@ -117,20 +111,6 @@ export function mcpSteps(world: World): void {
     assert.equal(code!.status, 'published');
     assert.equal(await target(code!.publicUrl), SECOND);
     assert.equal(await countNamed(row.name), 1);
-  });
-
-  step('an agent reads why a call failed, and corrects it', async () => {
-    const NAME = 'MCP Door';
-    const create = (targetUrl: string) => call('create_qr_codes', { rows: [{ name: NAME, targetUrl }] });
-    await run(function* () {
-      const [unknown, refused] = yield [call('get_qr_code', { code: 'qr_nobody' }), create('nowhere')];
-      assert.match(unknown!, /No QR code with ID qr_nobody was found/);
-      assert.match(refused!, /targetUrl.*isn't a valid web address/);
-      const created = read((yield [create('https://example.com/door')])[0]).structuredContent;
-      assert.equal(created.results?.[0]?.outcome, 'published');
-      return 'Created.';
-    });
-    assert.equal(await countNamed(NAME), 1);
   });
 
   step('an agent receives an image as text, the MCP Client node as a file', async () => {

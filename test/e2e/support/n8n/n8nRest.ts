@@ -28,49 +28,7 @@ export interface Execution extends ExecutionSummary {
 }
 
 /** What the editor can do, through the same REST API. */
-export interface N8nRest {
-  /** Signs in as the owner, who is created if there is none. */
-  signIn(): Promise<void>;
-  /** Where n8n says that its webhooks are, and whether it knows a type of node. */
-  setup(nodeType: string): Promise<{ webhookUrl: string; isKnown: boolean }>;
-  /** What n8n's migration report for version 3 finds in these workflows. */
-  migrationFindings(workflowIds: readonly string[]): Promise<string[]>;
-  saveCredential(type: string, data: IDataObject): Promise<CredentialRef>;
-  /** Tests a credential, as the editor does on saving. */
-  testCredential(type: string, data: IDataObject): Promise<{ status: string; message: string }>;
-  /** Loads the options of a node's dropdown, as the editor does when it is opened. */
-  loadOptions(
-    node: Pick<INode, 'type' | 'typeVersion' | 'parameters' | 'credentials'>,
-    method: string,
-  ): Promise<INodePropertyOptions[]>;
-  saveWorkflow(workflow: WorkflowJson): Promise<string>;
-  /** All workflows, without their nodes. */
-  workflows(): Promise<{ id: string; name: string }[]>;
-  /** The latest version of a workflow. */
-  workflow(workflowId: string): Promise<WorkflowJson>;
-  /** Saves a new version of a workflow, which `activate` publishes. */
-  updateWorkflow(workflowId: string, workflow: WorkflowJson): Promise<void>;
-  /** Resolves when its triggers are active. @throws Error with the triggers' errors */
-  activate(workflowId: string): Promise<void>;
-  /** Resolves when its triggers are removed. */
-  deactivate(workflowId: string): Promise<void>;
-  /** Runs a workflow manually from its trigger. Returns the execution's ID. */
-  run(workflowId: string, trigger: string): Promise<string>;
-  /** Makes a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
-  listen(workflowId: string, trigger: string): Promise<void>;
-  /** Retries with the original workflow, as the executions list can. Returns the new execution's ID. */
-  retry(executionId: string): Promise<string>;
-  cancel(executionId: string): Promise<void>;
-  /** The latest 100 executions, newest first. */
-  executions(workflowId: string): Promise<ExecutionSummary[]>;
-  /** Number of successful executions. */
-  succeeded(workflowId: string): Promise<number>;
-  execution(executionId: string): Promise<Execution>;
-  /** Content of a file created by an execution. */
-  file(id: string): Promise<Buffer>;
-  /** Waits until an execution has ended. */
-  waitUntilEnded(executionId: string): Promise<Execution>;
-}
+export type N8nRest = ReturnType<typeof connectRest>;
 
 export const OWNER = {
   email: process.env['N8N_EMAIL'] || 'owner@example.com',
@@ -87,7 +45,7 @@ const RUNNING = new Set(['new', 'running', 'waiting']);
  * Connects to the REST API that n8n's editor uses.
  * @param host name of this machine for n8n
  */
-export function connectRest(url: string, host = LOCAL): N8nRest {
+export function connectRest(url: string, host = LOCAL) {
   let cookie = '';
   const fromN8n = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value).replaceAll(`//${LOCAL}:`, `//${host}:`)) as Value;
@@ -121,14 +79,16 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
     }
   }
 
-  const rest: N8nRest = {
-    async signIn() {
+  const rest = {
+    /** Signs in as the owner, who is created if there is none. */
+    async signIn(): Promise<void> {
       const { userManagement } = await call<Settings>('GET', '/settings');
       const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
       if (userManagement.showSetupOnFirstLoad) await call('POST', '/owner/setup', OWNER);
       else await call('POST', '/login', login);
     },
-    async setup(nodeType) {
+    /** Where n8n says that its webhooks are, and whether it knows a type of node. */
+    async setup(nodeType: string): Promise<{ webhookUrl: string; isKnown: boolean }> {
       const { urlBaseWebhook } = await call<Settings>('GET', '/settings');
       const nodes = call('POST', '/node-types', { nodeInfos: [{ name: nodeType, version: 1 }] });
       const isKnown = await nodes.then(
@@ -137,7 +97,8 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       );
       return { webhookUrl: urlBaseWebhook, isKnown };
     },
-    async migrationFindings(workflowIds) {
+    /** What n8n's migration report for version 3 finds in these workflows. */
+    async migrationFindings(workflowIds: readonly string[]): Promise<string[]> {
       const path = '/breaking-changes/report';
       const { report } = await call<{ report: { workflowResults: { ruleId: string }[] } }>(
         'POST',
@@ -152,7 +113,7 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       }
       return findings;
     },
-    async saveCredential(type, data) {
+    async saveCredential(type: string, data: IDataObject): Promise<CredentialRef> {
       const { id, name } = await call<CredentialRef>('POST', '/credentials', {
         name: 'QR Service',
         type,
@@ -160,9 +121,14 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       });
       return { id, name };
     },
-    testCredential: (type, data) =>
+    /** Tests a credential, as the editor does on saving. */
+    testCredential: (type: string, data: IDataObject): Promise<{ status: string; message: string }> =>
       call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data: fromN8n(data) } }),
-    loadOptions: ({ type, typeVersion, parameters, credentials }, method) =>
+    /** Loads the options of a node's dropdown, as the editor does when it is opened. */
+    loadOptions: (
+      { type, typeVersion, parameters, credentials }: Omit<INode, 'id' | 'name' | 'position'>,
+      method: string,
+    ): Promise<INodePropertyOptions[]> =>
       call('POST', '/dynamic-node-parameters/options', {
         path: '',
         methodName: method,
@@ -170,19 +136,23 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
         currentNodeParameters: parameters,
         credentials,
       }),
-    async saveWorkflow(workflow) {
+    async saveWorkflow(workflow: WorkflowJson): Promise<string> {
       // The ID in the file isn't one of this server.
       const nodes = fromN8n(workflow.nodes);
       const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, nodes, id: undefined });
       return id;
     },
-    workflows: () => call('GET', '/workflows'),
-    workflow: (workflowId) => call('GET', `/workflows/${workflowId}`),
-    async updateWorkflow(workflowId, { nodes, connections }) {
+    /** All workflows, without their nodes. */
+    workflows: (): Promise<{ id: string; name: string }[]> => call('GET', '/workflows'),
+    /** The latest version of a workflow. */
+    workflow: (workflowId: string): Promise<WorkflowJson> => call('GET', `/workflows/${workflowId}`),
+    /** Saves a new version of a workflow, which `activate` publishes. */
+    async updateWorkflow(workflowId: string, { nodes, connections }: WorkflowJson): Promise<void> {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('PATCH', `/workflows/${workflowId}`, { nodes: fromN8n(nodes), connections, versionId });
     },
-    async activate(workflowId) {
+    /** Resolves when its triggers are active. @throws Error with the triggers' errors */
+    async activate(workflowId: string): Promise<void> {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
       await call('POST', `/workflows/${workflowId}/activate`, { versionId });
       let { status, triggers } = await waitForPublication(workflowId);
@@ -191,17 +161,20 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       const problems = triggers.map(({ errorMessage }) => errorMessage).filter((message) => message !== null);
       if (status !== 'published') throw new Error(`The activation ${status}: ${problems.join('; ')}`);
     },
-    async deactivate(workflowId) {
+    /** Resolves when its triggers are removed. */
+    async deactivate(workflowId: string): Promise<void> {
       await call('POST', `/workflows/${workflowId}/deactivate`, {});
       await waitForPublication(workflowId);
     },
-    async run(workflowId, trigger) {
+    /** Runs a workflow manually from its trigger. Returns the execution's ID. */
+    async run(workflowId: string, trigger: string): Promise<string> {
       const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
         triggerToStartFrom: { name: trigger },
       });
       return executionId;
     },
-    async listen(workflowId, trigger) {
+    /** Makes a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
+    async listen(workflowId: string, trigger: string): Promise<void> {
       const { waitingForWebhook } = await call<{ waitingForWebhook?: boolean }>(
         'POST',
         `/workflows/${workflowId}/run`,
@@ -209,14 +182,16 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       );
       if (waitingForWebhook !== true) throw new Error("The trigger isn't listening.");
     },
-    async retry(executionId) {
+    /** Retries with the original workflow, as the executions list can. Returns the new execution's ID. */
+    async retry(executionId: string): Promise<string> {
       const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {
         loadWorkflow: false,
       });
       return id;
     },
-    cancel: (executionId) => call('POST', `/executions/${executionId}/stop`, {}),
-    async executions(workflowId) {
+    cancel: (executionId: string): Promise<void> => call('POST', `/executions/${executionId}/stop`, {}),
+    /** The latest 100 executions, newest first. */
+    async executions(workflowId: string): Promise<ExecutionSummary[]> {
       const filter = encodeURIComponent(JSON.stringify({ workflowId }));
       const { results } = await call<{ results: ExecutionSummary[] }>(
         'GET',
@@ -224,20 +199,24 @@ export function connectRest(url: string, host = LOCAL): N8nRest {
       );
       return results;
     },
-    async succeeded(workflowId) {
+    /** Number of successful executions. */
+    async succeeded(workflowId: string): Promise<number> {
       const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success'] }));
       const { count } = await call<{ count: number }>('GET', `/executions?filter=${filter}&limit=1`);
       return count;
     },
-    async execution(executionId) {
+    async execution(executionId: string): Promise<Execution> {
       const { data, ...summary } = await call<ExecutionSummary & { data: string }>(
         'GET',
         `/executions/${executionId}`,
       );
       return { ...summary, ...readResult(parse(data) as ExecutionData | undefined) };
     },
-    file: (id) => send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
-    async waitUntilEnded(executionId) {
+    /** Content of a file created by an execution. */
+    file: (id: string): Promise<Buffer> =>
+      send('GET', `/binary-data?id=${encodeURIComponent(id)}&action=view`),
+    /** Waits until an execution has ended. */
+    async waitUntilEnded(executionId: string): Promise<Execution> {
       const startedAt = performance.now();
       for (;;) {
         const execution = await rest.execution(executionId).catch(ignoreConnectionReset);
