@@ -39,6 +39,8 @@ const config = {
   reporters: [],
   testTimeout: 10_000,
   testMatch: tests.map((test) => `<rootDir>/${test}.test.ts`),
+  // Most random tests take too long for each change.
+  testPathIgnorePatterns: ['/node_modules/', '\\.large\\.', '(?<!polling)\\.property\\.'],
 };
 writeFileSync(
   join(copy, 'mutation.config.mjs'),
