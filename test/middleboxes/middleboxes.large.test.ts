@@ -1,4 +1,4 @@
-// nock 15 intercepts all four: undici, node:https, axios in n8n and node-fetch in Zapier. nock 14 doesn't intercept undici.
+// nock 15 intercepts all three: undici, axios in n8n and node-fetch in Zapier. nock 14 doesn't intercept undici.
 import nock from 'nock';
 import { createZapierEngine, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { TRUNCATED, FAILURES, HARMLESS, NOW, type Failure } from './responses.ts';

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { describeError, errorText, type ErrorWords } from '@qr-service/core/connector';
 import { QrServiceClient, type QrCode, type QrServiceError, type Transport } from '@qr-service/core';
-import { nodeTransport } from '@qr-service/core/node';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
@@ -166,10 +165,9 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   };
 }
 
-/** The four transports, each with everything built on it. */
+/** The three transports, each with everything built on it. */
 export const TRANSPORTS = {
   undici: (connection: Connection) => overClient(connection, undiciTransport()),
-  'node:https': (connection: Connection) => overClient(connection, nodeTransport()),
   n8n: overN8n,
   Zapier: overZapier,
 };

@@ -12,12 +12,11 @@ import {
   type TransportFailure,
 } from '@qr-service/core';
 import { describeError, isErrorCode, toWholeNumber } from '@qr-service/core/connector';
-import { nodeTransport } from '@qr-service/core/node';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 
-const transport: Transport = Math.random() < 0.5 ? undiciTransport() : nodeTransport();
+const transport: Transport = undiciTransport();
 const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
 
 /** Only compiled, never run. */
