@@ -1,10 +1,12 @@
 // node smokeTest.mjs <name>
 // Uses everything that an installed package offers: its modules, its commands, and its nodes and credentials for n8n.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
@@ -24,11 +26,10 @@ for (const [entry, targets] of Object.entries(exports)) {
       assert(key in required, `require('${module}') has no ${key}`);
 }
 
-const run = (file, args, options = {}) =>
+const run = (file, args) =>
   execFileSync(process.execPath, [path.join(folder, file), ...args], {
     encoding: 'utf8',
     timeout: 30_000,
-    ...options,
   });
 for (const file of Object.values(bin)) {
   assert.notEqual(run(file, ['--help']).trim(), '', `${file} --help prints nothing`);
@@ -45,14 +46,19 @@ if (mcpName !== undefined) {
   // Nothing responds at this URL: the server lists its tools all the same.
   const env = { ...process.env, QR_SERVICE_API_KEY: 'key', QR_SERVICE_BASE_URL: 'http://127.0.0.1:9' };
   const clientInfo = { name: 'smoke', version: '1.0.0' };
-  const lines = [
-    { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } },
-    { id: 2, method: 'tools/list', params: {} },
-  ];
-  const input = lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join('');
-  const replies = run(Object.values(bin)[0], [], { env, input }).trim().split('\n').map(JSON.parse);
-  assert.equal(replies.find(({ id }) => id === 1).result.serverInfo.version, version);
-  assert(replies.find(({ id }) => id === 2).result.tools.length > 5);
+  const initialization = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const server = spawn(process.execPath, [path.join(folder, Object.values(bin)[0])], { env });
+  const lines = createInterface(server.stdout);
+  const request = async (id, method, params) => {
+    server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    const [line] = await once(lines, 'line');
+    return JSON.parse(line).result;
+  };
+  assert.equal((await request(1, 'initialize', initialization)).serverInfo.version, version);
+  assert((await request(2, 'tools/list', {})).tools.length > 5);
+  server.stdin.end();
+  const [code] = await once(server, 'exit');
+  assert.equal(code, 0, `it ended with ${code}`);
 }
 
 if (name === 'qr-service-emulator') {
