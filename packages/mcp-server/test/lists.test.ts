@@ -1,6 +1,6 @@
 import { ApiError, type Page } from '@qr-service/core';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import { readList, ShownRows } from '../src/tools/takeRows.ts';
+import { readList, ShownRows } from '../src/tools/lists.ts';
 
 /** The rate limit allows no more. */
 function refuse(): never {
