@@ -15,7 +15,6 @@ const LIST_ROWS = 10_000;
 const READS = 3000;
 
 type Get<Result> = (url: string, options: { headers: Record<string, string> }) => Result;
-
 /** The functions of the other libraries that are used here. */
 interface Clients {
   axios: { default: { get: Get<Promise<unknown>> } };

@@ -19,8 +19,7 @@ export async function compare(title: string, contenders: readonly Contender[], r
     for (let turn = 0; turn < contenders.length; turn++) {
       // Each round starts with another contender, so that the order varies.
       const index = (round + turn) % contenders.length;
-      const contender = contenders[index];
-      if (contender !== undefined) rates[index]?.push(await measureRate(contender));
+      rates[index]?.push(await measureRate(contenders[index] as Contender));
     }
   const [ours = []] = rates;
   const perSecond = (values: readonly number[]) => Math.round(median(values)).toLocaleString('en');

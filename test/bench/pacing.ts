@@ -12,7 +12,7 @@ export async function pacing(): Promise<void> {
   const client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
   const content = { targetUrl: 'https://example.com/' };
   const startedAt = performance.now();
-  const created = await Promise.all(
+  await Promise.all(
     Array.from({ length: CREATES }, (_, index) =>
       client.qr.create({ name: `Row ${index}`, mode: 'dynamic', contentType: 'url', content }),
     ),
@@ -24,6 +24,5 @@ export async function pacing(): Promise<void> {
   const minSeconds = CREATES / PER_SECOND - 1;
   console.log(`\n2,000 concurrent creates with a rate limit of 200 per second
   ${(seconds / minSeconds).toFixed(3)} of the minimum time under the limit (${seconds.toFixed(2)} s of ${minSeconds} s)
-  ${(100 * (1 - CREATES / requests)).toFixed(2)} % of ${requests} requests rejected with 429
-  ${new Set(created.map(({ id }) => id)).size} codes`);
+  ${(100 * (1 - CREATES / requests)).toFixed(2)} % of ${requests} requests rejected with 429`);
 }
