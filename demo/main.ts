@@ -10,8 +10,8 @@ import { openOutput, type Output } from './output.ts';
 import { createInN8n, createInZapier, exampleWorkflow, retargetInN8n, startN8n } from './platforms.ts';
 import { DemoError, readRows, type Row } from './sheet.ts';
 
-const ROWS_FOR_ZAPIER = 2;
-const CODES_TO_RETARGET = 2;
+/** Rows that Zapier gets, too, and codes whose destination n8n updates. */
+const FEW = 2;
 const CODES_TO_SCAN = 5;
 const PHONES = ['iPhone; CPU iPhone OS 18_0', 'Linux; Android 15; Pixel 9', 'iPad; CPU OS 18_0'];
 
@@ -35,13 +35,11 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const startedAt = Date.now();
   const rows = readRows(file);
   const output = openOutput(out);
   const receiver = await startReceiver();
-  const { address } = receiver;
   const emulator = await startEmulator({
-    connectTo: { [HOSTS.n8n]: address, [HOSTS.Zapier]: address },
+    connectTo: { [HOSTS.n8n]: receiver.address, [HOSTS.Zapier]: receiver.address },
     retryBaseMs: 200,
   });
   console.log(`\n  The QR service emulator is running at ${emulator.url}.`);
@@ -49,7 +47,7 @@ async function main(): Promise<void> {
   await run(rows, output, receiver, emulator);
   await emulator.stop();
   await receiver.close();
-  console.log(`\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.\n`);
+  console.log(`\n  Done in ${process.uptime().toFixed(1)} s.\n`);
 }
 
 /** Runs the main use case end to end. @throws DemoError if no row becomes a code */
@@ -73,10 +71,10 @@ async function run(
   for (const { line, problem } of failed) console.log(`    ! line ${String(line)}: ${String(problem)}`);
   if (created.length === 0)
     throw new DemoError('No row became a code. Correct the rows, or use others with --rows.');
-  const retargeted = created.slice(0, CODES_TO_RETARGET);
+  const retargeted = created.slice(0, FEW);
   await step('n8n: destinations updated', () => retargetInN8n(n8n, retargeted));
   const inZapier = await step('Zapier: codes created, found, published, updated and rendered', () =>
-    Promise.all(created.slice(0, ROWS_FOR_ZAPIER).map(({ row }) => createInZapier(zapier, row))),
+    Promise.all(created.slice(0, FEW).map(({ row }) => createInZapier(zapier, row))),
   );
   const scans = await step('Codes scanned, and scans found by the polling trigger', async () => {
     for (const [index, { code }] of created.slice(0, CODES_TO_SCAN).entries())
@@ -129,7 +127,6 @@ async function run(
 
 /** Does a step of the demo, then prints its label. */
 async function step<T>(label: string, work: () => Promise<T>): Promise<T> {
-  if (process.stdout.isTTY) process.stdout.write(`  … ${label}\r`);
   const result = await work();
   console.log(`  ✓ ${label}`);
   return result;

@@ -97,7 +97,6 @@ function serve(): void {
   const code = JSON.stringify(SAMPLE_QR_CODE);
   const rows = JSON.stringify(Array.from({ length: PAGE_ROWS }, () => SAMPLE_QR_CODE));
   const headers = {
-    'Content-Type': 'application/json',
     'X-RateLimit-Limit': '1000000',
     'X-RateLimit-Remaining': '999999',
     'X-RateLimit-Reset': '1',
