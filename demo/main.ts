@@ -10,8 +10,8 @@ import { openOutput, type Output } from './output.ts';
 import { createInN8n, createInZapier, exampleWorkflow, retargetInN8n, startN8n } from './platforms.ts';
 import { DemoError, readRows, type Row } from './sheet.ts';
 
-/** Rows that Zapier gets, too, and codes whose destination n8n updates. */
-const FEW = 2;
+const ROWS_FOR_ZAPIER = 2;
+const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
 const PHONES = ['iPhone; CPU iPhone OS 18_0', 'Linux; Android 15; Pixel 9', 'iPad; CPU OS 18_0'];
 
@@ -71,10 +71,10 @@ async function run(
   for (const { line, problem } of failed) console.log(`    ! line ${String(line)}: ${String(problem)}`);
   if (created.length === 0)
     throw new DemoError('No row became a code. Correct the rows, or use others with --rows.');
-  const retargeted = created.slice(0, FEW);
+  const retargeted = created.slice(0, CODES_TO_RETARGET);
   await step('n8n: destinations updated', () => retargetInN8n(n8n, retargeted));
   const inZapier = await step('Zapier: codes created, found, published, updated and rendered', () =>
-    Promise.all(created.slice(0, FEW).map(({ row }) => createInZapier(zapier, row))),
+    Promise.all(created.slice(0, ROWS_FOR_ZAPIER).map(({ row }) => createInZapier(zapier, row))),
   );
   const scans = await step('Codes scanned, and scans found by the polling trigger', async () => {
     for (const [index, { code }] of created.slice(0, CODES_TO_SCAN).entries())
