@@ -1,4 +1,4 @@
-import type { WireShape } from 'qr-service-emulator';
+import type { Settings } from 'qr-service-emulator';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
 
@@ -49,13 +49,13 @@ async function walk(
   return found.map(({ id }) => id);
 }
 
-describe.each<[string, WireShape]>([
+describe.each<[string, Partial<Settings>]>([
   ['an inclusive since', { listSince: 'inclusive', maxLimit: 50 }],
   ['an exclusive since', { listSince: 'exclusive' }],
 ])('with %s', (_name, shape) => {
   beforeEach(() => {
     world.emulator.control.reset();
-    world.emulator.control.setWireShape(shape);
+    world.emulator.control.changeSettings(shape);
   });
 
   test('scans add up over windows, over all rows, and after new ones', async () => {

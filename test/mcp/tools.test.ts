@@ -185,8 +185,7 @@ describe('a destination', () => {
       const { control } = world.emulator;
       const call = () =>
         world.server.call(name, name === tool ? { code, url: B } : { rows: [{ code, targetUrl: B }] });
-      const preset = 'reset after the work';
-      control.failNext({ preset, times: Infinity, match: { path: '/qr/*/destination' } });
+      control.failNext({ drop: 'after', times: Infinity, match: { path: '/qr/*/destination' } });
       expect((await call()).isError).toBe(true);
       control.clearFaults();
       await changeElsewhere(code);
@@ -197,7 +196,7 @@ describe('a destination', () => {
   );
 
   test('changes once although the response is lost', async () => {
-    world.emulator.control.failNext({ preset: 'reset after the work', match: { path: '/qr/*/destination' } });
+    world.emulator.control.failNext({ drop: 'after', match: { path: '/qr/*/destination' } });
     const { isError, data } = await world.server.call(tool, { code, url: B });
     expect({ isError, ...data }).toMatchObject({ isError: false, previousUrl: A });
     const keys = world.emulator.control

@@ -226,9 +226,8 @@ describe('a lost response', () => {
     const { control } = world.emulator;
     const [code] = idsOf(await upsert({ rows: [row(1)] }));
     control.clock.advance(2000);
-    control.setWireShape({ readLagMs: 1000 });
-    const preset = 'reset after the work';
-    control.failNext({ preset, times: Infinity, match: { path: '/qr/*/destination' } });
+    control.changeSettings({ readLagMs: 1000 });
+    control.failNext({ drop: 'after', times: Infinity, match: { path: '/qr/*/destination' } });
     const moved = await world.server.call('retarget_qr_code', { code, url: url('B') });
     expect(moved.isError).toBe(true);
     control.clearFaults();
@@ -244,7 +243,7 @@ describe('a lost response', () => {
       const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchByName });
       const fault = {
         times: Infinity,
-        preset: 'body cut short',
+        drop: 'after',
         match: { method: 'POST', path: '/qr' },
       } as const;
       world.emulator.control.failNext(fault);

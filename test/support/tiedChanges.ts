@@ -14,7 +14,9 @@ export const TIED_SERVICES = (['ascending', 'descending', 'id'] as const).flatMa
     {
       updatedAtStepMs: STEP_MS,
       visibleAfterMs,
-      wireShape: { listOrder, listSince: nth === 1 ? 'exclusive' : 'inclusive', maxLimit: 50 },
+      listOrder,
+      listSince: nth === 1 ? 'exclusive' : 'inclusive',
+      maxLimit: 50,
       seed: {
         codes: Array.from({ length: CODES }, (_, code) => ({
           id: `qr_${code}`,
