@@ -30,8 +30,8 @@ export class Session {
   readonly #id: string;
   /** ID of the code by the key of its creation. */
   readonly created = new LRUCache<string, string>({ max: MAX_REMEMBERED });
-  /** Calls that change many codes: run at once, they would change the same code in any order. */
-  readonly upserts = new Turns();
+  /** Work that would change or create the same code if it ran at once. */
+  readonly turns = new Turns();
 
   /** @param id unique */
   constructor(id: string) {
