@@ -176,36 +176,6 @@ test('a code that create_qr_codes has created is found while no list shows it ye
   expect(await leadsTo(publicUrl)).toBe(url('C'));
 });
 
-describe('nothing is created or changed for', () => {
-  test('a name that several codes have: the error names them', async () => {
-    await world.server.call('create_qr_codes', { rows: [row(1), { ...row(1), copy: 2 }] });
-    const before = writes().length;
-    const { data } = await upsert({ rows: [row(1, 'B'), row(2)], matchByName: true });
-    expect(data.results).toMatchObject([
-      { outcome: 'failed', error: { code: 'ambiguous_name', retryable: false } },
-      { outcome: 'created' },
-    ]);
-    expect(data.results[0].error.message).toContain('2 QR codes have the name');
-    expect(writes().slice(before)).toHaveLength(2);
-  });
-
-  test('an archived code', async () => {
-    const [id] = idsOf(await upsert({ rows: [row(1)] }));
-    world.emulator.control.archive(id!);
-    const byCode = await upsert({ rows: [{ code: id, targetUrl: url('B') }] });
-    const byName = await upsert({ rows: [row(1, 'B')], matchByName: true });
-    expect([byCode, byName].map(({ data }) => data.results[0].error)).toMatchObject([
-      { code: 'archived', retryable: false },
-      { code: 'archived', retryable: false },
-    ]);
-    for (const tool of ['publish_qr_code', 'retarget_qr_code']) {
-      const args = tool === 'publish_qr_code' ? { code: id } : { code: id, url: url('B') };
-      const { data } = await world.server.call(tool, args);
-      expect(data.error).toMatchObject({ code: 'archived', retryable: false });
-    }
-  });
-});
-
 describe('a lost response', () => {
   test('of retarget_qr_code leaves an unknown destination, although reads are late', async () => {
     const { control } = world.emulator;
