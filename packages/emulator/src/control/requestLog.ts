@@ -1,4 +1,5 @@
-import type { IdempotencyOutcome } from '../domain/idempotency.ts';
+/** What happened to a request with an Idempotency-Key. */
+export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
 
 /** Headers and the start of a body, without the API key. */
 export interface RecordedMessage {
@@ -55,22 +56,20 @@ export interface RequestLog {
 const CAPACITY = 500;
 
 export function createRequestLog(): RequestLog {
-  let ring: RequestEntry[] = [];
+  let latest: RequestEntry[] = [];
   let count = 0;
   return {
     add(entry) {
-      ring[count % CAPACITY] = entry;
+      latest.push(entry);
+      if (latest.length > CAPACITY) latest.shift();
       count += 1;
     },
-    recent: () => {
-      const start = count > CAPACITY ? count % CAPACITY : 0;
-      return [...ring.slice(start), ...ring.slice(0, start)];
-    },
+    recent: () => [...latest],
     count: () => count,
     save() {
-      const saved = { ring: [...ring], count };
+      const saved = { latest: [...latest], count };
       return () => {
-        ring = [...saved.ring];
+        latest = [...saved.latest];
         count = saved.count;
       };
     },

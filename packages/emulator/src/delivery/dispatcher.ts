@@ -10,19 +10,7 @@ const CONCURRENCY = 8;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Sends the store's pending deliveries, and retries each one until it is delivered or has no retries left. */
-export interface Dispatcher {
-  /** Schedules a check for due deliveries. Call after adding some. */
-  wake: () => void;
-  /**
-   * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
-   * @param timeoutMs milliseconds of real time
-   */
-  settled(timeoutMs?: number): Promise<Delivery[]>;
-  /** Starts over from the store's current state and drops the attempts in flight. */
-  restart: () => void;
-  /** Stops immediately. Attempts in flight aren't recorded. */
-  stop(): void;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface DispatcherOptions {
   store: Store;
@@ -37,7 +25,7 @@ interface DispatcherOptions {
 }
 
 /** The queue is the store itself, so the next start resumes where this one stopped. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
+export function createDispatcher(options: DispatcherOptions) {
   const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
   const { deliveries, subscriptions } = store;
   /** Deliveries whose next attempt gets no fault, because a fault caused it. */
@@ -139,8 +127,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   return {
+    /** Schedules a check for due deliveries. Call after adding some. */
     wake,
-    settled: (timeoutMs) =>
+    /**
+     * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
+     * @param timeoutMs milliseconds of real time
+     */
+    settled: (timeoutMs?: number): Promise<Delivery[]> =>
       new Promise((resolve) => {
         if (stopped) {
           resolve([]);
@@ -158,14 +151,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         waiters.add(done);
         wake();
       }),
-    restart() {
+    /** Starts over from the store's current state and drops the attempts in flight. */
+    restart(): void {
       inFlight = new Map();
       exempt = new Set();
       poster.abort();
       resumePending();
       wake();
     },
-    stop() {
+    /** Stops immediately. Attempts in flight aren't recorded. */
+    stop(): void {
       stopped = true;
       clearImmediate(scheduled);
       clearTimeout(timer);

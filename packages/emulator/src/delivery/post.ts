@@ -15,22 +15,8 @@ type PostResult =
       hint?: string;
     };
 
-/** A POST to a receiver. */
-interface PostRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
 /** Sends deliveries over kept-alive connections. */
-export interface Poster {
-  /** Never rejects. A redirect counts as the response and isn't followed. */
-  post(request: PostRequest): Promise<PostResult>;
-  /** Aborts the requests in flight. */
-  abort(): void;
-  /** Aborts the requests in flight and closes all connections. */
-  close(): void;
-}
+export type Poster = ReturnType<typeof createPoster>;
 
 /**
  * Creates a poster that sends to public hosts over HTTPS, and to the hosts in `connectTo` over plain HTTP, like a tunnel
@@ -38,11 +24,7 @@ export interface Poster {
  * @param timeoutMs timeout of one POST as a whole
  * @param lookup resolves the names of public hosts
  */
-export function createPoster(
-  connectTo: ConnectTo,
-  timeoutMs: number,
-  lookup: LookupFunction = publicLookup,
-): Poster {
+export function createPoster(connectTo: ConnectTo, timeoutMs: number, lookup: LookupFunction = publicLookup) {
   const plain = new http.Agent({ keepAlive: true });
   const secure = new https.Agent({ keepAlive: true });
   const open = new Set<http.ClientRequest>();
@@ -67,7 +49,16 @@ export function createPoster(
   }
 
   return {
-    post: ({ url, headers, body }) =>
+    /** Never rejects. A redirect counts as the response and isn't followed. */
+    post: ({
+      url,
+      headers,
+      body,
+    }: {
+      url: string;
+      headers: Record<string, string>;
+      body: string;
+    }): Promise<PostResult> =>
       new Promise((resolve) => {
         const target = new URL(url);
         let isConnected = false;
@@ -105,8 +96,10 @@ export function createPoster(
         });
         request.end(body);
       }),
+    /** Aborts the requests in flight. */
     abort,
-    close() {
+    /** Aborts the requests in flight and closes all connections. */
+    close(): void {
       abort();
       plain.destroy();
       secure.destroy();

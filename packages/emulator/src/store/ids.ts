@@ -1,7 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Random bytes are fetched in bulk, because the system call is expensive. */
-const POOL_SIZE = 4096;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Generates the ids, secrets and slugs of one emulator. */
@@ -23,10 +21,9 @@ export interface Ids {
  */
 export function createIds(seed: string | undefined, start: number): Ids {
   let counts = new Map<string, number>();
-  const random = randomPool();
 
   function bytes(prefix: string, size: number): Buffer {
-    if (seed === undefined) return random(size);
+    if (seed === undefined) return randomBytes(size);
     const count = (counts.get(prefix) ?? 0) + 1;
     counts.set(prefix, count);
     const key = JSON.stringify([seed, start]);
@@ -47,17 +44,6 @@ export function createIds(seed: string | undefined, start: number): Ids {
         counts = new Map(saved);
       };
     },
-  };
-}
-
-/** Random bytes, each returned once. */
-function randomPool(): (size: number) => Buffer {
-  let pool = Buffer.alloc(0);
-  return (size) => {
-    if (pool.length < size) pool = randomBytes(POOL_SIZE);
-    const bytes = pool.subarray(0, size);
-    pool = pool.subarray(size);
-    return bytes;
   };
 }
 

@@ -174,17 +174,17 @@ function attemptTable(database: Database) {
 function idempotencyTable(database: Database, now: () => number) {
   const isExpired = ({ createdAt }: { createdAt: number }) => createdAt <= now() - REPLAY_LIFETIME_MS;
   return {
-    find(apiKeyId: string, key: string): StoredResponse | undefined {
-      const found = database.state.idempotency.get(`${apiKeyId} ${key}`);
+    find(slot: string): StoredResponse | undefined {
+      const found = database.state.idempotency.get(slot);
       return found === undefined || isExpired(found) ? undefined : found;
     },
-    save(apiKeyId: string, key: string, response: StoredResponse): void {
+    save(slot: string, response: StoredResponse): void {
       const { idempotency } = database.state;
       for (const [oldest, stored] of idempotency) {
         if (!isExpired(stored)) break;
         idempotency.delete(oldest);
       }
-      idempotency.set(`${apiKeyId} ${key}`, { ...response, createdAt: now() });
+      idempotency.set(slot, { ...response, createdAt: now() });
     },
   };
 }
