@@ -7,8 +7,8 @@ import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { DELIVERY_FAULT, type DeliveryFault } from '../faults/deliveryFaults.ts';
 import { FAULT, type Fault } from '../faults/requestFaults.ts';
 import type { Attempt, CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
-import { isBoolean, isData, isDateTime, isInteger, isOneOf, isText } from '../validation/checks.ts';
-import { field, fields, readInput } from '../validation/input.ts';
+import { isBoolean, isData, isDateTime } from '../validation/checks.ts';
+import { field, fields, integer, oneOf, readInput, text } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
 import type { RequestEntry } from './requestLog.ts';
@@ -20,7 +20,7 @@ export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 /** A delivery that isn't settled, as `settled` names it. */
 export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body'>;
 
-const ID = field<string>(isText(200));
+const ID = text(200);
 const TEN_MINUTES_MS = 10 * 60 * 1000;
 
 /** The arguments of each method, by name, in order. A method of the clock has its name behind a dot. */
@@ -29,23 +29,23 @@ export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.
   revokeKey: { id: ID },
   archive: { qrId: ID },
   delete: { qrId: ID },
-  rename: { qrId: ID, name: field(isText(200)) },
+  rename: { qrId: ID, name: text(200) },
   unarchive: { qrId: ID },
-  answerFeedback: { qrId: ID, score: field(isInteger(0, 10)) },
-  emit: { type: field(isOneOf(EVENT_TYPES)), data: field(isData).optional() },
+  answerFeedback: { qrId: ID, score: integer(0, 10) },
+  emit: { type: oneOf(EVENT_TYPES), data: field(isData).optional() },
   deliveries: {},
   redeliver: { deliveryId: ID, options: fields({ newDeliveryId: field(isBoolean).optional() }).optional() },
   subscriptions: {},
   requests: {},
   requestCount: {},
-  settled: { options: fields({ timeoutMs: field(isInteger(0, TEN_MINUTES_MS)).optional() }).optional() },
+  settled: { options: fields({ timeoutMs: integer(0, TEN_MINUTES_MS).optional() }).optional() },
   failNext: { fault: FAULT.optional() },
   failDeliveries: { fault: DELIVERY_FAULT },
   clearFaults: {},
   settings: {},
   changeSettings: { settings: SETTINGS },
   'clock.now': {},
-  'clock.advance': { ms: field(isInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)) },
+  'clock.advance': { ms: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
   'clock.set': { time: field(isDateTime) },
   snapshot: {},
   restore: { snapshot: fields({ id: ID }) },
@@ -68,12 +68,12 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
   function redeliver(deliveryId: string, newDeliveryId: boolean): string {
     const delivery = store.deliveries.find(deliveryId);
     if (delivery === undefined) throw new RecordNotFoundError(`No delivery with ID ${deliveryId} was found.`);
-    const { eventId, subscriptionId } = delivery;
+    const { subscriptionId } = delivery;
     if (store.subscriptions.isRemoved(subscriptionId))
       throw new RecordNotFoundError(
         `Delivery ${deliveryId} can't be redelivered because its subscription was removed.`,
       );
-    if (newDeliveryId) return store.deliveries.create(eventId, subscriptionId, now());
+    if (newDeliveryId) return store.deliveries.create(delivery, now());
     store.deliveries.set(deliveryId, 'pending', 0, now());
     return deliveryId;
   }
@@ -92,7 +92,7 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
     delete: (id: string): void => codes.delete(code(id), 'app'),
     /** @throws Error when the code doesn't exist, InputError for a name that the service wouldn't accept */
     rename: (id: string, name: string): void =>
-      void codes.rename(code(id), readInput(field(isText(200)), name, 'name'), 'app'),
+      void codes.rename(code(id), readInput(text(200), name, 'name'), 'app'),
     /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
     unarchive: (id: string): void => void codes.restore(code(id), 'app'),
     /**
@@ -106,7 +106,7 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
      * @throws InputError for an unknown event, or data nested more than 100 levels deep
      */
     emit(type: EventType, data?: Record<string, unknown>): WebhookEvent {
-      readInput(field(isOneOf(EVENT_TYPES)), type, 'type');
+      readInput(oneOf(EVENT_TYPES), type, 'type');
       if (data !== undefined) readInput(field(isData), data, 'data');
       return context.emitEvent(type, data ?? context.inventEventData(type));
     },

@@ -43,29 +43,25 @@ export interface RequestEntry {
 }
 
 /** The latest requests. */
-export interface RequestLog {
-  add(entry: RequestEntry): void;
-  /** Oldest first. */
-  recent(): RequestEntry[];
-  /** Total number of requests. */
-  count(): number;
-  /** Remembers the requests and returns a function that restores them. */
-  save(): () => void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const CAPACITY = 500;
 
-export function createRequestLog(): RequestLog {
+/** Creates an empty log. */
+export function createRequestLog() {
   let latest: RequestEntry[] = [];
   let count = 0;
   return {
-    add(entry) {
+    add(entry: RequestEntry): void {
       latest.push(entry);
       if (latest.length > CAPACITY) latest.shift();
       count += 1;
     },
+    /** Oldest first. */
     recent: () => [...latest],
+    /** Total number of requests. */
     count: () => count,
+    /** Remembers the requests and returns a function that restores them. */
     save() {
       const saved = { latest: [...latest], count };
       return () => {

@@ -18,31 +18,23 @@ interface DispatcherOptions {
   faults: DeliveryFaults;
   now: () => number;
   retryBaseMs: number;
-  /** Settled deliveries that the store keeps. */
-  deliveriesKept: number;
   /** Called with a line for each attempt. */
   log: (line: string) => void;
 }
 
 /** The queue is the store itself, so the next start resumes where this one stopped. */
 export function createDispatcher(options: DispatcherOptions) {
-  const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
+  const { store, poster, faults, now, retryBaseMs, log } = options;
   const { deliveries, subscriptions } = store;
   /** Deliveries whose next attempt gets no fault, because a fault caused it. */
   let exempt = new Set<string>();
   let inFlight = new Map<string, number>();
-  let settledSincePrune = 0;
   let stopped = false;
   let scheduled: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const waiters = new Set<() => void>();
 
-  resumePending();
-
-  function resumePending(): void {
-    deliveries.resume();
-    deliveries.keepLatest(deliveriesKept);
-  }
+  deliveries.resume();
 
   function wake(): void {
     if (stopped) return;
@@ -68,7 +60,7 @@ export function createDispatcher(options: DispatcherOptions) {
   function startAttempt(delivery: Delivery, subscription: Subscription): void {
     const fault = exempt.delete(delivery.id) ? undefined : faults.take(() => true)?.kind;
     if (fault === 'second delivery id') {
-      exempt.add(deliveries.create(delivery.eventId, subscription.id, now()));
+      exempt.add(deliveries.create(delivery, now()));
       wake();
     }
     void send(delivery, subscription, fault);
@@ -117,13 +109,7 @@ export function createDispatcher(options: DispatcherOptions) {
       // Up to six retries with exponential backoff (API text, "Delivery and retry", 2).
       deliveries.set(id, 'pending', tries, now() + (acknowledged ? 0 : retryBaseMs * 2 ** (tries - 1)));
       if (acknowledged) exempt.add(id);
-      return;
     }
-    settledSincePrune += 1;
-    // Only occasionally, because it reads the whole history.
-    if (settledSincePrune < deliveriesKept / 20) return;
-    settledSincePrune = 0;
-    deliveries.keepLatest(deliveriesKept);
   }
 
   return {
@@ -156,7 +142,7 @@ export function createDispatcher(options: DispatcherOptions) {
       inFlight = new Map();
       exempt = new Set();
       poster.abort();
-      resumePending();
+      deliveries.resume();
       wake();
     },
     /** Stops immediately. Attempts in flight aren't recorded. */

@@ -5,15 +5,15 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress } from '@qr-service/core/webhook';
 import type { ConnectTo, Endpoint } from '../config/options.ts';
 
-/** Outcome of a POST: the response's status, or why there was no response. */
-type PostResult =
-  | { status: number; error: null; hint?: undefined }
-  | {
-      status: null;
-      error: string;
-      /** What to do if the receiver can't be reached. */
-      hint?: string;
-    };
+/** Outcome of a POST. */
+interface PostResult {
+  /** Null if there was no response. */
+  status: number | null;
+  /** Why there was no response; null if there was one. */
+  error: string | null;
+  /** What to do if the receiver can't be reached. */
+  hint?: string;
+}
 
 /** Sends deliveries over kept-alive connections. */
 export type Poster = ReturnType<typeof createPoster>;
@@ -54,11 +54,7 @@ export function createPoster(connectTo: ConnectTo, timeoutMs: number, lookup: Lo
       url,
       headers,
       body,
-    }: {
-      url: string;
-      headers: Record<string, string>;
-      body: string;
-    }): Promise<PostResult> =>
+    }: Record<'url' | 'body', string> & { headers: Record<string, string> }): Promise<PostResult> =>
       new Promise((resolve) => {
         const target = new URL(url);
         let isConnected = false;
