@@ -136,17 +136,9 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
       const left = await dispatcher.settled(timeoutMs);
       return left.map(({ seq: _seq, eventId: _eventId, body: _body, ...delivery }) => delivery);
     },
-    /**
-     * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
-     * uses up one fault.
-     * @throws InputError for an invalid fault
-     */
+    /** Makes the next API requests fail; each uses up one fault. @throws InputError for an invalid fault */
     failNext: (fault: Fault = {}): void => requestFaults.add(fault),
-    /**
-     * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
-     * uses up one fault.
-     * @throws InputError for an invalid fault
-     */
+    /** Makes the next delivery attempts fail; each uses up one fault. @throws InputError for an invalid fault */
     failDeliveries: (fault: DeliveryFault): void => deliveryFaults.add(fault),
     /** Clears all request and delivery faults. */
     clearFaults(): void {
