@@ -110,11 +110,13 @@ test('with Continue, returns an error in place of each invalid item and processe
     ['Good 1', 'error', 'Good 2', 'error', 'Good 3'].map((name, item) => [name, { item }]),
   );
   expect(data[NODE]![1]!.json).toEqual({
-    error: "Target URL isn't a valid web address: 'mailto:nobody'",
+    error: 'The service rejected the input',
     details: {
       code: 'validation_failed',
       httpCode: '422',
-      description: "The service doesn't accept this kind of address. Use a web address instead.",
+      description: expect.stringMatching(
+        /^content\.targetUrl must be an absolute URL.* Correct the input\.$/,
+      ),
       requestId: expect.any(String),
       details: { fields: { 'content.targetUrl': expect.stringMatching(/absolute URL/) } },
     },
@@ -150,7 +152,7 @@ test('sends invalid items to the error output together with their input fields',
   const [good, bad] = outputs[NODE]!;
   expect(good!.map(({ json }) => json['name'])).toEqual(['Good 1', 'Good 2', 'Good 3']);
   expect(bad!.map(({ json }) => json)).toMatchObject([
-    { ...ROWS[1], error: expect.stringContaining("'mailto:nobody'"), details: { code: 'validation_failed' } },
+    { ...ROWS[1], error: 'The service rejected the input', details: { code: 'validation_failed' } },
     { ...ROWS[3], error: 'Name is empty', details: { code: 'validation_failed' } },
   ]);
 });
@@ -315,7 +317,7 @@ test('when the service is down, stops sending after a minute and fails each rema
 const FAILURES: Record<string, object> = {
   insufficient_scope: { cause: 'configuration-invalid' },
   rate_limited: { cause: 'rate-limited', retryAfterMs: 7300_000 },
-  'a field in a map': { cause: 'configuration-invalid' },
+  'a message and details about a field': { cause: 'configuration-invalid' },
 };
 
 // The core's tests cover every error of the service.
@@ -406,7 +408,9 @@ test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
         signingSecret: 'whsec_hunter2',
       },
     };
-    const service = await serve(respondWith({ ...SERVICE_ERRORS['a field in a map']!, body }));
+    const service = await serve(
+      respondWith({ ...SERVICE_ERRORS['a message and details about a field']!, body }),
+    );
     const engine = await world.engineWith({ baseUrl: service.url, apiKey });
     const retarget = { operation: 'retarget', qrCodeId: ONE, url: 'mailto:nope' };
     const ran = await engine.runWorkflow(action(retarget, [{}], { onError }));

@@ -45,13 +45,13 @@ afterEach(() => {
   closeServices();
 });
 
-test('names the field that the service rejects', async () => {
+test('shows what the service says about input that it rejects', async () => {
   const failure = await failureOf(
     world.engine.create('retarget_qr_code', { qrCodeId, url: 'mailto:nobody' }),
   );
   expect(failure).toMatchObject({ name: 'AppError', code: 'validation_failed', status: 422 });
   expect(failure.message).toMatch(
-    /^New Target URL isn't a valid web address: 'mailto:nobody'\. The service doesn't accept this kind of address\. Use a web address instead\. Error code: validation_failed\. Request ID: \S+$/,
+    /^The service rejected the input\. url must be an absolute URL.* Details: .*url.* Correct the input\. Error code: validation_failed\. Request ID: \S+$/,
   );
 });
 

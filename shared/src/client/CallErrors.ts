@@ -6,7 +6,6 @@ import { sentence } from '../errors/sentences.ts';
 import { isTransportError, TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { makePlain } from '../json/plainJson.ts';
-import { isObject } from '../json/values.ts';
 import { readDelay } from '../wire/delay.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
@@ -54,7 +53,6 @@ export class CallErrors {
       path,
       retryable: isRetryable({ status, code: failure.code }),
       ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
-      ...omitUndefined({ input: this.#inputOf(request, path) }),
       replayed: replayMark(headers) !== undefined,
     });
   }
@@ -91,14 +89,6 @@ export class CallErrors {
   /** The same for a successful response, whose values end up in items, logs and files. */
   redactResult<T extends object>(value: T): T {
     return this.#apiKey.length < MIN_SECRET_LENGTH ? value : this.redact(value);
-  }
-
-  /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */
-  #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
-    if (path.startsWith('/webhooks')) return undefined;
-    const sent = parseJson(body);
-    const query = new URL(url).searchParams;
-    return this.redact({ ...Object.fromEntries(query), ...(isObject(sent) ? sent : {}) });
   }
 
   #ofRedirect({ url }: TransportRequest, { headers }: TransportResponse): TransportError {

@@ -24,7 +24,6 @@ import {
   type ErrorDescription,
 } from '../errors/sentences.ts';
 import { isTransportError } from '../errors/TransportError.ts';
-import { explainFieldErrors } from './explainFieldErrors.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 import { isNotVisible } from './upsertErrors.ts';
@@ -228,5 +227,5 @@ function explainApiError(error: ApiError, words: ErrorWords): Explanation {
           facts: [],
           remedy: { fix: 'If it keeps failing, contact support.' },
         };
-  return { ...usual, ...explainFieldErrors(error, words) };
+  return usual;
 }

@@ -50,7 +50,6 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
-export { humanized } from './fieldLabels.ts';
 export {
   codeSearch,
   hasName,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { describeDetails, explainFailure, NEUTRAL_WORDS, toDescription } from './explain.ts';
+import { explainFailure, NEUTRAL_WORDS, toDescription } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
@@ -27,8 +27,6 @@ export interface ApiErrorInit {
   method: string;
   /** Path below the API's base URL, without query. */
   path: string;
-  /** Fields of the request's body and query. */
-  input?: Record<string, unknown>;
 }
 
 /**
@@ -62,13 +60,9 @@ export class ApiError extends QrServiceError {
   readonly method: string;
   /** Path below the API's base URL, without query. */
   readonly path: string;
-  /** Fields of the request's body and query, if known. Not enumerable, to keep them out of logs. */
-  declare readonly input?: Readonly<Record<string, unknown>>;
 
   constructor(init: ApiErrorInit) {
-    const { reference, ...told } = toDescription(explainFailure(init), NEUTRAL_WORDS);
-    const raw = [describeDetails(init), reference].filter((part) => part !== '').join('; ');
-    super(errorText({ ...told, reference: raw }), { code: init.code });
+    super(errorText(toDescription(explainFailure(init), NEUTRAL_WORDS)), { code: init.code });
     this.serviceMessage = init.message;
     this.status = init.status;
     this.retryable = init.retryable;
@@ -79,7 +73,6 @@ export class ApiError extends QrServiceError {
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
     if (init.replayed === true) this.replayed = true;
-    if (init.input !== undefined) Object.defineProperty(this, 'input', { value: init.input });
   }
 }
 

@@ -1,8 +1,8 @@
 import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
-import { inOrder, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
+import { inOrder, OPERATION_SCOPES } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
-import { text, textList } from '../json/values.ts';
+import { isObject, textList } from '../json/values.ts';
 import {
   capitalized,
   isCode,
@@ -41,16 +41,6 @@ export interface ErrorWords {
    * @default a list, for example `not_found, request req_1`
    */
   reference?: (reference: ErrorReference) => string;
-  /**
-   * The operation whose inputs the action has, if it sends other requests as well.
-   * @default the operation of the request that failed
-   */
-  inputsOf?: Operation;
-  /**
-   * How errors name an input: by its label, or by its key, as programs send it.
-   * @default 'label'
-   */
-  inputNames?: 'label' | 'key';
   /**
    * Whether the user set a deduplication key, so that a conflict is about that key.
    * @default false
@@ -106,6 +96,8 @@ const MAX_ID_LENGTH = 80;
 const MAX_SCOPES_LENGTH = 300;
 /** Maximum length of the service's message in a description. */
 const MAX_MESSAGE_LENGTH = 500;
+/** Maximum length of its details. */
+const MAX_DETAILS_LENGTH = 300;
 
 /** Explains an error response: what it means and what to do about it. */
 export function explainFailure(failure: Failure): Explanation {
@@ -129,7 +121,8 @@ export function explainFailure(failure: Failure): Explanation {
   const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
   const isEmpty = message === statusMessage(failure.status) || isCode(message);
   const isKnown = id !== undefined || isEmpty || !saysMore(message, `${title} ${String(remedy.fix)}`);
-  return { title, facts: isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))], remedy, reference };
+  const said = isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))];
+  return { title, facts: [...said, ...detailsOf(failure)], remedy, reference };
 }
 
 /** An explanation in a platform's words. */
@@ -243,10 +236,14 @@ function explainUnknown(failure: Failure): Explanation {
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
   const hasId = requestId !== undefined && first.includes(requestId);
   if (message !== statusMessage(status) && isPresentable(first) && !hasId)
-    return { title: capitalized(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
+    return {
+      title: capitalized(withoutPeriod(first)),
+      facts: [...(rest === '' ? [] : [sentence(rest)]), ...detailsOf(failure)],
+      remedy,
+    };
   const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
   const isSaid = message === '' || message === statusMessage(status) || isCode(message);
-  return { title, facts: isSaid ? [] : [sentence(message)], remedy };
+  return { title, facts: [...(isSaid ? [] : [sentence(message)]), ...detailsOf(failure)], remedy };
 }
 
 /** Message for an error response without one. */
@@ -267,11 +264,16 @@ export function duration(ms: number): string {
   return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }
 
-/** The raw details, which only messages for developers contain. */
-export function describeDetails({ code, details = {} }: Failure): string {
-  if (code === 'insufficient_scope') return '';
-  const fields = Object.entries(details).map(
-    ([key, value]) => `${key}: ${text(value) ?? JSON.stringify(value)}`,
-  );
-  return clip(fields.join('; '), MAX_MESSAGE_LENGTH);
+/** The service's details as a sentence; empty if there are none. Their shape isn't known (API text, "Errors", gaps). */
+function detailsOf({ details }: Failure): string[] {
+  const shown = clip(detailText(details), MAX_DETAILS_LENGTH).trim();
+  return shown === '' ? [] : [sentence(`Details: ${shown}`)];
+}
+
+function detailText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(detailText).filter(Boolean).join('; ');
+  if (!isObject(value)) return String(value ?? '');
+  return Object.entries(value)
+    .map(([key, inside]) => `${key}: ${detailText(inside)}`)
+    .join(', ');
 }

@@ -88,34 +88,17 @@ const documented = Object.entries(ADVICE).map(([code, [title, advice]]): [string
 
 const support = () => 'If you need help, give the request ID to support.';
 const later = ({ rerun }: ErrorWords) => `Wait a few minutes, then ${rerun}.`;
-const INVALID_ADDRESS = {
-  title: "New Target URL isn't a valid web address: 'mailto:nope'",
-  advice: () => "The service doesn't accept this kind of address. Use a web address instead.",
-};
-const invalid = (details: unknown, message = 'Validation failed') => ({
-  status: 422,
-  body: failure('validation_failed', message, details),
-  ...INVALID_ADDRESS,
-});
 const FOREIGN = "The response didn't come from the service";
 const INSTEAD = 'A proxy, firewall or sign-in page may have responded instead.';
 
 /** Error responses of a service, and the error that an update of a code's destination then shows. */
 export const SERVICE_ERRORS: Record<string, ServiceError> = {
   ...Object.fromEntries(documented),
-  'a field in a map': invalid({ fields: { url: 'must be an absolute URL' } }),
-  'a field in a list': invalid([{ field: 'url', message: 'Invalid url' }]),
-  'a field by its path': invalid({ errors: [{ path: ['body', 'url'], message: 'Invalid url' }] }),
-  'a field in the message alone': invalid(undefined, 'url must be an absolute URL with http or https'),
-  'a field without a reason': {
-    ...invalid({ invalid: ['url'] }),
-    title: "New Target URL isn't valid: 'mailto:nope'",
-    advice: () => 'Check its value.',
-  },
-  'a field that this package never sends': {
-    ...invalid({ fields: { approvalState: 'must be approved' } }),
-    title: 'Approval State must be approved',
-    advice: ({ otherwise = '' }) => otherwise,
+  'a message and details about a field': {
+    status: 422,
+    body: failure('validation_failed', 'url must be an absolute URL', { fields: { url: 'must be https' } }),
+    title: 'The service rejected the input',
+    advice: () => 'url must be an absolute URL. Details: fields: url: must be https. Correct the input.',
   },
   'a message with more details': {
     status: 403,

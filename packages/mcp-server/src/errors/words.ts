@@ -4,7 +4,6 @@ import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
 export const MCP_WORDS: ErrorWords = {
   credential: "MCP server's configuration",
   rerun: 'call this tool again',
-  inputNames: 'key',
   scopes: 'To see the scopes of the API key, call whoami.',
   remedies: new Map([
     [
@@ -23,7 +22,6 @@ export const CREATE_WORDS: ErrorWords = {
 /** The words for a row of upsert_qr_codes. */
 export const UPSERT_WORDS: ErrorWords = {
   ...MCP_WORDS,
-  inputsOf: 'qr.create',
   rerun: "call upsert_qr_codes again with this row, which won't create a duplicate in this session",
 };
 

@@ -15,7 +15,6 @@ export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
   return {
     ...N8N_WORDS,
     rerun: endsRun ? 'retry this execution' : 'retry this item, unless its code already exists',
-    inputsOf: 'qr.create',
   };
 }
 

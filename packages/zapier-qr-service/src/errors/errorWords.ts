@@ -41,7 +41,7 @@ export const ZAPIER_WORDS: ErrorWords = {
 };
 
 /** For steps that create a code: a replay runs only what failed, for the same record. */
-export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run', inputsOf: 'qr.create' };
+export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
 
 /** The words for a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
 export function throttledWords(words: ErrorWords): ErrorWords {
