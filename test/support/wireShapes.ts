@@ -20,7 +20,6 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
       account: 'flat',
       scanRow: 'without id',
       reset: 'epoch seconds',
-      error: 'nested',
     },
   ],
   [
@@ -66,7 +65,6 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
       subscription: 'wrapped',
       unsubscribe: 501,
       account: 'flat',
-      error: 'nested',
     },
   ],
   [

@@ -101,7 +101,7 @@ describe.each<[string, () => EmulatorOptions]>([
     const change = async () => {
       await call('POST', `/qr/${kept.id}/publish`);
       control.clock.advance(HOUR);
-      control.setWireShape({ error: 'nested' });
+      control.setWireShape({ error: 'html' });
       control.failNext({ preset: 'unavailable' });
       control.failDeliveries({ kind: 'unsigned' });
       control.createKey();

@@ -124,11 +124,6 @@ test('replays an HTML error page as HTML', async () => {
   }
 });
 
-test('nests a failure under error', async () => {
-  const service = await startService({ wireShape: { error: 'nested' } });
-  expect((await service.call('GET', '/qr/none')).json).toMatchObject({ error: { code: 'not_found' } });
-});
-
 test('names the limit when it is above the maximum', async () => {
   const service = await startService({ wireShape: { maxLimit: 50 } });
   expect((await service.call('GET', '/qr?limit=51')).json).toMatchObject({

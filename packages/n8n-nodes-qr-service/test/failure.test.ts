@@ -33,7 +33,9 @@ const EXPECTED = {
     ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit', 'ambiguous_link'),
     ...about('ambiguous_name', 'archived', 'name_changed', 'points_outside', 'renamed'),
     // A page of a proxy says nothing about the key.
-    ...[401, 403, 404, 407, 413].map((status) => api(`http_${status}`, status)),
+    ...[401, 403, 404, 407, 413].map((status) =>
+      api(`http_${status}`, status, { intermediary: 'text/html' }),
+    ),
     new UserError('Credential with ID "7" does not exist.'),
     new ExpressionError('Referenced node is unexecuted'),
   ],

@@ -78,7 +78,7 @@ const errorOf = (init: Partial<ApiErrorInit>) =>
   });
 it.each<[boolean, Partial<ApiErrorInit>]>([
   [true, {}],
-  [false, { code: 'http_403' }],
+  [false, { code: 'http_403', intermediary: 'text/html' }],
   [false, { status: 401, code: 'invalid_api_key' }],
   [false, { status: 500, code: 'broken' }],
   [false, { status: 429, code: 'rate_limited', retryable: true }],

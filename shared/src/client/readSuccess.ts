@@ -4,7 +4,7 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { makePlain } from '../json/plainJson.ts';
 import type { WireHeaders } from '../wire/headers.ts';
-import { describeIntermediary, type Redact } from '../wire/intermediary.ts';
+import { describeIntermediary, type Redact } from '../wire/errorBody.ts';
 import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
 import { tooLarge } from './readBody.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';

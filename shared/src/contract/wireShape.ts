@@ -24,7 +24,7 @@ export const WIRE_CHOICES = {
   scanCursor: ['between pages', 'always'],
   idempotency: ['replayed', 'refusals not replayed', 'ignored'],
   reset: ['seconds', 'epoch seconds', 'epoch milliseconds', 'HTTP date'],
-  error: ['flat', 'nested', 'html'],
+  error: ['flat', 'html'],
 } as const;
 
 /**
@@ -97,11 +97,6 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     point: 'reset',
     forms: ['HTTP date'],
     description: 'X-RateLimit-Reset is a date instead of an integer.',
-  },
-  {
-    point: 'error',
-    forms: ['nested'],
-    description: "A failure's fields are inside error, which is documented as a string.",
   },
   {
     point: 'error',
@@ -211,7 +206,7 @@ export interface WireShape {
    */
   reset?: Choice<'reset'>;
   /**
-   * Body of a failure: as documented, nested in `error`, or a page of HTML.
+   * Body of a failure: as documented, or a page of HTML.
    * @default flat
    */
   error?: Choice<'error'>;

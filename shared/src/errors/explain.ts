@@ -2,7 +2,7 @@ import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
 import { inOrder, OPERATION_SCOPES } from '../contract/scopes.ts';
 import { clip } from './clip.ts';
-import { isObject, textList } from '../json/values.ts';
+import { textList } from '../json/values.ts';
 import {
   capitalized,
   isCode,
@@ -179,14 +179,15 @@ const FOREIGN_REMEDIES: Record<number, Remedy> = {
 };
 
 function explainForeign(failure: Failure): Explanation {
-  const { status, retryAfterMs } = failure;
+  const { status, retryAfterMs, message } = failure;
   const isDown = status >= 500;
+  const said = message === statusMessage(status) ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))];
   const usual: Remedy = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' } : checkBaseUrl(ASK_TO_ALLOW);
   const remedy = retryAfterMs
     ? { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' as const }
     : (FOREIGN_REMEDIES[status] ?? usual);
   const cause = isDown && !retryAfterMs ? ['It may not be able to reach the service.'] : [];
-  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`, ...cause], remedy };
+  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`, ...said, ...cause], remedy };
 }
 
 function explainScope(failure: Failure): Explanation {
@@ -230,9 +231,7 @@ function explainUnknown(failure: Failure): Explanation {
   const isDown = status >= 500;
   const note = () => (requestId === undefined ? '' : 'If you need help, give the request ID to support.');
   const usual = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' as const } : { fix: '', note };
-  // The service states a code with these statuses.
-  const isForeign = failure.code === `http_${status}` && [401, 404, 429].includes(status);
-  const remedy = isForeign ? explainForeign(failure).remedy : remedyFor(failure, usual);
+  const remedy = remedyFor(failure, usual);
   const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
   const hasId = requestId !== undefined && first.includes(requestId);
   if (message !== statusMessage(status) && isPresentable(first) && !hasId)
@@ -266,14 +265,17 @@ export function duration(ms: number): string {
 
 /** The service's details as a sentence; empty if there are none. Their shape isn't known (API text, "Errors", gaps). */
 function detailsOf({ details }: Failure): string[] {
-  const shown = clip(detailText(details), MAX_DETAILS_LENGTH).trim();
+  const shown = clip(detailText(details ?? {}), MAX_DETAILS_LENGTH).trim();
   return shown === '' ? [] : [sentence(`Details: ${shown}`)];
 }
 
 function detailText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(detailText).filter(Boolean).join('; ');
-  if (!isObject(value)) return String(value ?? '');
-  return Object.entries(value)
-    .map(([key, inside]) => `${key}: ${detailText(inside)}`)
-    .join(', ');
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value ?? {}).map(([key, inside]) => {
+    const shown = detailText(inside);
+    return shown === '' || isList ? shown : `${key}: ${shown}`;
+  });
+  return parts.filter((part) => part !== '').join(isList ? '; ' : ', ');
 }

@@ -5,6 +5,5 @@ import { isApiError } from './ApiError.ts';
  * response, whoever sent it, says nothing about the key or the record.
  */
 export function isOwnError(error: unknown, ...statuses: number[]): boolean {
-  if (!isApiError(error) || error.intermediary !== undefined) return false;
-  return statuses.includes(error.status) && error.code !== `http_${error.status}`;
+  return isApiError(error) && error.intermediary === undefined && statuses.includes(error.status);
 }

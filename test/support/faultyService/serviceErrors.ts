@@ -130,12 +130,6 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
     title: "The service can't process requests right now",
     advice: later,
   },
-  'an empty object': {
-    status: 400,
-    body: {},
-    title: 'The service refused the request',
-    advice: ({ otherwise = '' }) => otherwise,
-  },
   'a pause': {
     status: 503,
     headers: RETRY_AFTER,
@@ -149,6 +143,14 @@ export const SERVICE_ERRORS: Record<string, ServiceError> = {
     body: '<html>Bad gateway</html>',
     title: FOREIGN,
     advice: (words) => `${INSTEAD} It may not be able to reach the service. ${later(words)}`,
+  },
+  "a gateway's JSON": {
+    status: 401,
+    headers: {},
+    body: { message: 'Unauthorized' },
+    title: FOREIGN,
+    advice: ({ credential }) =>
+      `${INSTEAD} Unauthorized. Check Base URL and the API key in the ${credential}. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.`,
   },
   "a firewall's page": {
     status: 403,

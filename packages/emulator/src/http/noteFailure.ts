@@ -13,6 +13,5 @@ export function noteFailure(c: Context<Env>, { code, details }: Failure): void {
 /** The same for a refusal that is replayed, if its body is JSON. */
 export function noteReplayedFailure(c: Context<Env>, { status, body }: ReplayableResponse): void {
   if (status < 400 || body?.startsWith('{') !== true) return;
-  const failure = JSON.parse(body) as { error: unknown };
-  noteFailure(c, (typeof failure.error === 'object' ? failure.error : failure) as Failure);
+  noteFailure(c, JSON.parse(body) as Failure);
 }

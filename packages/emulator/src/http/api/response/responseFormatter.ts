@@ -149,7 +149,6 @@ export function createResponseFormatter(
       if (shape().error === 'html') return { status, body: failurePage(status) };
       const title = statusTitle(status);
       const fields = omitUndefined({ message, code: code ?? undefined, details, requestId });
-      if (shape().error === 'nested') return { status, body: { error: fields } };
       // For this code, `error` and `message` carry the same text (API text, "Error body").
       return { status, body: { error: code === 'insufficient_scope' ? message : title, ...fields } };
     },
