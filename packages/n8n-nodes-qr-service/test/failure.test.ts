@@ -30,8 +30,8 @@ const EXPECTED = {
     ...documented('idempotency_conflict', 'validation_failed', 'approval_required', 'contrast_check_failed'),
     ...transport('certificate', 'redirect', 'too_large'),
     ...own('invalid_input', 'unreadable_response', 'not_published', 'target_not_allowed'),
-    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit', 'ambiguous_link'),
-    ...about('ambiguous_name', 'archived', 'name_changed', 'points_outside', 'renamed'),
+    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit'),
+    ...about('ambiguous_name', 'archived', 'renamed'),
     // A page of a proxy says nothing about the key.
     ...[401, 403, 404, 407, 413].map((status) =>
       api(`http_${status}`, status, { intermediary: 'text/html' }),

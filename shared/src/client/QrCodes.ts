@@ -38,7 +38,7 @@ export interface QrCodeQuery {
 }
 
 /** Whether a response is marked as a replay, or may be one without a mark. */
-export type ReplayEvidence = 'marked' | 'possible';
+type ReplayEvidence = 'marked' | 'possible';
 
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {

@@ -3,8 +3,13 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { NEUTRAL_WORDS } from '../errors/explain.ts';
 import { describeConnectionError, describeError, describeNotPublished } from './describeError.ts';
-import { resolveCodeId } from './findCodes.ts';
-import { notVisible } from './upsertErrors.ts';
+import { CodeFinder } from './CodeFinder.ts';
+import { notVisible } from './codeErrors.ts';
+
+/** A workspace without codes. */
+const EMPTY = { list: () => ({ pages: async function* () {} }) } as unknown as ConstructorParameters<
+  typeof CodeFinder
+>[0];
 
 /** The description of a rejected update of a code's destination. */
 const told = (facts: Partial<ApiErrorInit>) =>
@@ -43,9 +48,7 @@ describe('describeError', () => {
 
   it('hides the parts of a short link that may be secret', async () => {
     const link = 'https://anna:hunter2@r.example/a?token=hunter2';
-    const missing: unknown = await resolveCodeId(link, () => Promise.resolve(undefined)).catch(
-      (error: unknown) => error,
-    );
+    const missing: unknown = await new CodeFinder(EMPTY).idOf(link).catch((error: unknown) => error);
     expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
   });
 

@@ -26,7 +26,6 @@ import {
 import { isTransportError } from '../errors/TransportError.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
-import { isNotVisible } from './upsertErrors.ts';
 
 /** Advice for a refusal that may be a replay under the user's own deduplication key. */
 const REFUSED_KEY_ADVICE = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
@@ -78,6 +77,10 @@ export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS)
   // The service may only replay the refusal, or a code that was deleted, under the user's own key.
   if (words.hasDeduplicationKey !== true || !(isKeyedRefusal(error) || isNotVisible(error))) return told;
   return { ...told, description: `${sentence(told.description)} ${REFUSED_KEY_ADVICE}`.trim() };
+}
+
+function isNotVisible(error: unknown): boolean {
+  return isQrServiceError(error) && error.code === 'not_visible';
 }
 
 function isKeyedRefusal(error: unknown): boolean {

@@ -27,20 +27,30 @@ export { readSubscription } from '../wire/secret.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
-export { CodeIndex } from './CodeIndex.ts';
-export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
-export { publishCode, retargetCode } from './changeCode.ts';
-export { readCodeReference } from './codeReference.ts';
-export { isDeleted, isPublished, KNOWN_STATUSES } from './codeStatus.ts';
-export { codeLabel, foldCase, normalize } from './codeText.ts';
-export { codeVersion } from './codeVersion.ts';
+export {
+  codeLabel,
+  foldCase,
+  hasStatus,
+  isPublished,
+  isSameUrl,
+  KNOWN_STATUSES,
+  newestFirst,
+  normalize,
+  targetUrlOf,
+} from './code.ts';
+export { checkNewCode, notVisible } from './codeErrors.ts';
+export { CodeFinder } from './CodeFinder.ts';
+export { CodeMemory, codeMemoryFor, turns } from './CodeMemory.ts';
+export { isReferredTo, readCodeReference } from './codeReference.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export {
   createAndPublish,
   isNotPublishedError,
   NotPublishedError,
-  publishCreated,
-} from './createAndPublish.ts';
+  publishCode,
+  publishDraft,
+  retargetCode,
+} from './codeWrites.ts';
 export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
@@ -50,24 +60,8 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
-export {
-  codeSearch,
-  hasName,
-  hasShortLink,
-  hasStatus,
-  isShortLink,
-  matchingCodes,
-  resolveCodeId,
-  shortLinkSearch,
-  type FindShortLink,
-  type SearchCodes,
-} from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
-export { newestFirst } from './newestFirst.ts';
-export { isSearchLimit, isTooMuch } from './searchPages.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
-export { isSameUrl, targetUrlOf } from './targetUrl.ts';
-export { checkNewCode, notVisible } from './upsertErrors.ts';
 
 export { toOneOf, toSeveralOf } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';

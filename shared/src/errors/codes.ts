@@ -24,12 +24,9 @@ export type ParameterErrorCode =
   | 'validation_failed'
   | 'not_found'
   | 'search_limit'
-  | 'ambiguous_link'
   | 'ambiguous_name'
   | 'archived'
-  | 'name_changed'
   | 'not_listed'
-  | 'points_outside'
   | 'renamed';
 
 /**

@@ -12,7 +12,7 @@ import { readQrCode } from './qrCode.ts';
 import { readRateLimit } from './rateLimit.ts';
 import { isObject } from '../json/values.ts';
 import { readRecord } from './record.ts';
-import { codeLabel } from '../connector/codeText.ts';
+import { codeLabel } from '../connector/code.ts';
 import { scanId, scanRows, scanTime } from './scan.ts';
 import { readSigningSecret, readSubscription } from './secret.ts';
 

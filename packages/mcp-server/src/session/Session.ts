@@ -44,12 +44,12 @@ export class Session {
   }
 }
 
-/** Part of a code that tells whether it was changed or published. */
-type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt' | 'status'>>;
+/** Part of a code that tells whether it was changed. */
+type Version = Pick<QrCode, 'id'> & Partial<Pick<QrCode, 'updatedAt'>>;
 
 /** Where codes point, as far as this process has set it: the service may not say. */
 export class Targets {
-  /** The same for the core, with whether the codes were published. */
+  /** The same for the core. */
   readonly memory = new CodeMemory();
   readonly #targets = new LRUCache<string, { url: string | undefined; updatedAt: string | undefined }>({
     max: MAX_REMEMBERED,
@@ -59,8 +59,8 @@ export class Targets {
   set(code: Version, url: string | undefined): void {
     const { id, updatedAt } = code;
     this.#targets.set(id, { url, updatedAt });
-    const published = code.status === 'published' || this.memory.hasPublished(code);
-    this.memory.setState(code, { targetUrl: url, published });
+    if (url === undefined) this.memory.forgetTarget(id);
+    else this.memory.setTarget(code, url);
   }
 
   /**

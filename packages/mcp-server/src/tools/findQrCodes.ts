@@ -1,9 +1,9 @@
 import { isApiError, type Page, type QrCode } from '@qr-service/core';
 import {
   foldCase,
-  hasShortLink,
   INPUTS,
   isParameterError,
+  isReferredTo,
   omitUndefined,
   readCodeReference,
 } from '@qr-service/core/connector';
@@ -82,7 +82,7 @@ async function find({ client, args, signal, report }: ToolCall, limit: number): 
   const hasName = (row: QrCode) => foldCase(row.name).includes(folded) || foldCase(row.slug).includes(folded);
   if (name !== undefined && folded === '') args.invalid('name', 'text with at least one letter or digit');
   const from = readCursor(args, [KIND], query)?.place ?? START;
-  const isReferred = code === undefined ? undefined : hasShortLink(code);
+  const isReferred = code === undefined ? undefined : isReferredTo(code);
   const matches = (row: QrCode) => hasName(row) && isReferred?.(row) !== false;
   if (code !== undefined && updatedSince === undefined) {
     const reference = readCodeReference(code);

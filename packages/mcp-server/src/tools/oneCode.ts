@@ -1,14 +1,12 @@
 import { isApiError, type QrCode } from '@qr-service/core';
 import {
   ACTIONS,
+  CodeFinder,
   INPUTS,
   omitUndefined,
   publishCode,
-  resolveCodeId,
   retargetCode,
-  shortLinkSearch,
   showText,
-  type FindShortLink,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
@@ -22,11 +20,9 @@ const CODE_ARGUMENT = z
 /** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
 export async function codeIdOf(
   { client, args, signal }: Pick<ToolCall, 'client' | 'args' | 'signal'>,
-  findShortLink: FindShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal }),
+  codes = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal }),
 ): Promise<string> {
-  const id = await resolveCodeId(args.requiredText('code'), findShortLink);
-  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
-  return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;
+  return codes.idOf(args.requiredText('code'));
 }
 
 /** Structured content of a tool that returns one code. */

@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import { CodeIndex, IMAGE_FORMATS, INPUTS, shortLinkSearch } from '@qr-service/core/connector';
+import { CodeFinder, IMAGE_FORMATS, INPUTS } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
 import { Arguments } from '../schemas/Arguments.ts';
@@ -76,13 +76,10 @@ function readCodes(args: Arguments): { row: number; code: Arguments }[] {
 
 /** Finds a code, with its slug for the name of its file, if there is a folder and the API key may read codes. */
 function codeFinder({ client, outFolder, signal }: ToolCall, lookups: number) {
-  const options = { searchMs: SEARCH_MS, signal };
-  const index = new CodeIndex(client.qr, { ...options, lookups });
-  const findShortLink =
-    lookups === 1 ? shortLinkSearch(client, options) : async (link: string) => (await index.find(link))?.id;
+  const codes = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups });
   return async (args: Arguments): Promise<Pick<QrCode, 'id'> & { slug?: unknown }> => {
-    const id = await codeIdOf({ client, args, signal }, findShortLink);
-    const code = outFolder === undefined ? undefined : await index.findById(id).catch(() => undefined);
+    const id = await codeIdOf({ client, args, signal }, codes);
+    const code = outFolder === undefined ? undefined : await codes.byId(id).catch(() => undefined);
     return code ?? { id };
   };
 }

@@ -50,12 +50,9 @@ const CAUSES: Record<Code, Cause> = {
   not_visible: 'temporarily-unavailable',
   target_not_allowed: 'configuration-invalid',
 
-  ambiguous_link: 'configuration-invalid',
   ambiguous_name: 'configuration-invalid',
   archived: 'configuration-invalid',
-  name_changed: 'configuration-invalid',
   not_listed: 'temporarily-unavailable',
-  points_outside: 'configuration-invalid',
   renamed: 'configuration-invalid',
   search_limit: 'configuration-invalid',
 };

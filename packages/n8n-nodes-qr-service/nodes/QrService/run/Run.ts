@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type {
   CallOptions,
+  CodeFinder,
   CodeMemory,
   CodeUpserter,
   QrCode,
   QrServiceClient,
-  SearchCodes,
 } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { ChangeInOrder } from '../helpers/changeInOrder.ts';
@@ -42,7 +42,7 @@ export interface Run {
   /** The codes that aren't published among those whose images were downloaded, by ID. */
   unpublished: Map<string, QrCode>;
   /** Searches all codes of the workspace, which are read once per run. */
-  searchCodes: SearchCodes;
+  searchCodes: CodeFinder['search'];
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
   /** For updates of a code. */

@@ -1,4 +1,4 @@
-import { codeLabel, describeCode, normalize } from './codeText.ts';
+import { codeLabel, describeCode, hasStatus, newestFirst, normalize, targetUrlOf } from './code.ts';
 
 describe('normalize', () => {
   it.each<[unknown, string]>([
@@ -31,4 +31,33 @@ describe('codeLabel', () => {
 
   it('keeps the ID in an error about a code with a long name', () =>
     expect(describeCode({ ...code, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1, /));
+});
+
+it.each<[string[], unknown, boolean]>([
+  [[], 'draft', true],
+  [[' '], 'draft', true],
+  [['Draft', ''], 'draft', true],
+  [['Draft'], 'published', false],
+  [['Draft'], undefined, true],
+])('with the statuses %j, a code with the status %j matches: %p', (statuses, status, matches) =>
+  expect(hasStatus(statuses)({ status })).toBe(matches),
+);
+
+const URL = 'https://example.com/menu';
+
+it.each([
+  ['in the code', { targetUrl: URL }, URL],
+  ['in its content', { content: { targetUrl: URL } }, URL],
+  ['in both', { targetUrl: URL, content: { targetUrl: 'https://example.org' } }, URL],
+  ['nowhere', { name: 'Door' }, undefined],
+  ['in content that is no object', { content: URL }, undefined],
+  ['in no text', { targetUrl: 7, content: null }, undefined],
+  ['in no code', undefined, undefined],
+])('finds a target %s', (_place, code, expected) => {
+  expect(targetUrlOf(code as Parameters<typeof targetUrlOf>[0])).toBe(expected);
+});
+
+it('sorts rows by time, newest first', () => {
+  const rows = [{ id: 1 }, { id: 2, at: '2026-01-01' }, { id: 3, at: '2026-01-02' }, { id: 4, at: '-' }];
+  expect(newestFirst(rows, ({ at }) => at).map(({ id }) => id)).toEqual([3, 2, 1, 4]);
 });

@@ -3,7 +3,7 @@ import type { QrCode } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { createAndPublish, isNotPublishedError } from './createAndPublish.ts';
+import { createAndPublish, isNotPublishedError } from './codeWrites.ts';
 
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
 const input = { name: 'Table 4', mode: 'dynamic', contentType: 'url', content: {} };
@@ -44,9 +44,10 @@ it('publishes only if requested', async () => {
   expect(calls).toHaveLength(1);
 });
 
-it('leaves out the former state if publishing returns only part of the code', async () => {
-  const { status: _status, updatedAt: _updatedAt, ...lasting } = DRAFT;
-  expect(await create(() => Promise.resolve({ id: DRAFT.id })).result).toEqual(lasting);
+it('returns the published code if the response is only a part of it', async () => {
+  const { updatedAt: _updatedAt, ...lasting } = DRAFT;
+  const published = { ...lasting, status: 'published' };
+  expect(await create(() => Promise.resolve({ id: DRAFT.id })).result).toEqual(published);
 });
 
 it('names the code that was created but not published, and keeps it', async () => {
