@@ -15,7 +15,7 @@ const LAYERS = {
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['parameters', '.'],
   'packages/emulator/src': [
-    ['validation', 'render'],
+    'validation',
     'config',
     'faults',
     'store',
@@ -24,12 +24,9 @@ const LAYERS = {
     'control',
     'http',
     'inspector',
-    'emulator',
-    'cli',
     '.',
   ],
-  'packages/emulator/src/http': ['.', ['api', 'control', 'redirect']],
-  'packages/emulator/src/http/api': [['request', 'response'], 'middleware', 'routes', '.'],
+  'packages/emulator/src/http': ['.', 'api'],
   'packages/mcp-server/src': [
     ['config', 'errors'],
     'schemas',

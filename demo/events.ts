@@ -20,23 +20,14 @@ interface Outcome {
 }
 
 /** The active instant triggers of both platforms. */
-export interface EventListeners {
-  /** The events that started a run. */
-  events: Record<string, unknown>[];
-  /** The first delivery of a publication to each platform. */
-  genuine: Map<Platform, ReceivedRequest>;
-  deliver: (platform: Platform, request: ReceivedRequest) => Promise<Outcome>;
-  turnOff(): Promise<void>;
-}
+type EventListeners = Awaited<ReturnType<typeof listenForEvents>>;
 
 /** Activates the n8n instant trigger for all events and Zapier hooks for some. */
-export async function listenForEvents(
-  n8n: N8nEngine,
-  zapier: ZapierEngine,
-  receiver: Receiver,
-): Promise<EventListeners> {
-  const events: EventListeners['events'] = [];
-  const genuine: EventListeners['genuine'] = new Map();
+export async function listenForEvents(n8n: N8nEngine, zapier: ZapierEngine, receiver: Receiver) {
+  /** The events that started a run. */
+  const events: Record<string, unknown>[] = [];
+  /** The first delivery of a publication to each platform. */
+  const genuine = new Map<Platform, ReceivedRequest>();
   const trigger = await n8n.activateTrigger(exampleWorkflow('signed-events-to-rows'), 'Events', {
     publicUrl: `https://${HOSTS.n8n}`,
   });
@@ -71,7 +62,7 @@ export async function listenForEvents(
   return {
     events,
     genuine,
-    deliver: (platform, request) => platforms[platform](request),
+    platforms,
     async turnOff() {
       await trigger.deactivate();
       for (const hook of hooks.values()) await hook.unsubscribe();
@@ -81,7 +72,7 @@ export async function listenForEvents(
 
 /** Delivers to each platform what must not start a run: duplicates, a forged and a stale delivery. */
 export async function sendHostileDeliveries(
-  { genuine, deliver }: EventListeners,
+  { genuine, platforms }: EventListeners,
   subscriptions: readonly Subscription[],
 ): Promise<({ platform: Platform; what: string } & Outcome)[]> {
   const found = [];
@@ -97,7 +88,7 @@ export async function sendHostileDeliveries(
       'stale: signed two hours ago': signedAnew(request, secret, 2 * 60 * 60),
     };
     for (const [what, delivery] of Object.entries(hostile))
-      found.push({ platform, what, ...(await deliver(platform, delivery)) });
+      found.push({ platform, what, ...(await platforms[platform](delivery)) });
   }
   return found;
 }

@@ -13,11 +13,7 @@ import { DemoError, readRows, type Row } from './sheet.ts';
 const ROWS_FOR_ZAPIER = 2;
 const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
-const PHONES = [
-  'iPhone; CPU iPhone OS 18_0 like Mac OS X',
-  'Linux; Android 15; Pixel 9',
-  'iPad; CPU OS 18_0',
-];
+const PHONES = ['iPhone; CPU iPhone OS 18_0', 'Linux; Android 15; Pixel 9', 'iPad; CPU OS 18_0'];
 
 process.on('SIGINT', () => {
   console.error('\nStopped. Nothing is left running.');
@@ -39,22 +35,19 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const startedAt = Date.now();
   const rows = readRows(file);
   const output = openOutput(out);
   const receiver = await startReceiver();
-  const { address } = receiver;
   const emulator = await startEmulator({
-    connectTo: { [HOSTS.n8n]: address, [HOSTS.Zapier]: address },
+    connectTo: { [HOSTS.n8n]: receiver.address, [HOSTS.Zapier]: receiver.address },
     retryBaseMs: 200,
-    rateLimit: { limit: 10_000, windowSeconds: 10 },
   });
   console.log(`\n  The QR service emulator is running at ${emulator.url}.`);
   console.log(`  ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${relative('.', file)}.\n`);
   await run(rows, output, receiver, emulator);
   await emulator.stop();
   await receiver.close();
-  console.log(`\n  Done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.\n`);
+  console.log(`\n  Done in ${process.uptime().toFixed(1)} s.\n`);
 }
 
 /** Runs the main use case end to end. @throws DemoError if no row becomes a code */
@@ -117,6 +110,7 @@ async function run(
   ]);
   console.log(`\n  Hostile deliveries\n${table(outcomes)}`);
   const { folder } = output;
+  const harmless = hostile.filter(({ started }) => started === 0);
   const countBy = (platform: string) => events.filter(({ receivedBy }) => receivedBy === platform).length;
   const summary = [
     ['Rows', failed.length === 0 ? `${rows.length}` : `${rows.length}, ${failed.length} failed`],
@@ -124,10 +118,7 @@ async function run(
     ['Images', `${codes.flatMap(({ files }) => Object.keys(files)).length} in ${folder}/codes`],
     ['Codes created in Zapier', `${inZapier.length} published, all with an updated destination`],
     ['Signed events', `${countBy('n8n')} to n8n, ${countBy('Zapier')} to Zapier, in ${folder}/events.csv`],
-    [
-      'Deliveries that started nothing',
-      `${hostile.filter(({ started }) => started === 0).length} of ${hostile.length}`,
-    ],
+    ['Deliveries that started nothing', `${harmless.length} of ${hostile.length}`],
     ['Scans', `${scans.length}, in ${folder}/scans.csv`],
     ['Open in a browser', `${folder}/index.html`],
   ];
@@ -136,7 +127,6 @@ async function run(
 
 /** Does a step of the demo, then prints its label. */
 async function step<T>(label: string, work: () => Promise<T>): Promise<T> {
-  if (process.stdout.isTTY) process.stdout.write(`  … ${label}\r`);
   const result = await work();
   console.log(`  ✓ ${label}`);
   return result;

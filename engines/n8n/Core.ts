@@ -99,14 +99,8 @@ export class Core {
     const data = this.#credentials[type];
     if (data === undefined) throw new UnexpectedError(`There is no credential of type ${type}.`);
     const { properties } = this.loader.getCredential(type).type;
-    const withDefaults = NodeHelpers.getNodeParameters(
-      properties,
-      data as INodeParameters,
-      true,
-      false,
-      null,
-      null,
-    );
+    const values = data as INodeParameters;
+    const withDefaults = NodeHelpers.getNodeParameters(properties, values, true, false, null, null);
     // n8n evaluates expressions later: a failed one results in undefined.
     const failed = Object.entries<unknown>(data).filter(([, value]) => value === undefined);
     return { ...withDefaults, ...Object.fromEntries(failed) } as ICredentialDataDecryptedObject;

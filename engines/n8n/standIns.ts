@@ -48,15 +48,13 @@ function eachItem(context: IExecuteFunctions, read: (index: number) => IDataObje
 }
 
 /** A node that would send something to a third party. It outputs its parameters instead. */
-const sender = (name: string, parameters: readonly string[]): INodeType =>
+const sender = (name: string, keys: readonly string[]): INodeType =>
   nodeType(
     name,
-    parameters.map((key) => parameter(key)),
+    keys.map((key) => parameter(key)),
     (context) =>
       eachItem(context, (index) =>
-        Object.fromEntries(
-          parameters.map((key) => [key, context.getNodeParameter(key, index, '') as IDataObject]),
-        ),
+        Object.fromEntries(keys.map((key) => [key, context.getNodeParameter(key, index) as IDataObject])),
       ),
   );
 

@@ -37,15 +37,11 @@ export interface Delivery {
   rawBody: Buffer;
 }
 
-/** The HTTP response to a delivery. */
-interface Answer {
+/** The response to a delivery, and the execution that it started, if any. */
+interface Received {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-}
-
-/** The response to a delivery, and the execution that it started, if any. */
-interface Received extends Answer {
   execution?: Promise<RunResult>;
 }
 
@@ -232,9 +228,9 @@ class WebhookResponse extends EventEmitter {
 }
 
 /** Creates a response, and a promise for its content that resolves when it ends. */
-function webhookResponse(): { response: WebhookResponse; ended: Promise<Answer> } {
+function webhookResponse(): { response: WebhookResponse; ended: Promise<Received> } {
   const response = new WebhookResponse();
-  const ended = new Promise<Answer>((resolve) => {
+  const ended = new Promise<Received>((resolve) => {
     response.once('finish', (body: Buffer) =>
       resolve({ status: response.statusCode, headers: response.headers, body }),
     );

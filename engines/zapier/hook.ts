@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Row, RunMethod } from './run.ts';
 
 /** A request to a hook as Zapier stores it. For the headers, see `toZapierHeaders`. */
@@ -28,23 +29,16 @@ export async function subscribeTrigger(
   const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl, inputData })) as Row;
   return {
     subscribeData,
-    receive: async ({ headers, rawBody }) =>
-      (await run(`${operation}.perform`, {
-        subscribeData,
-        inputData,
-        ...hookBundle(headers, rawBody),
-      })) as Row[],
-    unsubscribe: async () => {
+    async receive({ headers, rawBody }) {
+      const request = { method: 'POST', querystring: '', headers };
+      const rawRequest = { ...request, content: rawBody };
+      const cleanedRequest = { ...request, querystring: {}, content: parse(rawBody) };
+      const bundle = { subscribeData, inputData, rawRequest, cleanedRequest };
+      return (await run(`${operation}.perform`, bundle)) as Row[];
+    },
+    async unsubscribe() {
       await run(`${operation}.performUnsubscribe`, { subscribeData, targetUrl, inputData });
     },
-  };
-}
-
-function hookBundle(headers: Record<string, string>, content: string): Row {
-  const request = { method: 'POST', querystring: '', headers };
-  return {
-    rawRequest: { ...request, content },
-    cleanedRequest: { ...request, querystring: {}, content: parse(content) },
   };
 }
 
@@ -54,4 +48,22 @@ function parse(content: string): unknown {
   } catch {
     return {};
   }
+}
+
+const WITHOUT_PREFIX = ['content-type', 'content-length'];
+
+/**
+ * Converts headers to the form in which Zapier passes them to a hook: `Http-` and the name in Train-Case. Content-Type
+ * and Content-Length get no prefix.
+ */
+export function toZapierHeaders(
+  headers: IncomingHttpHeaders | Record<string, string>,
+): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const trainCase = name.toLowerCase().replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase());
+    const prefix = WITHOUT_PREFIX.includes(name.toLowerCase()) ? '' : 'Http-';
+    if (value !== undefined) found[prefix + trainCase] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return found;
 }

@@ -5,11 +5,9 @@ import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.
 import { subscribeTrigger, type ZapierHook } from './hook.ts';
 
 export type { DropdownPage } from './dropdown.ts';
-export { readStepFailure, type StepFailure } from './errors.ts';
-export { toZapierHeaders } from './headers.ts';
-export type { HookRequest, ZapierHook } from './hook.ts';
+export { toZapierHeaders, type HookRequest, type ZapierHook } from './hook.ts';
 export { startPlatform } from './platform.ts';
-export type { LogLine, Row } from './run.ts';
+export { readStepFailure, type LogLine, type Row, type StepFailure } from './run.ts';
 
 /** Options of the engine. */
 export interface ZapierEngineOptions {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -61,21 +62,13 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     return undefined;
   }
 
-  async function handleRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams } = new URL(request.url ?? '', base);
-    if (request.method === 'POST' && pathname === '/rpc')
-      return handleRpc(request, response, searchParams.get('auth') ?? '');
-    if (request.method === 'POST' && request.url === '/files/') return storeFile(request, response);
-    response.writeHead(404).end();
-  }
-
   async function handleRpc(request: IncomingMessage, response: ServerResponse, auth: string): Promise<void> {
-    const call = JSON.parse((await readBody(request)).toString()) as RpcCall;
-    const method = methods[call.method];
+    const { id, method, params, storeKey } = JSON.parse(String(await readBody(request))) as RpcCall;
+    const call = methods[method];
     const reply =
-      method === undefined
-        ? { id: call.id, error: `The local platform has no method ${call.method}.` }
-        : { id: call.id, result: method(call.params, call.storeKey ?? '', auth) };
+      call === undefined
+        ? { id, error: `The local platform has no method ${method}.` }
+        : { id, result: call(params, storeKey ?? '', auth) };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   }
 
@@ -85,10 +78,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
     const form = await new Response(await readBody(request), { headers }).formData();
     const file = form.get('file');
     const key = form.get('key');
-    if (!(file instanceof File) || typeof key !== 'string') {
-      response.writeHead(400).end('no file');
-      return;
-    }
+    if (!(file instanceof File) || typeof key !== 'string') throw new Error('The upload has no file.');
     files.set(`${base}/files/${key}`, {
       bytes: new Uint8Array(await file.arrayBuffer()),
       contentType: file.type,
@@ -98,19 +88,25 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   }
 
   const server = createServer((request, response) => {
-    handleRequest(request, response).catch(() => response.writeHead(500).end());
+    const { pathname, searchParams } = new URL(request.url ?? '', base);
+    const handled =
+      pathname === '/rpc'
+        ? handleRpc(request, response, searchParams.get('auth') ?? '')
+        : storeFile(request, response);
+    handled.catch(() => response.writeHead(500).end());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
     rpcUrl: `${base}/rpc`,
     file: (url) => files.get(url),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
   };
 }
 
@@ -121,7 +117,5 @@ function cacheKey(key: unknown, scope: unknown, auth: string): string {
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return Buffer.concat((await request.toArray()) as Buffer[]);
 }

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import type { IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulatorProcess } from '../../engines/emulator/process.ts';
+import { startEmulator } from 'qr-service-emulator';
 import { deepCopy } from '../../engines/n8n/n8nWorkflow.ts';
 import { createN8nEngine, type PollTrigger, type WorkflowJson } from '../../engines/n8n/index.ts';
-import { runConcurrently, compare, record } from './compare.ts';
+import { runConcurrently, compare } from './compare.ts';
 
 const CODES = 10_000;
 const LATENCY_MS = 20;
@@ -13,60 +13,52 @@ const TRIGGER = 'Trigger';
 const BARE = 'bench.barePoll';
 
 /** How fast does the polling trigger emit 10,000 changed codes in n8n's engine, with a service latency of 20 ms? */
-export async function run(): Promise<void> {
-  const emulator = await startEmulatorProcess({
-    port: 4100,
-    rateLimit: { limit: 1_000_000, windowSeconds: 1 },
-  });
-  const { url, apiKey } = emulator;
+export async function n8nPoll(): Promise<void> {
+  const emulator = await startEmulator({ rateLimit: { limit: 1_000_000, windowSeconds: 1 } });
+  const { url, apiKey, control } = emulator;
   const engine = await createN8nEngine({
     packageDir: fileURLToPath(new URL('../../packages/n8n-nodes-qr-service', import.meta.url)),
     credentials: { qrServiceApi: { baseUrl: url, apiKey } },
     otherNodes: { [BARE]: barePoll(url, apiKey) },
   });
   const ours = workflow('n8n-nodes-qr-service.qrServicePollingTrigger', { watch: 'changedCodes' });
+  const bare = workflow(BARE, {});
   const activated = engine.pollTrigger(ours, TRIGGER);
   await activated.activate();
   const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
-  let createdCount = 0;
+  const content = { targetUrl: 'https://example.com/' };
   await runConcurrently(CODES, 32, () =>
-    client.qr.create({
-      name: `Code ${createdCount++}`,
-      mode: 'dynamic',
-      contentType: 'url',
-      content: { targetUrl: 'https://example.com/' },
-    }),
+    client.qr.create({ name: 'Code', mode: 'dynamic', contentType: 'url', content }),
   );
+  control.failNext({ times: 1_000_000, delayMs: LATENCY_MS });
 
-  await emulator.control.failNext({ times: 1_000_000, delayMs: LATENCY_MS });
-
-  const fromActivation = () => engine.pollTrigger(ours, TRIGGER, deepCopy(activated.staticData));
-  const bare = () => engine.pollTrigger(workflow(BARE, {}), TRIGGER);
-  const found = await compare(
+  const contender = (name: string, open: () => PollTrigger) => ({
+    name,
+    operations: CODES,
+    run: () => pollAll(open()),
+  });
+  await compare(
     "Polling 10,000 changed codes in n8n's engine, in codes",
     [
-      { name: 'QR Service Polling Trigger', operations: CODES, run: () => pollAll(fromActivation()) },
-      { name: "bare paging with n8n's HTTP helper", operations: CODES, run: () => pollAll(bare()) },
+      contender('QR Service Polling Trigger', () =>
+        engine.pollTrigger(ours, TRIGGER, deepCopy(activated.staticData)),
+      ),
+      contender("bare paging with n8n's HTTP helper", () => engine.pollTrigger(bare, TRIGGER)),
     ],
-    [{ of: "bare paging with n8n's HTTP helper", minRatio: 0.85 }],
     5,
   );
-  record('n8n-poll', found);
   await emulator.stop();
 }
 
 /** Polls until every code was emitted. */
 async function pollAll(trigger: PollTrigger): Promise<void> {
   const ids = new Set<unknown>();
-  let items = 0;
-  while (items < CODES) {
-    const tick = await trigger.tick();
-    if (tick.items.length === 0) throw new Error(`The polls returned ${items} codes.`);
-    for (const { json } of tick.items) ids.add(json['id']);
-    items += tick.items.length;
-    await tick.execution;
+  while (ids.size < CODES) {
+    const { items, execution } = await trigger.tick();
+    if (items.length === 0) throw new Error(`The polls returned ${ids.size} codes.`);
+    for (const { json } of items) ids.add(json['id']);
+    await execution;
   }
-  if (ids.size !== CODES) throw new Error(`The polls returned ${ids.size} different codes.`);
 }
 
 function workflow(type: string, parameters: IDataObject): WorkflowJson {

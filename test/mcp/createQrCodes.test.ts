@@ -139,10 +139,10 @@ test('another session makes its own codes', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test.each(['reset after the work', 'body cut short', 'unavailable'] as const)(
-  'makes one code although the response is lost: %s',
-  async (preset) => {
-    world.emulator.control.failNext({ preset, match: { method: 'POST', path: '/qr' } });
+test.each([{ drop: 'after' }, { status: 503 }] as const)(
+  'makes one code although the response is lost: %j',
+  async (fault) => {
+    world.emulator.control.failNext({ ...fault, match: { method: 'POST', path: '/qr' } });
     const { data } = await create({ rows: [row(1)] });
     expect(data).toMatchObject({ succeeded: 1 });
     expect(await codeCount()).toBe(1);
@@ -152,7 +152,7 @@ test.each(['reset after the work', 'body cut short', 'unavailable'] as const)(
 test('a row whose responses are all lost may have its code, and repeating it returns that code', async () => {
   world.emulator.control.failNext({
     times: Infinity,
-    preset: 'body cut short',
+    drop: 'after',
     match: { method: 'POST', path: '/qr' },
   });
   const server = await startServer(world.emulator);

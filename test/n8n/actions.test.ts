@@ -1,9 +1,9 @@
+import { CHANGES, shaped } from '../support/wireShapes.ts';
 import { isUtf8 } from 'node:buffer';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { INodeParameters } from 'n8n-workflow';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
-import { WIRE_CHOICES } from 'qr-service-emulator';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { startListService, type ListService } from './support/listService.ts';
@@ -155,10 +155,10 @@ test('Publish activates the short link, and updating the destination changes whe
   expect(await target()).toBe('https://example.com/new');
 });
 
-test.each(WIRE_CHOICES.change)(
+test.each(CHANGES)(
   'updating the destination returns the new target when the service responds with: %s',
   async (change) => {
-    const other = await startWorld({ wireShape: { change } });
+    const other = await startWorld(shaped({ change }));
     try {
       const [code] = (await other.engine.runWorkflow(action(CREATE, rows('Door')))).data[NODE]!;
       const { apiKey } = other.emulator.control.createKey({ scopes: ['qr:write'] });
@@ -246,7 +246,7 @@ describe('Find', () => {
   beforeAll(async () => {
     const given = ['Table 10', 'table 1', 'Table 1', 'Café'];
     const more = Array.from({ length: 120 }, (_, i) => `Hay ${i}`);
-    other = await startWorld({ wireShape: { maxLimit: 50 }, ...seededWith(...given, ...more) });
+    other = await startWorld({ maxLimit: 50, ...seededWith(...given, ...more) });
   });
   afterAll(() => other.close());
 

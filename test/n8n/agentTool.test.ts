@@ -298,7 +298,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
   });
 
   test('immediately tells the model how long to wait if the rate limit lasts longer than a minute', async () => {
-    const retryAfter = { unit: 'seconds', ms: 3_000_000 } as const;
+    const retryAfter = 3000;
     world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
     const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
     expect(answer).toMatch(/Wait 50 minutes/);

@@ -43,7 +43,7 @@ describe('Get Many on a service that allows at most 50 rows a page', () => {
       name: `${nth}`,
       targetUrl: 'https://a.example',
     }));
-    small = await startWorld({ wireShape: { maxLimit: 50 }, seed: { codes } });
+    small = await startWorld({ maxLimit: 50, seed: { codes } });
   });
   afterAll(() => small.close());
 

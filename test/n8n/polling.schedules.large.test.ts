@@ -50,7 +50,9 @@ test.each(
             if (line.includes('GET')) afterRequest();
           },
           rateLimit: { limit: 1e6, windowSeconds: 10 },
-          wireShape: { listOrder, listSince, maxLimit: 50 },
+          listOrder,
+          listSince,
+          maxLimit: 50,
         });
         const { control, url: baseUrl, apiKey } = world.emulator;
         const client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });

@@ -84,7 +84,7 @@ describe('in the process that published the workflow', () => {
   test.each([204, 404] as const)(
     'accepts an event immediately, without a request, and logs the cause and the fix once a minute: DELETE %j',
     async (unsubscribe) => {
-      world.emulator.control.setWireShape({ unsubscribe });
+      world.emulator.control.changeSettings({ unsubscribe });
       const trigger = await twice();
       world.warnings.length = 0;
       const before = JSON.stringify(trigger.staticData);

@@ -334,8 +334,8 @@ describe('activation and deactivation', () => {
 
   test.each([
     ['throws, so that n8n tries again', { times: 5, status: 503 }],
-    ['succeeds', { status: 403, html: true }],
-    ['succeeds', { status: 404, bytes: 0 }],
+    ['succeeds', { status: 403, body: '<h1>Forbidden</h1>' }],
+    ['succeeds', { status: 404, body: '' }],
   ])(
     'deactivation %s and keeps its data if the service itself may still remove the subscription: %j',
     async (result, fault) => {

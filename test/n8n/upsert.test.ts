@@ -2,17 +2,19 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../../engines/n8n/index.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { WIRE_SHAPES } from '../support/wireShapes.ts';
+import { changingShape, shaped, WIRE_SHAPES } from '../support/wireShapes.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
 
 let world: World;
+const changing = changingShape();
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld(changing.options);
 });
 afterAll(() => world.close());
 beforeEach(async () => {
   world.emulator.control.reset();
+  changing.set(world.emulator.control, {});
   // What the process remembers of a key's codes doesn't count for another key.
   const { apiKey } = world.emulator.control.createKey();
   world.engine = await world.engineWith({ apiKey });
@@ -128,11 +130,11 @@ const SHAPES = WIRE_SHAPES.filter(([, { change, maxLimit, idempotency }], at) =>
   ),
 );
 
-describe.each(SHAPES)('a service with %s', (_, wireShape) => {
+describe.each(SHAPES)('a service with %s', (_, shape) => {
   test('gets one code for each name, and no request for a row that is up to date', async () => {
-    const shaped = await startWorld({ wireShape });
+    const service = await startWorld(shaped(shape));
     try {
-      const { engine } = shaped;
+      const { engine } = service;
       const { data } = await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Door', targetUrl: A }]));
       const door = data[NODE]![0]!.json as { id: string; publicUrl: string };
       const rows = [
@@ -156,14 +158,14 @@ describe.each(SHAPES)('a service with %s', (_, wireShape) => {
       for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
       expect(await allCodes(engine)).toHaveLength(3);
 
-      const requests = watchRequests(shaped);
+      const requests = watchRequests(service);
       const second = await upsert(rows.slice(3), { engine });
       expect(outcomes(second)).toEqual(['unchanged', 'unchanged', 'unchanged']);
       expect(ids(second)).toEqual(ids(first).slice(3));
       // A service may refuse the first page size.
       expect(new Set(requests())).toEqual(new Set(['GET /qr']));
     } finally {
-      await shaped.close();
+      await service.close();
     }
   });
 });
@@ -267,7 +269,7 @@ test('sets a destination again after Update Destination has changed it, although
   const [item] = await upsert([table(1)]);
   const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
   control.clock.advance(2000);
-  control.setWireShape({ readLagMs: 1000 });
+  control.changeSettings({ readLagMs: 1000 });
   await world.engine.runWorkflow(action({ operation: 'retarget', qrCodeId: codeBy('id', id), url: B }));
   expect(await leadsTo(publicUrl)).toBe(B);
   expect(outcomes(await upsert([{ code: id, url: A }], { parameters: BY_REFERENCE }))).toEqual([

@@ -80,7 +80,7 @@ async function throttled(step: string, input: Row, engine = world.engine) {
   const match = { method: 'POST', path: '/qr/*/publish' };
   world.emulator.control.failNext({
     code: 'rate_limited',
-    retryAfter: { unit: 'seconds', ms: 120_000 },
+    retryAfter: 120,
     match,
   });
   return failureOf(engine.create(step, input));

@@ -68,7 +68,7 @@ describe('qr_changed', () => {
     }
     control.clock.advance(7 * 24 * HOUR);
     for (const listOrder of ['ascending', 'descending', 'id'] as const) {
-      control.setWireShape({ listOrder });
+      control.changeSettings({ listOrder });
       const rows = await poll({ isLoadingSample: true });
       expect(names(rows).slice(0, 3)).toEqual(['Changed 229', 'Changed 120', 'Changed 7']);
       expect(rows).toHaveLength(10);

@@ -74,7 +74,7 @@ test.each([{}, { deduplicationKey: 'k' }])(
       world.engine.searchOrCreate('find_qr_code', { value: name }, { name, targetUrl: 'a.example', ...more });
     const [limited, lost] = [`Limited ${JSON.stringify(more)}`, `Lost ${JSON.stringify(more)}`];
     const { control } = world.emulator;
-    const retryAfter = { unit: 'seconds', ms: 120_000 } as const;
+    const retryAfter = 120;
     control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
     const failure = await failureOf(run(limited));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });

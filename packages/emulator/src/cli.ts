@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from './cli/main.ts';
+import { main } from './command.ts';
 
 // Keep working if the reader of the output stops reading, like `head`.
 process.stdout.on('error', () => undefined);

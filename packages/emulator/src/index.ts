@@ -1,22 +1,27 @@
-export type { KeyOptions } from './config/keyOptions.ts';
-export type { EmulatorOptions, RateLimitOptions } from './config/options.ts';
-export type { Dimension } from './config/scanDimensions.ts';
-export type { Seed, SeedCode, SeedScan, SeedSubscription } from './config/seed.ts';
-export { BEHAVIOR_CHOICES, WIRE_CHOICES, type WireShape } from '@qr-service/core/shape';
+export type {
+  EmulatorOptions,
+  RateLimitOptions,
+  ResponseDraft,
+  RewriteResponse,
+  SeenRequest,
+  Settings,
+} from './config/options.ts';
+export type { Dimension, KeyOptions, Seed, SeedCode, SeedScan, SeedSubscription } from './config/seed.ts';
 export type { Clock } from './control/clock.ts';
 export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
-export type { CreatedKey } from './store/records.ts';
-export { startEmulator, type Emulator } from './emulator/startEmulator.ts';
 export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './faults/deliveryFaults.ts';
-export type { FaultDelay, FaultMatch } from './faults/faultEffect.ts';
-export type { SetFault } from './faults/faultList.ts';
-export { FAULT_PRESETS, type FaultPreset, type NamedFault } from './faults/requestFaultPresets.ts';
-export type { Fault } from './faults/requestFaults.ts';
-export { PortInUseError } from './http/PortInUseError.ts';
-export type { Attempt } from './store/records.ts';
+export type { Fault, FaultMatch } from './faults/requestFaults.ts';
+export { PortInUseError } from './server.ts';
+export { startEmulator, type Emulator } from './start.ts';
+export type {
+  Attempt,
+  CreatedKey,
+  Delivery,
+  DeliveryStatus,
+  Subscription,
+  Workspace,
+} from './store/records.ts';
 export { DatabaseFileError } from './store/state.ts';
-export type { Delivery, DeliveryStatus } from './store/records.ts';
-export type { Subscription } from './store/records.ts';
-export type { Workspace } from './store/records.ts';
+export { InputError } from './validation/input.ts';

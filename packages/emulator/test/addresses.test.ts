@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { readConnectTo } from '../src/delivery/connectTo.ts';
-import { createPoster } from '../src/delivery/post.ts';
-import { publicLookup } from '../src/delivery/publicLookup.ts';
+import { readConnectTo } from '../src/config/options.ts';
+import { createPoster, publicLookup } from '../src/delivery/post.ts';
 
 const REQUEST = { headers: {}, body: '{}' };
 

@@ -104,14 +104,14 @@ test('accepts keys given at the start', async () => {
 });
 
 test.each([
-  [{ scopes: ['qr:everything' as Scope] }, 'Unknown scope qr:everything. Use one of: '],
+  [{ scopes: ['qr:everything' as Scope] }, 'keys[0].scopes[0] must be one of: '],
   [
     { allowedAddresses: ['10.0.0.0/64'] },
-    "The allowed address 10.0.0.0/64 isn't a valid IP address or CIDR range.",
+    'keys[0].allowedAddresses[0] must be an IP address or a CIDR range',
   ],
-  [{ allowedAddresses: ['home'] }, "The allowed address home isn't a valid IP address or CIDR range."],
-  [{ expiresAt: 'soon' }, "The key's expiry soon isn't a valid time."],
-  [{ apiKey: 'with space' }, 'The API key can contain only printable ASCII characters'],
+  [{ allowedAddresses: ['home'] }, 'keys[0].allowedAddresses[0] must be an IP address or a CIDR range'],
+  [{ expiresAt: 'soon' }, 'keys[0].expiresAt must be a time, in ISO 8601'],
+  [{ apiKey: 'with space' }, 'keys[0].apiKey can contain only printable ASCII characters'],
 ])('refuses to create the key %j', async (key, message) => {
   await expect(startEmulator({ keys: [key] })).rejects.toThrow(message);
 });

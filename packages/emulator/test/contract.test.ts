@@ -126,8 +126,9 @@ test('delivers every event as the contract says, with sample data and for real c
   await call('POST', `/qr/${id}/publish`);
   await call('POST', `/qr/${id}/destination`, { body: { url: 'https://example.com/other' } });
   control.rename(id, 'Renamed');
-  control.approve(id);
-  control.resolveFeedback(control.answerFeedback(id, 3));
+  control.answerFeedback(id, 3);
+  control.emit('approval.changed');
+  control.emit('feedback.response_resolved');
   control.archive(id);
   control.delete(id);
   await control.settled();

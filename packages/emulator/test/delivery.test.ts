@@ -178,7 +178,7 @@ test.each([undefined, {}])(
   async (data) => {
     const { emulator } = await startService();
     expect(() => emulator.control.emit('qr.publish' as EventType, data)).toThrow(
-      'Unknown event qr.publish. Use one of: qr.created, ',
+      'type must be one of: qr.created, ',
     );
   },
 );

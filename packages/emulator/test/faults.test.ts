@@ -1,18 +1,16 @@
-import { FAULT_PRESETS, type FaultPreset } from 'qr-service-emulator';
-import { codeInput, startService, stopServices } from './support/service.ts';
-import { holdSlowRequests } from './support/slowRequests.ts';
+import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
+import { DELIVERY_FAULTS, type DeliveryFaultKind, type Fault } from 'qr-service-emulator';
 import { until } from '../../../test/support/jest/until.ts';
+import { stopReceivers, type Received } from './support/receiver.ts';
+import { codeInput, startService, stopServices } from './support/service.ts';
+import { settleAhead } from './support/settleAhead.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
+import { startSubscribed } from './support/subscribed.ts';
 
-afterEach(stopServices);
-
-/** The response's head, and its body on request. */
-async function fetchRaw(
-  url: string,
-  apiKey: string,
-): Promise<{ status: number; read: () => Promise<string> }> {
-  const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
-  return { status: response.status, read: () => response.text() };
-}
+afterEach(async () => {
+  await stopServices();
+  await stopReceivers();
+});
 
 test('fails the given number of requests with 503', async () => {
   const { call, emulator } = await startService();
@@ -32,54 +30,29 @@ test('drops the connection before or after it processes the request', async () =
   expect(emulator.control.requests().map(({ status }) => status)).toEqual([0, 0, 200]);
 });
 
-test.each(['length', 'chunked'] as const)('cuts a body short that is framed by %s', async (cut) => {
+test.each<[Fault, number, string | null, string]>([
+  [{ status: 502, body: '<h1>Bad Gateway</h1>' }, 502, 'text/html', '<h1>Bad Gateway</h1>'],
+  [{ status: 404, body: '' }, 404, null, ''],
+  [{ code: 'quota_exceeded' }, 403, 'application/json', '"code":"quota_exceeded"'],
+  [{ code: 'insufficient_scope' }, 403, 'application/json', '"required":"qr:write"'],
+  [{ status: 418 }, 418, 'application/json', '"code":"service_unavailable"'],
+])('responds as the fault %j says', async (fault, status, type, text) => {
   const { call, emulator } = await startService();
-  emulator.control.failNext({ cut });
-  const { status, read } = await fetchRaw(`${emulator.url}/v1/public-api/me`, emulator.apiKey);
-  expect(status).toBe(200);
-  await expect(read()).rejects.toThrow();
-  expect((await call('GET', '/me')).status).toBe(200);
-});
-
-test("returns a proxy's HTML error page", async () => {
-  const { call, emulator } = await startService();
-  emulator.control.failNext({ preset: 'proxy error' });
-  const { status, headers, bytes } = await call('GET', '/me', { offContract: true });
-  expect([status, headers.get('Content-Type')]).toEqual([502, 'text/html']);
-  expect(bytes.toString()).toContain('<h1>Bad Gateway</h1>');
+  emulator.control.failNext(fault);
+  const response = await call('GET', '/me', { offContract: true });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([status, type]);
+  expect(response.bytes.toString()).toContain(text);
 });
 
 test.each([
-  ['rate limited, seconds', '2'],
-  ['rate limited, epoch seconds', '1767225602'],
-  ['rate limited, epoch milliseconds', '1767225602000'],
-  ['rate limited, HTTP date', 'Thu, 01 Jan 2026 00:00:02 GMT'],
-] as const)('returns Retry-After and X-RateLimit-Reset for the preset %s: %s', async (preset, value) => {
-  const now = () => Date.parse('2026-01-01T00:00:00Z');
-  const { call, emulator } = await startService({ now });
-  emulator.control.failNext({ preset });
-  const { status, headers } = await call('GET', '/me', { offContract: true });
-  expect([status, headers.get('Retry-After'), headers.get('X-RateLimit-Reset')]).toEqual([429, value, value]);
-});
-
-test.each(Object.entries(FAULT_PRESETS))('applies the preset %s to a request', async (name, { fault }) => {
+  [{ code: 'rate_limited' }, '1'],
+  [{ code: 'rate_limited', retryAfter: 120 }, '120'],
+  [{ status: 503, retryAfter: 7 }, '7'],
+  [{ status: 503 }, null],
+] as const)('sends Retry-After for %j: %s', async (fault, seconds) => {
   const { call, emulator } = await startService();
-  const { method = 'GET', query } = fault.match ?? {};
-  const ask = () =>
-    call(
-      method,
-      query === undefined ? '/qr' : `/qr?${query}=x`,
-      method === 'POST' ? { body: codeInput('One') } : {},
-    );
-  emulator.control.failNext({
-    preset: name as FaultPreset,
-    ...(fault.delayMs === undefined ? {} : { delayMs: 1 }),
-  });
-  const { control } = emulator;
-  expect(control.faults()).toHaveLength(1);
-  await ask().catch(() => undefined);
-  expect(control.faults()).toEqual([]);
-  expect(control.requests().at(-1)).toMatchObject({ fault: name });
+  emulator.control.failNext(fault);
+  expect((await call('GET', '/me', { offContract: true })).headers.get('Retry-After')).toBe(seconds);
 });
 
 test('applies a fault only to matching requests', async () => {
@@ -107,43 +80,31 @@ test.each([
   expect((await call('GET', requested)).status === 418).toBe(isHit);
 });
 
-test('expires every cursor while first pages still work', async () => {
-  const { call, createCode, emulator } = await startService();
-  for (let nth = 0; nth < 3; nth++) await createCode();
-  emulator.control.failNext({ preset: 'expired cursors', times: Infinity });
-  const first = await call('GET', '/qr?limit=1');
-  const { nextCursor } = first.json['pagination'] as { nextCursor: string };
-  for (let nth = 0; nth < 2; nth++)
-    expect(await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).toMatchObject({
-      status: 422,
-      json: { code: 'invalid_cursor' },
-    });
-  emulator.control.clearFaults();
-  expect((await call('GET', `/qr?limit=1&cursor=${nextCursor}`)).status).toBe(200);
-});
-
-test('lists and clears faults, and applies limited faults before lasting ones', async () => {
+test('matches a query parameter, and applies limited faults before lasting ones until all are cleared', async () => {
   const { call, emulator } = await startService();
   const { control } = emulator;
-  const lasting = control.failNext({ preset: 'unavailable', times: Infinity });
-  const counted = control.failNext({ times: 2, code: 'quota_exceeded' });
-  expect((await call('GET', '/me')).json['code']).toBe('quota_exceeded');
-  expect(control.faults()).toEqual([
-    { id: counted, left: 1, fault: { times: 2, code: 'quota_exceeded' } },
-    { id: lasting, left: Infinity, fault: { preset: 'unavailable', times: Infinity, status: 503 } },
+  control.failNext({ match: { query: 'cursor' }, code: 'invalid_cursor', times: Infinity });
+  control.failNext({ code: 'quota_exceeded', times: 1 });
+  const codes = async (...paths: string[]) => {
+    const found: unknown[] = [];
+    for (const path of paths) found.push((await call('GET', path, { offContract: true })).json['code']);
+    return found;
+  };
+  expect(await codes('/qr?cursor=x', '/qr?cursor=x', '/qr', '/qr?cursor=x')).toEqual([
+    'quota_exceeded',
+    'invalid_cursor',
+    undefined,
+    'invalid_cursor',
   ]);
-  control.clearFaults(counted);
-  expect((await call('GET', '/me')).status).toBe(503);
-  control.clearFaults(lasting);
-  expect((await call('GET', '/me')).status).toBe(200);
-  expect(control.faults()).toEqual([]);
-  expect(() => control.clearFaults(lasting)).toThrow(`No fault with ID ${lasting} was found.`);
+  control.clearFaults();
+  expect(await codes('/me?cursor=x')).toEqual([undefined]);
 });
 
-test.each([
-  [{ times: 0 }, 'times must be a positive whole number or Infinity.'],
-  [{ times: 1.5 }, 'times must be a positive whole number or Infinity.'],
-  [{ preset: 'gremlins' as FaultPreset }, 'Unknown fault preset gremlins. Use one of: slow, '],
+test.each<[object, string]>([
+  [{ times: 0 }, 'times must be a whole number from 1 to 1000000000.'],
+  [{ times: 1.5 }, 'times must be a whole number from 1 to 1000000000.'],
+  [{ code: 'gremlins' }, 'code must be one of: invalid_api_key, '],
+  [{ match: { route: '/qr' } }, "match.route isn't a known field; use one of: method, path, query."],
 ])('refuses the fault %j', async (fault, sentence) => {
   const { emulator } = await startService();
   expect(() => emulator.control.failNext(fault)).toThrow(sentence);
@@ -192,4 +153,92 @@ test('returns its own failure as a 500 in the usual form and logs it without the
   expect(json['message']).not.toContain('broken clock');
   expect(lines.join('\n')).toContain('broken clock');
   expect(lines.join('\n')).not.toContain(emulator.apiKey);
+});
+
+describe('delivery faults', () => {
+  /** What a receiver says of a delivery. */
+  function verdict({ headers, body }: Received, secret: string, now = Date.now): string {
+    try {
+      verifyWebhook({ rawBody: body, headers, secret, now });
+      return 'genuine';
+    } catch (error) {
+      if (isWebhookVerificationError(error)) return error.reason;
+      throw error;
+    }
+  }
+  const deliveryIds = (received: readonly Received[]) =>
+    new Set(received.map(({ headers }) => headers['x-service-delivery'])).size;
+  const eventIds = (received: readonly Received[]) =>
+    new Set(received.map(({ body }) => (JSON.parse(body) as { id: string }).id)).size;
+
+  test.each([
+    ['wrong secret', 'signature_mismatch'],
+    ['stale timestamp', 'timestamp_out_of_tolerance'],
+    ['V0 only', 'deprecated_scheme'],
+    ['unsigned', 'missing_header'],
+    ['re-serialized body', 'signature_mismatch'],
+  ] as const)('%s: receivers reject it as %s, and a valid retry follows', async (kind, reason) => {
+    const verdicts: string[] = [];
+    const service = await startSubscribed(() => {
+      verdicts.push(verdict(service.receiver.received.at(-1)!, service.secret));
+      return verdicts.at(-1) === 'genuine' ? 204 : 401;
+    });
+    const { control } = service.emulator;
+    control.failDeliveries({ kind });
+    const event = control.emit('export.ready', { exportId: 'exp_1' });
+    await control.settled();
+    expect(verdicts).toEqual([reason, 'genuine']);
+    const [{ attempts, body } = { attempts: [], body: '' }] = control.deliveries();
+    expect(attempts).toMatchObject([
+      { fault: kind, status: 401 },
+      { fault: null, status: 204 },
+    ]);
+    const [first] = service.receiver.received;
+    expect(JSON.parse(first!.body)).toEqual(event);
+    expect(attempts[0]!.sentBody).toBe(first!.body === body ? null : first!.body);
+    if (kind === 'stale timestamp')
+      expect(verdict(first!, service.secret, () => Date.now() - 60 * 60 * 1000)).toBe('genuine');
+  });
+
+  test.each([
+    ['duplicate', 1],
+    ['second delivery id', 2],
+  ] as const)('%s: sends an event twice, both valid', async (kind, ids) => {
+    const { emulator, receiver, secret } = await startSubscribed();
+    emulator.control.failDeliveries({ kind, times: Infinity });
+    emulator.control.emit('export.ready');
+    await emulator.control.settled();
+    const { received } = receiver;
+    expect(received.map((delivery) => verdict(delivery, secret))).toEqual(['genuine', 'genuine']);
+    expect([eventIds(received), deliveryIds(received)]).toEqual([1, ids]);
+  });
+
+  test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultKind[])(
+    '%s: settles every delivery even if it lasts',
+    async (kind) => {
+      const { emulator, receiver } = await startSubscribed();
+      const { control } = emulator;
+      control.failDeliveries({ kind, times: Infinity });
+      for (let nth = 0; nth < 3; nth++) control.emit('export.ready', { nth });
+      await settleAhead(control);
+      expect(eventIds(receiver.received)).toBe(3);
+    },
+  );
+
+  test('count attempts, not deliveries', async () => {
+    const { emulator } = await startSubscribed();
+    const { control } = emulator;
+    control.failDeliveries({ kind: 'unsigned', times: 2 });
+    for (let nth = 0; nth < 3; nth++) control.emit('export.ready', { nth });
+    await control.settled();
+    const faults = control.deliveries().flatMap(({ attempts }) => attempts.map(({ fault }) => fault));
+    expect(faults.filter((fault) => fault !== null)).toHaveLength(2);
+  });
+
+  test('refuse an unknown kind', async () => {
+    const { emulator } = await startService();
+    expect(() => emulator.control.failDeliveries({ kind: 'lost' as DeliveryFaultKind })).toThrow(
+      'kind must be one of: wrong secret, ',
+    );
+  });
 });

@@ -46,12 +46,12 @@ describe.each([
   ['replayed', ['replay', 'conflict'], ['replay', 'conflict']],
   ['refusals not replayed', ['replay', 'conflict'], ['new', 'new']],
   ['ignored', ['new', 'new'], ['new', 'new']],
-] as const)('with the wire shape %s', (idempotency, afterSuccess, afterRefusal) => {
+] as const)('with the mode %s', (idempotency, afterSuccess, afterRefusal) => {
   test.each([
     ['success', codeInput('Once'), codeInput('Other'), afterSuccess],
     ['refusal', {}, { name: 4 }, afterRefusal],
   ])('handles a key that is sent again after a %s', async (_what, input, other, expected) => {
-    const { call } = await startService({ wireShape: { idempotency } });
+    const { call } = await startService({ idempotency });
     const first = await call('POST', '/qr', withKey('a', input));
     const outcomes: string[] = [];
     for (const body of [input, other]) {

@@ -50,14 +50,6 @@ test.each<[string, (service: Started) => Promise<unknown>, string]>([
     'GET /v1/public-api/me → 403 quota_exceeded',
   ],
   [
-    'a refusal as a page of HTML',
-    ({ call, control }) => {
-      control.setWireShape({ error: 'html' });
-      return call('GET', '/qr?limit=0');
-    },
-    'GET /v1/public-api/qr?limit=0 → 422 validation_failed (limit)',
-  ],
-  [
     'a cut connection',
     ({ call, control }) => {
       control.failNext({ drop: 'before' });

@@ -151,26 +151,3 @@ test('refuses a cursor with another filter', async () => {
     details: { fields: { updatedSince: expect.any(String) } },
   });
 });
-
-test('lists scans as a feed: every page has a cursor, and an empty one repeats its own', async () => {
-  const service = await startService({ wireShape: { scanCursor: 'always' } });
-  const { id } = await service.createCode();
-  await service.call('POST', `/qr/${id}/publish`);
-  const { publicUrl } = (await service.call('GET', `/qr/${id}`)).json as unknown as QrCode;
-  const scan = () => fetch(publicUrl, { redirect: 'manual' });
-  const scans = async (cursor = '') => {
-    const { json } = await service.call('GET', `/scans?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-    const { nextCursor } = json['pagination'] as { nextCursor: string };
-    return { count: (json['data'] as unknown[]).length, nextCursor };
-  };
-  const start = await scans();
-  expect(start).toEqual({ count: 0, nextCursor: expect.any(String) });
-  expect(await scans(start.nextCursor)).toEqual(start);
-  for (let nth = 0; nth < 3; nth++) await scan();
-  const first = await scans(start.nextCursor);
-  const last = await scans(first.nextCursor);
-  expect([first.count, last.count]).toEqual([2, 1]);
-  expect(await scans(last.nextCursor)).toEqual({ count: 0, nextCursor: last.nextCursor });
-  await scan();
-  expect((await scans(last.nextCursor)).count).toBe(1);
-});

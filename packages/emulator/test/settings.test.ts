@@ -1,138 +1,196 @@
 import type { QrCode } from '@qr-service/core';
-import { WIRE_CHOICES, type EmulatorOptions } from 'qr-service-emulator';
-import { startService, stopServices, type Service } from './support/service.ts';
-import { startSubscribed } from './support/subscribed.ts';
+import { startEmulator, type EmulatorOptions, type RewriteResponse } from 'qr-service-emulator';
 import { stopReceivers } from './support/receiver.ts';
+import { codeInput, startService, stopServices, type Service } from './support/service.ts';
+import { startSubscribed } from './support/subscribed.ts';
 
 afterEach(async () => {
   await stopServices();
   await stopReceivers();
 });
 
+const START = '2026-01-15T12:00:00.250Z';
+const ORDERS = ['ascending', 'descending', 'id'] as const;
+
 /** An emulator whose clock moves only when a test moves it. */
-async function startAt(time: string, options: EmulatorOptions = {}): Promise<Service> {
-  return startService({ ...options, now: () => Date.parse(time) });
-}
+const start = (options: EmulatorOptions): Promise<Service> =>
+  startService({ ...options, now: () => Date.parse(START) });
 
-async function list<Row>({ call }: Service, path: string): Promise<Row[]> {
-  return (await call('GET', path)).json['data'] as Row[];
-}
+const list = async ({ call }: Service, query = '') =>
+  (await call('GET', `/qr${query}`)).json['data'] as QrCode[];
+const names = async (service: Service, query = '') => (await list(service, query)).map(({ name }) => name);
 
-const codes = (service: Service, query = '') => list<QrCode>(service, `/qr${query}`);
-const names = async (service: Service, query = '') => (await codes(service, query)).map(({ name }) => name);
+test.each([
+  ['ascending', ['Renamed first', 'Third', 'Second']],
+  ['descending', ['Second', 'Third', 'Renamed first']],
+] as const)('listOrder lists codes in %s order of updatedAt', async (listOrder, expected) => {
+  const service = await start({ listOrder });
+  const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
+  service.emulator.control.rename(first.id, 'Renamed first');
+  await service.createCode('Third');
+  service.emulator.control.rename(second.id, 'Second again');
+  service.emulator.control.rename(second.id, 'Second');
+  expect(await names(service)).toEqual(expected);
+});
 
-async function scanOnce(publicUrl: string): Promise<void> {
-  await fetch(publicUrl, { redirect: 'manual' });
-}
+test('listOrder lists codes in the order of their IDs', async () => {
+  const service = await start({ listOrder: 'id' });
+  for (let nth = 0; nth < 9; nth++) await service.createCode(`Code ${nth}`);
+  const ids = (await list(service)).map(({ id }) => id);
+  expect(ids).toEqual(ids.toSorted());
+});
 
-describe('with a step of updatedAt', () => {
-  const START = '2026-01-15T12:00:00.250Z';
+test.each([
+  ['inclusive', 2],
+  ['exclusive', 1],
+] as const)('listSince is %s for codes and scans', async (listSince, count) => {
+  const service = await start({ listSince, redirectUrl: 'https://qr.example' });
+  const [first] = [await service.createCode('First'), await service.createCode('Second')];
+  expect(await names(service, `?updatedSince=${first.updatedAt}`)).toHaveLength(count);
+  const code = { name: 'Scanned', targetUrl: 'https://example.com/' };
+  const scans = [{ scannedAt: START }, { scannedAt: '2026-01-15T12:00:01.000Z' }];
+  const scanned = await start({ listSince, seed: { codes: [{ ...code, scans }] } });
+  expect((await scanned.call('GET', `/scans?since=${START}`)).json['data']).toHaveLength(count);
+});
 
-  test.each(WIRE_CHOICES.listOrder)(
-    'codes changed within a step share it, in %s order',
-    async (listOrder) => {
-      const service = await startAt(START, { updatedAtStepMs: 1000, wireShape: { listOrder } });
-      for (const name of ['A', 'B', 'C']) await service.createCode(name);
-      service.emulator.control.clock.advance(1000);
-      for (const name of ['D', 'E']) await service.createCode(name);
-      const all = await codes(service);
-      const ties = (time: string) =>
-        all.filter(({ updatedAt }) => updatedAt === time).map(({ name }) => name);
-      expect(ties('2026-01-15T12:00:00.000Z').toSorted()).toEqual(['A', 'B', 'C']);
-      expect(ties('2026-01-15T12:00:01.000Z').toSorted()).toEqual(['D', 'E']);
-      const expected = { ascending: 'CBAED', descending: 'DEABC' };
-      if (listOrder !== 'id') expect((await names(service)).join('')).toBe(expected[listOrder]);
-      expect((await names(service, '?updatedSince=2026-01-15T12:00:01Z')).toSorted()).toEqual(['D', 'E']);
-      expect((await names(service, '?updatedSince=2026-01-15T12:00:00.001Z')).toSorted()).toEqual(['D', 'E']);
-      expect(await names(service, '?updatedSince=2026-01-15T12:00:01.001Z')).toEqual([]);
-    },
-  );
+test('maxLimit is the largest page', async () => {
+  const { call } = await start({ maxLimit: 3 });
+  expect((await call('GET', '/qr?limit=3')).status).toBe(200);
+  expect((await call('GET', '/scans?limit=4')).json['code']).toBe('validation_failed');
+});
 
-  test('an exclusive updatedSince leaves out the whole step', async () => {
-    const service = await startAt(START, { updatedAtStepMs: 1000, wireShape: { listSince: 'exclusive' } });
+describe('updatedAtStepMs', () => {
+  test.each(ORDERS)('is shared by the codes changed within one, in %s order', async (listOrder) => {
+    const service = await start({ updatedAtStepMs: 1000, listOrder });
+    for (const name of ['A', 'B', 'C']) await service.createCode(name);
+    service.emulator.control.clock.advance(1000);
+    for (const name of ['D', 'E']) await service.createCode(name);
+    const all = await list(service);
+    const tied = (time: string) => all.filter(({ updatedAt }) => updatedAt === time).map(({ name }) => name);
+    expect(tied('2026-01-15T12:00:00.000Z').toSorted()).toEqual(['A', 'B', 'C']);
+    expect(tied('2026-01-15T12:00:01.000Z').toSorted()).toEqual(['D', 'E']);
+    const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
+    if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
+    expect((await names(service, '?updatedSince=2026-01-15T12:00:01Z')).toSorted()).toEqual(['D', 'E']);
+    expect((await names(service, '?updatedSince=2026-01-15T12:00:00.001Z')).toSorted()).toEqual(['D', 'E']);
+    expect(await names(service, '?updatedSince=2026-01-15T12:00:01.001Z')).toEqual([]);
+  });
+
+  test('is left out as a whole by an exclusive updatedSince', async () => {
+    const service = await start({ updatedAtStepMs: 1000, listSince: 'exclusive' });
     const { updatedAt } = await service.createCode('A');
     service.emulator.control.clock.advance(900);
     await service.createCode('B');
     expect(await names(service, `?updatedSince=${updatedAt}`)).toEqual(['B']);
-    expect(await names(service, '?updatedSince=2026-01-15T11:59:59.999Z')).toEqual(['A', 'B']);
   });
 
-  test('events carry the same updatedAt as lists', async () => {
+  test('is the same in events', async () => {
     const service = await startSubscribed(undefined, {
       updatedAtStepMs: 3_600_000,
       now: () => Date.parse(START),
     });
-    const { updatedAt } = await service.createCode();
+    await service.createCode();
     await service.emulator.control.settled();
-    const body = service.receiver.received.at(-1)?.body ?? '';
-    expect([updatedAt, (JSON.parse(body) as { data: { qr: QrCode } }).data.qr.updatedAt]).toEqual([
-      '2026-01-15T12:00:00.000Z',
-      '2026-01-15T12:00:00.000Z',
-    ]);
+    const { data } = JSON.parse(service.receiver.received.at(-1)?.body ?? '') as { data: { qr: QrCode } };
+    expect(data.qr.updatedAt).toBe('2026-01-15T12:00:00.000Z');
   });
 });
 
-describe('with lists that are behind', () => {
-  const START = '2026-01-15T12:00:00Z';
+describe('visibleAfterMs', () => {
+  test.each(ORDERS)('shows a change late in lists, in %s order, but at once by ID', async (listOrder) => {
+    const service = await start({ visibleAfterMs: 2000, listOrder });
+    const { control } = service.emulator;
+    const { id } = await service.createCode('Old');
+    const listed = async () => [await names(service), await names(service, `?updatedSince=${START}`)];
+    control.clock.advance(1999);
+    expect(await listed()).toEqual([[], []]);
+    expect((await service.call('GET', `/qr/${id}`)).json['name']).toBe('Old');
+    control.clock.advance(1);
+    expect(await listed()).toEqual([['Old'], ['Old']]);
+    control.rename(id, 'New');
+    expect(await listed()).toEqual([['Old'], ['Old']]);
+    control.clock.advance(2000);
+    expect(await listed()).toEqual([['New'], ['New']]);
+  });
 
-  test.each(WIRE_CHOICES.listOrder)(
-    'a change shows late in lists, in %s order, but at once by ID',
-    async (listOrder) => {
-      const service = await startAt(START, { visibleAfterMs: 2000, wireShape: { listOrder } });
-      const { control } = service.emulator;
-      const { id } = await service.createCode('Old');
-      const inList = async () => [await names(service), await names(service, `?updatedSince=${START}`)];
-      expect(await inList()).toEqual([[], []]);
-      expect((await service.call('GET', `/qr/${id}`)).json['name']).toBe('Old');
-      control.clock.advance(1999);
-      expect(await inList()).toEqual([[], []]);
-      control.clock.advance(1);
-      expect(await inList()).toEqual([['Old'], ['Old']]);
-      control.rename(id, 'New');
-      expect(await inList()).toEqual([['Old'], ['Old']]);
-      expect((await service.call('GET', `/qr/${id}`)).json['name']).toBe('New');
-      control.clock.advance(2000);
-      expect(await inList()).toEqual([['New'], ['New']]);
-    },
-  );
-
-  test('scans show late, and no cursor skips one', async () => {
-    const service = await startAt(START, { visibleAfterMs: 2000, wireShape: { scanCursor: 'always' } });
+  test('shows scans late, in their order', async () => {
+    const service = await start({ visibleAfterMs: 2000 });
+    const { id, publicUrl } = await service.createCode();
+    await service.call('POST', `/qr/${id}/publish`);
     const { clock } = service.emulator.control;
-    const { id, publicUrl } = await service.createCode();
-    await service.call('POST', `/qr/${id}/publish`);
-    let cursor: string | undefined;
-    const next = async () => {
-      const { json } = await service.call('GET', `/scans${cursor === undefined ? '' : `?cursor=${cursor}`}`);
-      cursor = (json['pagination'] as { nextCursor: string }).nextCursor;
-      return (json['data'] as object[]).length;
-    };
-    await scanOnce(publicUrl);
-    expect(await next()).toBe(0);
+    const scan = () => fetch(publicUrl, { redirect: 'manual' });
+    const count = async () => ((await service.call('GET', '/scans')).json['data'] as object[]).length;
+    await scan();
     clock.advance(1000);
-    await scanOnce(publicUrl);
-    // The clock of a service can be set back: the second scan is then written before the first one shows.
+    await scan();
+    // The clock of a service can be set back: the third scan is then older than the second one.
     clock.advance(-500);
-    await scanOnce(publicUrl);
+    await scan();
     clock.advance(1500);
-    expect(await next()).toBe(1);
-    clock.advance(600);
-    expect(await next()).toBe(0);
-    clock.advance(400);
-    expect([await next(), await next()]).toEqual([2, 0]);
+    expect(await count()).toBe(1);
+    clock.advance(1000);
+    expect(await count()).toBe(3);
   });
 });
 
-describe('settings', () => {
-  test('switch scan dimensions off while it runs', async () => {
-    const service = await startService();
-    const { id, publicUrl } = await service.createCode();
-    await service.call('POST', `/qr/${id}/publish`);
-    await scanOnce(publicUrl);
-    const [before] = await list<object>(service, '/scans');
-    expect(before).toHaveProperty('country');
-    service.emulator.control.changeSettings({ allowedDimensions: ['device'] });
-    const { json } = await service.call('GET', '/scans');
+describe('readLagMs', () => {
+  test('makes a single read 404 after a creation and old after a change, while lists are up to date', async () => {
+    const service = await start({ readLagMs: 1000 });
+    const { control } = service.emulator;
+    const { id } = await service.createCode('Old');
+    const read = async () => {
+      const { status, json } = await service.call('GET', `/qr/${id}`);
+      return status === 200 ? json['name'] : json['code'];
+    };
+    control.clock.advance(999);
+    expect([await read(), await names(service)]).toEqual(['not_found', ['Old']]);
+    control.clock.advance(1);
+    expect(await read()).toBe('Old');
+    control.rename(id, 'New');
+    expect([await read(), await names(service)]).toEqual(['Old', ['New']]);
+    control.clock.advance(1000);
+    expect(await read()).toBe('New');
+  });
+
+  test('leaves writes as they are', async () => {
+    const { call, createCode } = await start({ readLagMs: 1000 });
+    const { id } = await createCode();
+    expect(await call('POST', `/qr/${id}/publish`)).toMatchObject({
+      status: 200,
+      json: { status: 'published' },
+    });
+  });
+});
+
+test.each([
+  [204, 204, ''],
+  [200, 200, '"removed":true'],
+  [404, 404, '"code":"not_found"'],
+  [405, 405, '"code":"method_not_allowed"'],
+  [410, 410, '"code":"gone"'],
+  [501, 501, '"code":"not_implemented"'],
+] as const)(
+  'unsubscribe answers %s, and removes the subscription only if it succeeds',
+  async (unsubscribe, status, text) => {
+    const { emulator, call } = await start({ unsubscribe });
+    const { json } = await call('POST', '/webhooks', {
+      body: { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] },
+    });
+    const response = await call('DELETE', `/webhooks/${String(json['id'])}`, { offContract: true });
+    expect(response.status).toBe(status);
+    expect(response.bytes.toString()).toContain(text);
+    expect(emulator.control.subscriptions()).toHaveLength(status < 300 ? 0 : 1);
+  },
+);
+
+describe('changeSettings', () => {
+  test('switches scan dimensions off while it runs', async () => {
+    const { call, createCode, emulator } = await startService();
+    const { id, publicUrl } = await createCode();
+    await call('POST', `/qr/${id}/publish`);
+    await fetch(publicUrl, { redirect: 'manual' });
+    emulator.control.changeSettings({ allowedDimensions: ['device'] });
+    const { json } = await call('GET', '/scans');
     expect(json['allowedDimensions']).toEqual(['device']);
     expect(Object.keys((json['data'] as object[])[0]!)).toEqual(['id', 'qrId', 'scannedAt', 'device']);
   });
@@ -140,7 +198,7 @@ describe('settings', () => {
   test.each([
     [true, ['feedback.response_received', 'feedback.low_score_received']],
     [false, ['feedback.response_received']],
-  ])('fire low-score notices or not: %s', async (lowScoreNotices, expected) => {
+  ])('fires low-score notices or not: %s', async (lowScoreNotices, expected) => {
     const service = await startSubscribed(undefined, { lowScoreNotices: !lowScoreNotices });
     const { control } = service.emulator;
     control.changeSettings({ lowScoreNotices });
@@ -149,7 +207,7 @@ describe('settings', () => {
     expect(fired.filter((type) => type.startsWith('feedback.'))).toEqual(expected);
   });
 
-  test('are part of snapshots and of the initial state', async () => {
+  test('is part of snapshots and undone by a reset', async () => {
     const { control } = (await startService({ visibleAfterMs: 5 })).emulator;
     control.changeSettings({ lowScoreNotices: false });
     const snapshot = control.snapshot();
@@ -159,24 +217,67 @@ describe('settings', () => {
     control.reset();
     expect(control.settings()).toMatchObject({ lowScoreNotices: true, visibleAfterMs: 5 });
   });
+});
 
-  test.each([
-    [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
-    [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],
-    [{ allowedDimensions: 'country' }, 'allowedDimensions must be a list.'],
-    [
-      { allowedDimensions: ['contry'] },
-      'allowedDimensions must be a list in which each entry must be one of: country, device, os, browser, referrer.',
-    ],
-  ])('stay as they are after %j, which is refused', async (given, sentence) => {
-    const { url, control } = (await startService()).emulator;
-    const before = control.settings();
-    const response = await fetch(`${url}/_emulator/settings`, {
-      method: 'PATCH',
-      body: JSON.stringify(given),
+test.each([
+  [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
+  [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],
+  [{ allowedDimensions: 'country' }, 'allowedDimensions must be a list.'],
+  [
+    { allowedDimensions: ['contry'] },
+    'allowedDimensions[0] must be one of: country, device, os, browser, referrer.',
+  ],
+  [{ listOrder: 'random' }, 'listOrder must be one of: ascending, descending, id.'],
+  [{ maxLimit: 0 }, 'maxLimit must be a whole number from 1 to 1000000.'],
+  [{ color: 'red' }, "color isn't a known field; use one of: allowedDimensions, "],
+])('refuses %j at the start and while it runs', async (given, sentence) => {
+  await expect(startEmulator(given as EmulatorOptions)).rejects.toThrow(sentence);
+  const { control } = (await startService()).emulator;
+  const before = control.settings();
+  expect(() => control.changeSettings(given as object)).toThrow(sentence);
+  expect(control.settings()).toEqual(before);
+});
+
+describe('rewriteResponse', () => {
+  const startRewriting = (rewriteResponse: RewriteResponse) => startService({ rewriteResponse });
+
+  test('changes JSON, status and headers, of errors and of replays, too', async () => {
+    const { call, emulator } = await startRewriting((draft, { method, path, query, body }) => {
+      const seen = { method, path, query: query.toString(), body };
+      return {
+        ...draft,
+        status: draft.status + 1,
+        headers: { 'x-seen': JSON.stringify(seen) },
+        json: [draft.json],
+      };
     });
-    expect([response.status, await response.json()]).toMatchObject([400, { error: sentence }]);
-    expect(() => control.changeSettings(given as object)).toThrow(sentence);
-    expect(control.settings()).toEqual(before);
+    const rewritten = await call('GET', '/qr/none?a=b', { offContract: true });
+    expect(rewritten.status).toBe(405);
+    expect(JSON.parse(rewritten.headers.get('x-seen') ?? '')).toEqual({
+      method: 'GET',
+      path: '/qr/none',
+      query: 'a=b',
+      body: '',
+    });
+    expect(JSON.parse(rewritten.bytes.toString())).toMatchObject([{ code: 'not_found' }]);
+    expect(rewritten.headers.has('X-RateLimit-Limit')).toBe(false);
+    const once = { headers: { 'Idempotency-Key': 'once' }, body: codeInput('Once'), offContract: true };
+    const [first, replay] = [await call('POST', '/qr', once), await call('POST', '/qr', once)];
+    expect([first.status, first.bytes]).toEqual([202, replay.bytes]);
+    expect(emulator.control.requests().at(-1)?.response.body).toBe(replay.bytes.toString());
+  });
+
+  test('replaces bytes, and cuts the connection with status 0', async () => {
+    const { call, emulator } = await startRewriting((draft, { path }) =>
+      path === '/me' ? { ...draft, json: undefined, bytes: Buffer.from('<html>') } : { ...draft, status: 0 },
+    );
+    const raw = await fetch(`${emulator.url}/v1/public-api/me`);
+    expect(await raw.text()).toBe('<html>');
+    await expect(call('GET', '/qr')).rejects.toThrow();
+  });
+
+  test('leaves a response as it is if it returns nothing', async () => {
+    const { call } = await startRewriting(() => undefined);
+    expect((await call('GET', '/qr')).json).toEqual({ data: [], pagination: { nextCursor: null } });
   });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import timers from 'node:timers/promises';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import type { State } from '../src/store/state.ts';
 import { settleAhead } from './support/settleAhead.ts';
@@ -101,8 +102,8 @@ describe.each<[string, () => EmulatorOptions]>([
     const change = async () => {
       await call('POST', `/qr/${kept.id}/publish`);
       control.clock.advance(HOUR);
-      control.setWireShape({ error: 'html' });
-      control.failNext({ preset: 'unavailable' });
+      control.changeSettings({ maxLimit: 5 });
+      control.failNext({ match: { path: '/me' } });
       control.failDeliveries({ kind: 'unsigned' });
       control.createKey();
       return (await createCodeThrough()).id;
@@ -115,9 +116,9 @@ describe.each<[string, () => EmulatorOptions]>([
     control.restore(snapshot);
 
     expect((await call('GET', '/qr')).json['data']).toEqual([kept]);
-    expect(control.wireShape().error).toBe('flat');
-    expect([control.faults(), control.deliveryFaults()]).toEqual([[], []]);
-    expect(control.requestCount()).toBe(requests + 1);
+    expect(control.settings().maxLimit).toBe(100);
+    expect((await call('GET', '/me')).status).toBe(200);
+    expect(control.requestCount()).toBe(requests + 2);
     expect(control.clock.now()).toBe(NOW);
     // Ids continue from there, too.
     expect(await change()).toBe(first);
@@ -168,10 +169,12 @@ test('cuts delayed requests at a reset: they do not change or hold anything afte
   const { control } = emulator;
   const code = { headers: { 'Idempotency-Key': 'a' }, body: codeInput('Late') };
   control.failNext({ delayMs: 3_600_000, times: 2 });
+  const sleep = jest.spyOn(timers, 'setTimeout');
   const delayed = [call('POST', '/qr', code), call('GET', '/qr')].map((request) =>
     request.catch(() => 'cut'),
   );
-  await until(() => control.faults().length === 0);
+  await until(() => sleep.mock.calls.length === 2);
+  sleep.mockRestore();
   control.reset();
   expect(await Promise.all(delayed)).toEqual(['cut', 'cut']);
   expect(control.requestCount()).toBe(0);

@@ -212,10 +212,8 @@ const deep = '['.repeat(100_000) + ']'.repeat(100_000);
 test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, string]>([
   ['no token', {}, {}, 401, 'Authorization: Bearer TOKEN'],
   ['a wrong token', { Authorization: `Bearer ${TOKEN}x` }, {}, 401, 'QR_SERVICE_MCP_TOKEN'],
-  ['another scheme', { Authorization: `Basic ${TOKEN}` }, {}, 401, ''],
   ['a token in the address', {}, { path: `/mcp?access_token=${TOKEN}` }, 401, ''],
   ['the host of another site', { ...BEARER, Host: 'localhost.evil.example:4020' }, {}, 403, 'Invalid Host'],
-  ['an address of the network', { ...BEARER, Host: '192.168.1.5:4020' }, {}, 403, 'Invalid Host'],
   [
     'the origin of another site',
     { ...BEARER, Origin: 'http://localhost.evil.example' },
@@ -223,7 +221,6 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
     403,
     'Invalid Origin',
   ],
-  ['the origin of a sandboxed page', { ...BEARER, Origin: 'null' }, {}, 403, ''],
   ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
   [
     'a look for OAuth',
@@ -233,7 +230,6 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
     'endpoint is /mcp',
   ],
   ["a form's content type", { ...BEARER, 'Content-Type': 'text/plain' }, {}, 415, 'application/json'],
-  ['half of a JSON text', BEARER, { body: '{"jsonrpc":"2.0",' }, 400, ''],
   ['JSON that is deep', BEARER, { body: deep }, 400, ''],
   [
     'deep parameters',

@@ -1,22 +1,14 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
-import type { KeyOptions } from '../config/keyOptions.ts';
-import type { Settings } from '../config/options.ts';
-import type { WireShape } from '@qr-service/core/shape';
+import type { z } from 'zod';
+import { changeSettings, SETTINGS, type Settings } from '../config/options.ts';
+import { KEY, readKey, type KeyOptions } from '../config/seed.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
-import { readKey } from '../config/readKey.ts';
-import { changeSettings } from '../config/readOptions.ts';
-import { readWireShape } from '../config/readWireShape.ts';
-import type { DeliveryFault } from '../faults/deliveryFaults.ts';
-import type { FaultList, SetFault } from '../faults/faultList.ts';
-import type { Fault } from '../faults/requestFaults.ts';
-import type { CreatedKey } from '../store/records.ts';
-import type { Attempt } from '../store/records.ts';
-import type { Delivery } from '../store/records.ts';
-import type { QrRecord } from '../store/records.ts';
-import type { Subscription } from '../store/records.ts';
-import { isStorable } from '../validation/checks.ts';
-import { isDeep } from '../validation/isDeep.ts';
+import { DELIVERY_FAULT, type DeliveryFault } from '../faults/deliveryFaults.ts';
+import { FAULT, type Fault } from '../faults/requestFaults.ts';
+import type { Attempt, CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
+import { isBoolean, isData, isDateTime, isInteger, isOneOf, isText } from '../validation/checks.ts';
+import { field, fields, readInput } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
 import type { RequestEntry } from './requestLog.ts';
@@ -26,14 +18,11 @@ import type { Snapshot, Snapshots } from './snapshots.ts';
 export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 
 /** A delivery that isn't settled, as `settled` names it. */
-export type PendingDelivery = Pick<
-  Delivery,
-  'id' | 'eventType' | 'subscriptionId' | 'url' | 'status' | 'tries' | 'nextAttemptAt'
->;
+export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body'>;
 
 /** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
 export interface Control {
-  /** @throws TypeError for invalid options */
+  /** @throws InputError for invalid options */
   createKey(options?: KeyOptions): CreatedKey;
   /** @throws Error when no active key has this ID */
   revokeKey(id: string): void;
@@ -41,25 +30,19 @@ export interface Control {
   archive(qrId: string): void;
   /** Deletes a code permanently. @throws Error when the code doesn't exist */
   delete(qrId: string): void;
-  /** @throws Error when the code doesn't exist, TypeError for a name that isn't valid Unicode */
+  /** @throws Error when the code doesn't exist, InputError for a name that the service wouldn't accept */
   rename(qrId: string, name: string): void;
   /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
   unarchive(qrId: string): void;
-  /** Approves a code. @throws Error when the code doesn't exist */
-  approve(qrId: string): void;
-  /** Rejects a code. @throws Error when the code doesn't exist */
-  reject(qrId: string): void;
   /**
    * Submits the feedback form behind a code and returns the response's ID.
    * @param score 0 to 10
-   * @throws Error when the code doesn't exist, TypeError for any other score
+   * @throws Error when the code doesn't exist, InputError for any other score
    */
   answerFeedback(qrId: string, score: number): string;
-  /** Marks a feedback response as resolved. @throws Error when it doesn't exist or is already resolved */
-  resolveFeedback(responseId: string): void;
   /**
    * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
-   * @throws TypeError for an unknown event, or data nested more than 100 levels deep
+   * @throws InputError for an unknown event, or data nested more than 100 levels deep
    */
   emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
   /** Oldest first. */
@@ -82,31 +65,21 @@ export interface Control {
   settled(options?: { timeoutMs?: number }): Promise<PendingDelivery[]>;
   /**
    * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
-   * uses up one fault. Returns the fault's ID for `clearFaults`.
-   * @throws TypeError for an unknown preset, or an invalid `times`
+   * uses up one fault.
+   * @throws InputError for an invalid fault
    */
-  failNext(fault?: Fault): number;
-  /** Active request faults, with how many times each still applies. */
-  faults(): SetFault<Fault>[];
-  /** Clears one request fault, or all. @throws Error when no fault has this ID */
-  clearFaults(id?: number): void;
+  failNext(fault?: Fault): void;
   /**
    * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
-   * uses up one fault. Returns the fault's ID for `clearDeliveryFaults`.
-   * @throws TypeError for an unknown kind, or an invalid `times`
+   * uses up one fault.
+   * @throws InputError for an invalid fault
    */
-  failDeliveries(fault: DeliveryFault): number;
-  /** Active delivery faults, with how many times each still applies. */
-  deliveryFaults(): SetFault<DeliveryFault>[];
-  /** Clears one delivery fault, or all. @throws Error when no fault has this ID */
-  clearDeliveryFaults(id?: number): void;
-  /** The current wire shape. */
-  wireShape(): Required<WireShape>;
-  /** Replaces the wire shape. Missing points get their default. @throws TypeError for an unknown point or form */
-  setWireShape(shape: WireShape): void;
+  failDeliveries(fault: DeliveryFault): void;
+  /** Clears all request and delivery faults. */
+  clearFaults(): void;
   /** The current settings. */
   settings(): Settings;
-  /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws TypeError for an invalid one */
+  /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws InputError for an invalid one */
   changeSettings(settings: Partial<Settings>): void;
   /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
   readonly clock: Clock;
@@ -118,12 +91,44 @@ export interface Control {
   reset(): void;
 }
 
+const ID = field<string>(isText(200));
+const TEN_MINUTES_MS = 10 * 60 * 1000;
+
+/** The arguments of each method, by name, in order. A method of the clock has its name behind a dot. */
+export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
+  createKey: { options: KEY.optional() },
+  revokeKey: { id: ID },
+  archive: { qrId: ID },
+  delete: { qrId: ID },
+  rename: { qrId: ID, name: field(isText(200)) },
+  unarchive: { qrId: ID },
+  answerFeedback: { qrId: ID, score: field(isInteger(0, 10)) },
+  emit: { type: field(isOneOf(EVENT_TYPES)), data: field(isData).optional() },
+  deliveries: {},
+  redeliver: { deliveryId: ID, options: fields({ newDeliveryId: field(isBoolean).optional() }).optional() },
+  subscriptions: {},
+  requests: {},
+  requestCount: {},
+  settled: { options: fields({ timeoutMs: field(isInteger(0, TEN_MINUTES_MS)).optional() }).optional() },
+  failNext: { fault: FAULT.optional() },
+  failDeliveries: { fault: DELIVERY_FAULT },
+  clearFaults: {},
+  settings: {},
+  changeSettings: { settings: SETTINGS },
+  'clock.now': {},
+  'clock.advance': { ms: field(isInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)) },
+  'clock.set': { time: field(isDateTime) },
+  snapshot: {},
+  restore: { snapshot: fields({ id: ID }) },
+  reset: {},
+};
+
 export function createControl(
   context: EmulatorContext,
   dispatcher: Dispatcher,
   snapshots: Snapshots,
 ): Control {
-  const { store, codes, clock, requestFaults, deliveryFaults, wireShape, settings, now } = context;
+  const { store, codes, clock, requestFaults, deliveryFaults, settings, now } = context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
@@ -152,20 +157,12 @@ export function createControl(
     },
     archive: (id) => void codes.archive(code(id), 'app'),
     delete: (id) => codes.delete(code(id), 'app'),
-    rename(id, name) {
-      const problem = isStorable(name);
-      if (problem !== undefined) throw new TypeError(`The name ${problem}.`);
-      codes.rename(code(id), name, 'app');
-    },
+    rename: (id, name) => void codes.rename(code(id), readInput(field(isText(200)), name, 'name'), 'app'),
     unarchive: (id) => void codes.restore(code(id), 'app'),
-    approve: (id) => void codes.review(code(id), 'approved', 'app'),
-    reject: (id) => void codes.review(code(id), 'rejected', 'app'),
-    answerFeedback: (id, score) => context.feedback.respond(code(id).id, score).id,
-    resolveFeedback: (id) => context.feedback.resolve(id),
+    answerFeedback: (id, score) => context.submitFeedback(code(id).id, score),
     emit(type, data) {
-      if (!EVENT_TYPES.includes(type))
-        throw new TypeError(`Unknown event ${type}. Use one of: ${EVENT_TYPES.join(', ')}.`);
-      if (isDeep(data)) throw new TypeError('Event data can be nested at most 100 levels deep.');
+      readInput(field(isOneOf(EVENT_TYPES)), type, 'type');
+      if (data !== undefined) readInput(field(isData), data, 'data');
       return context.emitEvent(type, data ?? context.inventEventData(type));
     },
     deliveries: () =>
@@ -180,26 +177,19 @@ export function createControl(
     requestCount: () => context.requests.count(),
     async settled({ timeoutMs } = {}) {
       const left = await dispatcher.settled(timeoutMs);
-      return left.map(({ id, eventType, subscriptionId, url, status, tries, nextAttemptAt }) => ({
-        id,
-        eventType,
-        subscriptionId,
-        url,
-        status,
-        tries,
-        nextAttemptAt,
-      }));
+      return left.map(({ seq: _seq, eventId: _eventId, body: _body, ...delivery }) => delivery);
     },
     failNext: (fault = {}) => requestFaults.add(fault),
-    faults: () => requestFaults.all(),
-    clearFaults: (id) => clear(requestFaults, id),
     failDeliveries: (fault) => deliveryFaults.add(fault),
-    deliveryFaults: () => deliveryFaults.all(),
-    clearDeliveryFaults: (id) => clear(deliveryFaults, id),
-    wireShape: wireShape.current,
-    setWireShape: (shape) => wireShape.set(readWireShape(shape)),
+    clearFaults() {
+      requestFaults.clear();
+      deliveryFaults.clear();
+    },
     settings: () => ({ ...settings.current() }),
-    changeSettings: (given) => settings.set(changeSettings(given, settings.current())),
+    changeSettings(given) {
+      readInput(SETTINGS, given);
+      settings.set(changeSettings(given, settings.current()));
+    },
     clock: {
       now: clock.now,
       advance(ms) {
@@ -215,8 +205,4 @@ export function createControl(
     restore: (snapshot) => snapshots.restore(snapshot),
     reset: () => snapshots.reset(),
   };
-}
-
-function clear(list: Pick<FaultList<unknown>, 'clear'>, id: number | undefined): void {
-  if (!list.clear(id) && id !== undefined) throw new RecordNotFoundError(`No fault with ID ${id} was found.`);
 }

@@ -56,3 +56,26 @@ export function createSnapshots(parts: readonly Snapshotable[], onRestore: () =>
     reset: () => restoreInitial(),
   };
 }
+
+/** A value that can be changed while the emulator runs. */
+export interface Changeable<Value> extends Snapshotable {
+  current: () => Value;
+  set(value: Value): void;
+}
+
+/** Creates a changeable value. */
+export function changeable<Value>(initial: Value): Changeable<Value> {
+  let current = initial;
+  return {
+    current: () => current,
+    set(value) {
+      current = value;
+    },
+    save() {
+      const saved = current;
+      return () => {
+        current = saved;
+      };
+    },
+  };
+}

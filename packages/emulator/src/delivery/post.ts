@@ -1,8 +1,9 @@
+import { lookup as resolveHost } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import type { ConnectTo, Endpoint } from './connectTo.ts';
-import { publicLookup, refusePrivateHost } from './publicLookup.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPrivateAddress } from '@qr-service/core/webhook';
+import type { ConnectTo, Endpoint } from '../config/options.ts';
 
 /** Outcome of a POST: the response's status, or why there was no response. */
 type PostResult =
@@ -19,8 +20,6 @@ interface PostRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Treats the POST as timed out as soon as it is sent, without waiting for a response. */
-  timeOutOnceSent?: boolean;
 }
 
 /** Sends deliveries over kept-alive connections. */
@@ -68,7 +67,7 @@ export function createPoster(
   }
 
   return {
-    post: ({ url, headers, body, timeOutOnceSent = false }) =>
+    post: ({ url, headers, body }) =>
       new Promise((resolve) => {
         const target = new URL(url);
         let isConnected = false;
@@ -98,7 +97,6 @@ export function createPoster(
           fail(new Error('the connection was closed'));
         });
         request.on('error', fail);
-        if (timeOutOnceSent) request.on('finish', () => fail(new Error('no response in time')));
         request.on('response', (response) => {
           const status = response.statusCode ?? 0;
           response.on('error', fail);
@@ -126,4 +124,32 @@ function connectHint({ host }: URL, endpoint: Endpoint | undefined): string {
 function describeError(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || 'the connection failed';
+}
+
+/**
+ * Resolves a host name for a delivery, and rejects it if any of its addresses is local or private. A name that was public
+ * when the subscription was created may point elsewhere later.
+ */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) {
+      callback(error, '', 0);
+      return;
+    }
+    const refused = addresses.find(({ address }) => isPrivateAddress(address));
+    const [first] = addresses;
+    if (refused !== undefined) callback(privateAddressError(hostname, refused.address), '', 0);
+    else if (options.all === true || first === undefined) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** The same check for a URL whose host is an IP address, which needs no lookup. */
+function refusePrivateHost({ hostname }: URL): void {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) !== 0 && isPrivateAddress(address)) throw privateAddressError(hostname, address);
+}
+
+function privateAddressError(host: string, address: string): Error {
+  return new Error(`${host} is at the local or private address ${address}`);
 }

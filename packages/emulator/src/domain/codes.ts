@@ -1,15 +1,10 @@
-import type { EventType } from '@qr-service/core';
+import type { EventType, QrCode } from '@qr-service/core';
 import type { Store } from '../store/index.ts';
 import type { NewQrRecord, QrRecord } from '../store/records.ts';
-import type { EmitEvent } from './emitEvent.ts';
-import { freeSlug } from './freeSlug.ts';
-import type { Summarize } from './qrSummary.ts';
+import type { EmitEvent } from './events.ts';
 
 /** Who changed a code. Part of its events. */
 type Source = 'public_api' | 'app';
-
-/** Outcome of a review (API text, "States and transitions"). */
-type ReviewOutcome = 'approved' | 'rejected';
 
 /** Input for a new code (API text, "QR code summary", creation input). */
 interface NewCode {
@@ -66,12 +61,34 @@ export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summa
     /** Unarchives a code. Its short link works again once it is published. */
     restore: (code: QrRecord, source: Source) =>
       code.status === 'archived' ? update(code, { status: 'draft' }, source, 'qr.updated') : code,
-    /** Completes the review of a code. Publishing doesn't depend on it. */
-    review: (code: QrRecord, outcome: ReviewOutcome, source: Source) =>
-      update(code, { approvalState: outcome }, source, 'approval.changed'),
     delete(code: QrRecord, source: Source): void {
       store.qrCodes.remove(code.id);
       emit(code, source, 'qr.deleted');
     },
   };
+}
+
+/** A new slug that no code has: among 10,000 codes of one name, one in 20 emulators generates the same one twice. */
+export function freeSlug(store: Store, name: string): string {
+  const slug = store.ids.newSlug(name);
+  return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(store, name);
+}
+
+/** A code as the API returns it (API text, "QR code summary"). */
+export type Summarize = (code: QrRecord) => QrCode;
+
+/** @param redirectUrl returns the base URL of the short links */
+export function createSummarize(redirectUrl: () => string): Summarize {
+  return ({ id, name, slug, mode, contentType, status, approvalState, folderId, updatedAt }) => ({
+    id,
+    name,
+    slug,
+    mode,
+    contentType,
+    status,
+    approvalState,
+    folderId,
+    updatedAt: new Date(updatedAt).toISOString(),
+    publicUrl: `${redirectUrl()}/${slug}`,
+  });
 }

@@ -1,12 +1,9 @@
 import { EVENT_TYPES } from '@qr-service/core';
-import { DIMENSIONS, type Dimension } from '../config/scanDimensions.ts';
-import type { SeedCode, SeedScan } from '../config/seed.ts';
+import { DIMENSIONS, type CheckedSeed, type SeedCode, type SeedScan } from '../config/seed.ts';
 import type { Store } from '../store/index.ts';
-import type { QrRecord } from '../store/records.ts';
-import type { Visit } from '../store/records.ts';
+import type { QrRecord, Visit } from '../store/records.ts';
 import { readTime } from '../validation/checks.ts';
-import type { CheckedSeed } from '../config/readSeed.ts';
-import { freeSlug } from './freeSlug.ts';
+import { freeSlug } from './codes.ts';
 
 /** Stores a seed without firing events. */
 export function plantSeed(
@@ -19,11 +16,7 @@ export function plantSeed(
     store.subscriptions.create(url, eventTypes, now(), secret);
   const scans = codes.flatMap((code) => {
     const { id } = plantCode(store, code);
-    return (code.scans ?? []).map((scan) => ({
-      id,
-      at: readTime(scan.scannedAt),
-      visit: visitOf(scan),
-    }));
+    return (code.scans ?? []).map((scan) => ({ id, at: readTime(scan.scannedAt), visit: visitOf(scan) }));
   });
   scans.sort((one, other) => one.at - other.at);
   for (const { id, at, visit } of scans) store.scans.record(id, at, visit);
@@ -45,7 +38,5 @@ function plantCode(store: Store, code: SeedCode): QrRecord {
 }
 
 function visitOf(scan: SeedScan): Visit {
-  return Object.fromEntries(
-    DIMENSIONS.map((dimension: Dimension) => [dimension, scan[dimension] ?? null]),
-  ) as Visit;
+  return Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, scan[dimension] ?? null])) as Visit;
 }

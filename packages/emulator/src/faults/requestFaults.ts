@@ -1,18 +1,41 @@
-import { API_PATH } from '@qr-service/core/connector';
-import type { FaultEffect, FaultMatch } from './faultEffect.ts';
-import { createFaultList, type FaultList } from './faultList.ts';
-import { FAULT_PRESETS, type FaultPreset } from './requestFaultPresets.ts';
+import { API_PATH, ERROR_CODES } from '@qr-service/core/connector';
+import type { ErrorCode } from '@qr-service/core';
+import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
+import { field, fields, readInput } from '../validation/input.ts';
+import { createFaultList, isTimes, type FaultList } from './faultList.ts';
 
-/** A fault to inject into API requests. Fields given here override those of the preset. */
-export interface Fault extends FaultEffect {
-  /** A named fault to start from. */
-  preset?: FaultPreset;
-  /** Number of requests, or Infinity until it is cleared. Default 1. */
-  times?: number;
+/** Which requests a fault applies to. A request must match every given field. */
+export interface FaultMatch {
+  /** In upper case. */
+  method?: string;
+  /** Path relative to the API, for example `/qr/*`: `*` matches anything without a slash, `**` matches anything. */
+  path?: string;
+  /** Name of a query parameter that the request has. */
+  query?: string;
+}
+
+/** A fault to inject into API requests. Without any effect, the service responds with 503. */
+export interface Fault {
+  /** Default: every request. */
+  match?: FaultMatch;
+  /** Respond with this documented error. */
+  code?: ErrorCode;
+  /** Respond with this status. */
+  status?: number;
+  /** Respond with this text as HTML, like a proxy in front of the service. */
+  body?: string;
+  /** Seconds in the Retry-After of the error. Default: 1 for status 429, none otherwise. */
+  retryAfter?: number;
+  /** Cut the connection before or after the work is done. */
+  drop?: 'before' | 'after';
+  /** Wait this many milliseconds before the work starts. */
+  delayMs?: number;
+  /** Number of requests, or Infinity (in JSON null) until it is cleared. Default 1. */
+  times?: number | null;
 }
 
 /** The request that a fault is matched against. */
-export interface FaultTarget {
+interface FaultTarget {
   method: string;
   /** Full path, without the query. */
   path: string;
@@ -20,57 +43,55 @@ export interface FaultTarget {
 }
 
 /** Active request faults. */
-export type RequestFaults = Pick<FaultList<Fault>, 'all' | 'clear' | 'save'> & {
-  /** @throws TypeError for an unknown preset, or an invalid `times` */
-  add(fault: Fault): number;
-  /** Uses up and returns the fault for this request, if any. `target` is called only if a fault needs it. */
-  take(target: () => FaultTarget): Fault | undefined;
+export type RequestFaults = Pick<FaultList<Fault>, 'clear' | 'save'> & {
+  /** @throws InputError for an invalid fault */
+  add(fault: Fault): void;
+  /** Uses up and returns the fault for this request, if any. */
+  take(target: FaultTarget): Fault | undefined;
 };
 
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
+const isAnyText: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be a string');
+
+/** A request fault, for checking external input. */
+export const FAULT = fields({
+  match: fields({
+    method: field(isText(20)).optional(),
+    path: field(isText(500)).optional(),
+    query: field(isText(100)).optional(),
+  }).optional(),
+  code: field(isOneOf(Object.keys(ERROR_CODES))).optional(),
+  status: field(isInteger(200, 599)).optional(),
+  body: field(isAnyText).optional(),
+  retryAfter: field(isInteger(0, 1e9)).optional(),
+  drop: field(isOneOf(['before', 'after'])).optional(),
+  delayMs: field(isInteger(0, MAX_DELAY_MS)).optional(),
+  times: field(isTimes).optional(),
+});
+
+/** Creates an empty list of request faults. */
 export function createRequestFaults(): RequestFaults {
   const list = createFaultList<Fault>();
   return {
     ...list,
-    add: (fault) => list.add(withPreset(fault)),
-    take(target) {
-      let inspected: FaultTarget | undefined;
-      return list.take(({ match }) => match === undefined || matches(match, (inspected ??= target())));
-    },
+    add: (fault) => list.add(readInput(FAULT, fault) as Fault),
+    take: (target) => list.take(({ match = {} }) => matches(match, target)),
   };
 }
 
 /** A short description of a fault. */
-export function describeFault({ preset, code, status, drop, cut, encoding, delayMs }: Fault): string {
-  if (preset !== undefined) return preset;
+export function describeFault({ code, status, body, drop, delayMs }: Fault): string {
   const parts = [
     code ?? (status === undefined ? undefined : `status ${status}`),
+    body === undefined ? undefined : 'a body of its own',
     drop === undefined ? undefined : `connection cut ${drop} processing`,
-    cut === undefined ? undefined : 'body cut short',
-    encoding === undefined ? undefined : `body in ${encoding}`,
     delayMs === undefined ? undefined : `delayed by ${delayMs} ms`,
   ].filter((part) => part !== undefined);
   return parts.join(', ') || 'status 503';
 }
 
-function withPreset(fault: Fault): Fault {
-  if (fault.preset === undefined) return fault;
-  if (!Object.hasOwn(FAULT_PRESETS, fault.preset))
-    throw new TypeError(
-      `Unknown fault preset ${fault.preset}. Use one of: ${Object.keys(FAULT_PRESETS).join(', ')}.`,
-    );
-  return { ...FAULT_PRESETS[fault.preset].fault, ...fault };
-}
-
-function matches({ query, ...match }: FaultMatch, target: FaultTarget): boolean {
+function matches({ method, path, query }: FaultMatch, target: FaultTarget): boolean {
   if (query !== undefined && !target.hasQuery(query)) return false;
-  return matchesRequest(match, target);
-}
-
-/** Whether a request has a method and a path. */
-export function matchesRequest(
-  { method, path }: Pick<FaultMatch, 'method' | 'path'>,
-  target: Pick<FaultTarget, 'method' | 'path'>,
-): boolean {
   if (method !== undefined && method.toUpperCase() !== target.method) return false;
   return path === undefined || pathPattern(path).test(target.path);
 }

@@ -21,8 +21,6 @@ export function recordRequest({
   stateSignal,
   now,
   log,
-  wireShape,
-  fixed,
 }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const requestId = store.ids.newId('req');
@@ -33,9 +31,8 @@ export function recordRequest({
     const at = now();
     const startedAt = performance.now();
     // Uses the emulator's clock, like all timestamps. Node would use the system clock.
-    c.header('Date', new Date(at + wireShape.current().dateSkewMs).toUTCString());
+    c.header('Date', new Date(at).toUTCString());
     await next();
-    for (const name of fixed.missing) c.res.headers.delete(name);
     const { pathname, search } = new URL(c.req.url);
     const { notes } = c.var;
     const entry = {

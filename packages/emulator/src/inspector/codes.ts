@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
-import { renderCard, SIZES } from '../render/index.ts';
+import { renderCard, SIZES } from '../domain/render.ts';
 import type { QrRecord } from '../store/records.ts';
 import { startOf } from '../store/codes.ts';
 import { isAbsoluteUrl, isText } from '../validation/checks.ts';

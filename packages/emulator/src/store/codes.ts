@@ -1,9 +1,6 @@
+import type { ListOrder } from '../config/options.ts';
 import type { NewQrRecord, QrRecord } from './records.ts';
 import type { Database } from './state.ts';
-
-/** Order of a walk over codes: by `updatedAt`, oldest or newest first, or by id. */
-export const WALK_ORDERS = ['ascending', 'descending', 'id'] as const;
-export type WalkOrder = (typeof WALK_ORDERS)[number];
 
 /** A position in a walk. Times are milliseconds since the epoch. */
 export type WalkPlace = {
@@ -15,16 +12,11 @@ export type WalkPlace = {
   from: number | string;
 };
 
-/** A position after all codes. */
-export function endOf(order: WalkOrder): number | string {
-  return { ascending: Number.MAX_SAFE_INTEGER, descending: -1, id: '\uffff' }[order];
-}
-
 /** How long a cursor stays valid. Previous versions of codes are kept as long. */
 export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Where a walk begins. `since` is the start of a step of `updatedAt`. */
-export function startOf(order: WalkOrder, since: number, snapshot: number): WalkPlace {
+export function startOf(order: ListOrder, since: number, snapshot: number): WalkPlace {
   return { snapshot, since, from: { ascending: since, descending: snapshot, id: '' }[order] };
 }
 
@@ -65,7 +57,7 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
    * A code's position in the order. Among codes that share their `updatedAt`, the last one written comes first when the
    * oldest come first, and the other way round, because a client must not rely on either.
    */
-  function placeOf(order: WalkOrder, { id, writtenAt }: QrRecord): number | string {
+  function placeOf(order: ListOrder, { id, writtenAt }: QrRecord): number | string {
     if (order === 'id') return id;
     const turned = writtenAt - 2 * (writtenAt % stepMs);
     return order === 'ascending' ? turned + stepMs - 1 : turned;
@@ -74,12 +66,9 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
   return {
     insert(code: NewQrRecord): QrRecord {
       database.state.slugs.set(code.slug, code.id);
-      return put({ ...code, firstTargetUrl: code.targetUrl, ...written() });
+      return put({ ...code, ...written() });
     },
-    update(
-      before: QrRecord,
-      changes: Partial<Pick<QrRecord, 'name' | 'targetUrl' | 'status' | 'approvalState'>>,
-    ): QrRecord {
+    update(before: QrRecord, changes: Partial<Pick<QrRecord, 'name' | 'targetUrl' | 'status'>>): QrRecord {
       const { history } = database.state;
       const code = { ...before, ...changes, ...written() };
       const oldest = now() - WALK_LIFETIME_MS;
@@ -114,7 +103,7 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
     firstWriteSince: (time: number): number => stepOf(time + stepMs - 1),
     placeOf,
     /** One page of a walk. */
-    walk(order: WalkOrder, { snapshot: at, since, from, count }: WalkPlace & { count: number }): QrRecord[] {
+    walk(order: ListOrder, { snapshot: at, since, from, count }: WalkPlace & { count: number }): QrRecord[] {
       const { codes, history } = database.state;
       const sign = order === 'descending' ? -1 : 1;
       const compare = (one: number | string, other: number | string) =>

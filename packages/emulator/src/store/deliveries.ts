@@ -7,15 +7,6 @@ const isUnsettled = ({ status }: StoredDelivery) => status === 'pending' || stat
 const byTime = (one: StoredDelivery, other: StoredDelivery) =>
   one.nextAttemptAt - other.nextAttemptAt || one.seq - other.seq;
 
-/** Which deliveries to list. Default: all. */
-export interface DeliveryFilter {
-  status?: string | undefined;
-  /** Event type. */
-  type?: string | undefined;
-  /** Part of its ID, its URL or its event, in any case. */
-  text?: string | undefined;
-}
-
 /** Events and their deliveries, with every attempt (API text, "Delivery and retry"). */
 export function deliveryTable(database: Database, ids: Ids) {
   const stored = () => [...database.state.deliveries.values()];
@@ -70,16 +61,6 @@ export function deliveryTable(database: Database, ids: Ids) {
     },
     /** Oldest first. */
     all: (): Delivery[] => stored().map(complete),
-    /** Newest first, starting before this sequence number. */
-    latest(before: number, count: number, { status, type, text = '' }: DeliveryFilter = {}): Delivery[] {
-      return stored()
-        .filter((delivery) => delivery.seq < before && (status ?? delivery.status) === delivery.status)
-        .toReversed()
-        .map(complete)
-        .filter(({ eventType }) => (type ?? eventType) === eventType)
-        .filter(({ id, url, body }) => `${id} ${url} ${body}`.toLowerCase().includes(text.toLowerCase()))
-        .slice(0, count);
-    },
     /** Those that are pending or in flight, in the order of their next attempts. */
     unsettled: (): Delivery[] => unsettled().map(complete),
     /** Whether none is pending or in flight. */

@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LIMITS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
-import type { NewApiKey } from '../config/readKey.ts';
+import type { NewApiKey } from '../config/seed.ts';
 import { codeTable } from './codes.ts';
 import { deliveryTable } from './deliveries.ts';
 import { createIds, type Ids } from './ids.ts';
-import type {
-  ApiKey,
-  Attempt,
-  CreatedKey,
-  FeedbackResponse,
-  Scan,
-  StoredResponse,
-  Subscription,
-  Visit,
-} from './records.ts';
+import type { ApiKey, Attempt, CreatedKey, Scan, StoredResponse, Subscription, Visit } from './records.ts';
 import { loadState, saveState, type Database } from './state.ts';
 
 const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
@@ -45,7 +36,6 @@ export function openStore(
     apiKeys: apiKeyTable(database, ids),
     qrCodes: codeTable(database, now, updatedAtStepMs),
     scans: scanTable(database, ids),
-    feedback: feedbackTable(database, ids),
     subscriptions: subscriptionTable(database, ids),
     deliveries: deliveryTable(database, ids),
     attempts: attemptTable(database),
@@ -94,8 +84,6 @@ function apiKeyTable(database: Database, ids: Ids) {
     },
     /** The key with this secret, even if it is revoked or expired. */
     find: (apiKey: string): ApiKey | undefined => database.state.apiKeys.get(hash(apiKey)),
-    /** All keys, even revoked and expired ones, newest first. */
-    all: (): ApiKey[] => [...database.state.apiKeys.values()].toReversed(),
     /** Returns whether an active key had this ID. */
     revoke(id: string, at: number): boolean {
       const keys = [...database.state.apiKeys.values()];
@@ -133,36 +121,6 @@ function scanTable(database: Database, ids: Ids) {
       return (end === -1 ? scans : scans.slice(0, end))
         .filter(({ seq, scannedAt }) => seq > after && scannedAt >= since)
         .slice(0, count);
-    },
-    /** Newest first, starting before this sequence number. */
-    latest: (before: number, count: number): Scan[] =>
-      database.state.scans
-        .filter(({ seq }) => seq < before)
-        .slice(-count)
-        .toReversed(),
-  };
-}
-
-/** Responses to feedback forms: the app's inbox, which the API doesn't expose (API text, "Endpoints", 5). */
-function feedbackTable(database: Database, ids: Ids) {
-  return {
-    record(qrId: string, score: number, receivedAt: number): FeedbackResponse {
-      const response = { id: ids.newId('resp'), qrId, score, receivedAt, resolvedAt: null };
-      database.state.feedback.set(response.id, response);
-      database.changes += 1;
-      return response;
-    },
-    find: (id: string): FeedbackResponse | undefined => database.state.feedback.get(id),
-    /** Newest first. */
-    latest: (count: number): FeedbackResponse[] =>
-      [...database.state.feedback.values()].slice(-count).toReversed(),
-    /** Returns whether an unresolved response had this ID. */
-    resolve(id: string, at: number): boolean {
-      const response = database.state.feedback.get(id);
-      if (response?.resolvedAt !== null) return false;
-      response.resolvedAt = at;
-      database.changes += 1;
-      return true;
     },
   };
 }

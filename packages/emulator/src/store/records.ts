@@ -1,6 +1,5 @@
 import type { EventType, Scope } from '@qr-service/core';
-import type { Dimension } from '../config/scanDimensions.ts';
-import type { CODE_STATUSES } from '../config/seed.ts';
+import type { CODE_STATUSES, Dimension } from '../config/seed.ts';
 import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
 
 // Everything that the emulator stores. Times are milliseconds since the epoch.
@@ -37,8 +36,6 @@ export interface QrRecord {
   mode: string;
   contentType: string;
   targetUrl: string;
-  /** The destination that the code was created with. */
-  firstTargetUrl: string;
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
@@ -49,7 +46,7 @@ export interface QrRecord {
 }
 
 /** A code to store. */
-export type NewQrRecord = Omit<QrRecord, 'firstTargetUrl' | 'updatedAt' | 'writtenAt'>;
+export type NewQrRecord = Omit<QrRecord, 'updatedAt' | 'writtenAt'>;
 
 /** Details of a visit; null if unknown. */
 export type Visit = Record<Dimension, string | null>;
@@ -62,16 +59,6 @@ export interface Scan {
   qrId: string;
   scannedAt: number;
   visit: Visit;
-}
-
-/** A stored response to the feedback form behind a code, without its free text. */
-export interface FeedbackResponse {
-  id: string;
-  qrId: string;
-  score: number;
-  receivedAt: number;
-  /** Null while unresolved. */
-  resolvedAt: number | null;
 }
 
 /** A webhook subscription (API text, "Webhook subscription"). */

@@ -1,15 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type {
-  ApiKey,
-  Attempt,
-  Delivery,
-  FeedbackResponse,
-  QrRecord,
-  Scan,
-  StoredResponse,
-  Subscription,
-} from './records.ts';
+import type { ApiKey, Attempt, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
 
 /** A database file can't be used. The message says which and why. The file stays unchanged. */
 export class DatabaseFileError extends Error {
@@ -54,7 +45,6 @@ function emptyState() {
     /** Previous versions of codes, in the order in which they were replaced. */
     history: [] as (QrRecord & { supersededAt: number })[],
     scans: [] as Scan[],
-    feedback: new Map<string, FeedbackResponse>(),
     /** A removed subscription stays, because its deliveries refer to it. */
     subscriptions: new Map<string, Subscription & { removedAt?: number }>(),
     events: new Map<string, { type: string; body: string }>(),

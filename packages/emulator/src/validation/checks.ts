@@ -1,21 +1,27 @@
+import { BlockList, isIP } from 'node:net';
+import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { checkWebhookUrl } from '@qr-service/core/webhook';
+
 /** Checks a value. Returns the problem, or undefined if it is valid. */
 export type FieldCheck = (value: unknown) => string | undefined;
 
 const MAX_URL_LENGTH = 2048;
-
-/** Checks that a string can be stored and returned as it came: a lone surrogate has no UTF-8. */
-export const isStorable: FieldCheck = (value) =>
-  typeof value !== 'string' || value.isWellFormed()
-    ? undefined
-    : 'must be valid Unicode, without half of a surrogate pair';
+/** More levels than real data needs. Indented JSON grows with the square of its depth. */
+const MAX_LEVELS = 100;
 
 /** Checks for a string of 1 to `max` characters that isn't blank. */
 export function isText(max: number): FieldCheck {
   return (value) => {
     if (typeof value !== 'string' || value.trim() === '') return 'must be a string that is not blank';
-    if (!value.isWellFormed()) return isStorable(value);
+    // A lone surrogate has no UTF-8, so it couldn't be returned as it came.
+    if (!value.isWellFormed()) return 'must be valid Unicode, without half of a surrogate pair';
     return value.length > max ? `must have at most ${max} characters` : undefined;
   };
+}
+
+/** Checks for a string of this form. @param problem what to say otherwise */
+export function isMatch(pattern: RegExp, problem: string): FieldCheck {
+  return (value) => (typeof value === 'string' && pattern.test(value) ? undefined : problem);
 }
 
 /** Checks for one of these values. */
@@ -25,23 +31,37 @@ export function isOneOf(known: readonly unknown[]): FieldCheck {
 
 /** Checks for an absolute http or https URL. */
 export const isAbsoluteUrl: FieldCheck = (value) => {
-  if (
-    typeof value !== 'string' ||
-    value.length > MAX_URL_LENGTH ||
-    !/^https?:\/\/\S+$/i.test(value) ||
-    !URL.canParse(value)
-  )
+  if (typeof value !== 'string' || !/^https?:\/\/\S+$/i.test(value) || !URL.canParse(value))
     return `must be an absolute URL with http or https, of at most ${MAX_URL_LENGTH} characters`;
-  return isStorable(value);
+  return isText(MAX_URL_LENGTH)(value);
 };
 
-/** Checks for an array in which every entry passes the check. */
-export function isListOf(check: FieldCheck): FieldCheck {
-  return (value) => {
-    if (!Array.isArray(value)) return 'must be a list';
-    const bad = value.findIndex((entry) => check(entry) !== undefined);
-    return bad === -1 ? undefined : `must be a list in which each entry ${String(check(value[bad]))}`;
-  };
+/** Checks for a whole number. */
+export function isInteger(min: number, max: number): FieldCheck {
+  return (value) =>
+    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
+      ? undefined
+      : `must be a whole number from ${min} to ${max}`;
+}
+
+/** Checks for true or false. */
+export const isBoolean: FieldCheck = (value) =>
+  typeof value === 'boolean' ? undefined : 'must be true or false';
+
+/** Accepts null and any value that passes the check. */
+export function nullable(check: FieldCheck): FieldCheck {
+  return (value) => (value === null ? undefined : check(value));
+}
+
+/** Checks for an object of JSON that can be serialized in reasonable time. */
+export const isData: FieldCheck = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  return isDeep(value, MAX_LEVELS) ? `can be nested at most ${MAX_LEVELS} levels deep` : undefined;
+};
+
+function isDeep(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1));
 }
 
 /** Checks for a time: ISO 8601, milliseconds since the epoch or a Date. */
@@ -63,30 +83,46 @@ export function readTime(time: string | number | Date): number {
   return exists ? Date.parse(time) : NaN;
 }
 
-/** Checks for a whole number. */
-export function isInteger(min: number, max: number): FieldCheck {
-  return (value) =>
-    Number.isInteger(value) && (value as number) >= min && (value as number) <= max
-      ? undefined
-      : `must be a whole number from ${min} to ${max}`;
+/** Checks for a URL that the service delivers to. */
+export const isWebhookUrl: FieldCheck = (value) => {
+  const problem = typeof value === 'string' ? checkWebhookUrl(value) : 'It is not a string.';
+  return problem === undefined
+    ? isText(MAX_URL_LENGTH)(value)
+    : `must be HTTPS on a public host (${problem.replace(/\.$/, '')})`;
+};
+
+/** Checks for a list of event types. */
+export const isEventTypeList: FieldCheck = (value) => {
+  if (!Array.isArray(value) || value.length === 0) return 'must be a list of at least one event name';
+  const unknown = value.filter((type) => !EVENT_TYPES.includes(type as EventType));
+  return unknown.length === 0 ? undefined : `has unknown events: ${unknown.map(String).join(', ')}`;
+};
+
+/** Checks for an IP address or a CIDR range. */
+export const isAddress: FieldCheck = (value) => {
+  try {
+    parseAddressList([String(value)]);
+    return undefined;
+  } catch {
+    return 'must be an IP address or a CIDR range, for example 10.0.0.0/8';
+  }
+};
+
+/**
+ * Parses an allow-list of IP addresses and CIDR ranges.
+ * @throws Error when one of them is invalid
+ */
+export function parseAddressList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    if (bits === undefined) list.addAddress(address, addressFamily(address));
+    else list.addSubnet(address, Number(bits), addressFamily(address));
+  }
+  return list;
 }
 
-/** Accepts everything. For fields that are checked elsewhere. */
-export const isAny: FieldCheck = () => undefined;
-
-/** Checks for a path of the API, such as `/qr/*`. */
-export const isPath: FieldCheck = (value) =>
-  typeof value === 'string' && /^\/\S*$/.test(value) ? undefined : 'must be a path that begins with a slash';
-
-/** Checks for true or false. */
-export const isBoolean: FieldCheck = (value) =>
-  typeof value === 'boolean' ? undefined : 'must be true or false';
-
-/** Checks for any object. */
-export const isObject: FieldCheck = (value) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'must be an object';
-
-/** Accepts null and any value that passes the check. */
-export function nullable(check: FieldCheck): FieldCheck {
-  return (value) => (value === null ? undefined : check(value));
+/** The family of an IP address, as Node names it. */
+export function addressFamily(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }

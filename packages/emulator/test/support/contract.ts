@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
 import { API_PATH } from '@qr-service/core/connector';
-import { contradictionOf } from '@qr-service/core/shape';
-import type { WireShape } from 'qr-service-emulator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { parse } from 'yaml';
@@ -125,14 +123,6 @@ export function checkDelivery({ headers, body }: { headers: IncomingHttpHeaders;
     ...problems,
     ...bodyProblems(body, `${pointer}/requestBody/content/application~1json/schema`),
   ]);
-}
-
-/** Whether the contract allows this wire shape. It leaves open what publish returns, but not that it is JSON. */
-export function isInContract(shape: Required<WireShape>): boolean {
-  const contradicts = Object.entries(shape).some(([point, form]) =>
-    contradictionOf(point as keyof WireShape, form),
-  );
-  return !contradicts && shape.change !== 'empty';
 }
 
 function responseProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {

@@ -12,14 +12,14 @@ export async function resumeAfter(signal: 'SIGINT' | 'SIGTERM'): Promise<void> {
   const args = ['--port', '0', '--db', tempFile('emulator.db'), '--connect-to', `${HOST}=${address}`];
   const first = runCommand(args);
   const { url, apiKey } = await bannerOf(first);
-  const post = (path: string, body: object) =>
+  const post = (path: string, body: unknown) =>
     fetch(url + path, {
       method: 'POST',
       headers: { Authorization: `Bearer ${apiKey}` },
       body: JSON.stringify(body),
     });
   await post('/v1/public-api/webhooks', { url: `https://${HOST}/in`, eventTypes: ['export.ready'] });
-  await post('/_emulator/events', { type: 'export.ready' });
+  await post('/_emulator/emit', ['export.ready']);
   await until(() => received.length > 0);
   first.child.kill(signal);
   expect((await first.ended).code).toBe(0);

@@ -1,4 +1,4 @@
-import { main } from '../../src/cli/main.ts';
+import { main } from '../../src/command.ts';
 
 /** What a command printed, and its exit code. */
 export interface Result {

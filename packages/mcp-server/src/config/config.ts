@@ -149,31 +149,20 @@ export function readSettings(
 }
 
 function readFile(path: string): Record<string, unknown> {
-  let text: string;
+  let content: unknown;
   try {
-    text = readFileSync(path, 'utf8');
+    content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new UsageError(
-      `The file of --config can't be read (${String((error as NodeJS.ErrnoException).code)}).`,
-    );
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== undefined) throw new UsageError(`The file of --config can't be read (${code}).`);
+    // What a parser says about invalid JSON may contain the key.
   }
-  const content = parseObject(text.replace(/^\uFEFF/, ''));
-  if (content === undefined) throw new UsageError('The file of --config must contain a JSON object.');
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new UsageError('The file of --config must contain a JSON object.');
   const known = Object.keys(VARIABLES);
   if (Object.keys(content).some((name) => !known.includes(name)))
     throw new UsageError(`The file of --config has unknown fields. Known fields: ${known.join(', ')}.`);
-  return content;
-}
-
-/** Undefined for anything else: what a parser says about invalid JSON may contain the key. */
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...content };
 }
 
 /** A variable that the client should have replaced by its value, such as `${NAME}`, `${env:NAME}` or `%NAME%`. */

@@ -1,7 +1,7 @@
 import { scanRow, scanRows } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
 import { scanRecord } from '../schemas/records.ts';
-import type { Placed } from './takeRows.ts';
+import type { Placed } from './lists.ts';
 
 /** Codes or days that a result names; the others are counted together. */
 const MAX_NAMED = 100;

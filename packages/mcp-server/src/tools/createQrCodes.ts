@@ -1,12 +1,12 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { createAndPublish, INPUTS, isOwnError, notVisible } from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, isOwnError, notVisible, publishDraft } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { toToolError } from '../errors/toolError.ts';
 import { CREATE_WORDS, NOT_PUBLISHED_WORDS } from '../errors/words.ts';
 import type { Arguments } from '../schemas/Arguments.ts';
 import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
 import { IMAGE_FIELDS, IMAGES_ARGUMENT, type RowResult } from './images.ts';
-import { MAX_ROWS, newCode, readRows, type NewCode } from './rows.ts';
+import { MAX_ROWS, newCode, readRows } from './rows.ts';
 import { rowsOutput, runRows } from './runRows.ts';
 import { ADDS, words, type Tool, type ToolCall } from './Tool.ts';
 
@@ -86,12 +86,15 @@ export const createQrCodes: Tool = {
       send: async (row) => {
         const key = keyOf(row);
         const knownId = session.created.get(key);
-        const code = await createAndPublish(codesOf(call, row.name, knownId), newCode(row), {
-          publish,
-          memory: knownId === undefined ? targets.memory : undefined,
-          createOptions: { idempotencyKey: key, signal, onReplay: () => replayed.add(key) },
-          publishOptions: () => ({ signal }),
-        });
+        const code =
+          knownId === undefined
+            ? await createAndPublish(call.client, newCode(row), {
+                publish,
+                memory: targets.memory,
+                createOptions: { idempotencyKey: key, signal, onReplay: () => replayed.add(key) },
+                publishOptions: () => ({ signal }),
+              })
+            : await readCreated(call, { id: knownId, name: row.name }, { publish });
         return { code, outcome: created };
       },
       show: (code, row) => {
@@ -125,39 +128,23 @@ function readRow(row: Arguments): RowFields {
   };
 }
 
-/** The part of the client that creates codes. */
-type CodeWriter = Parameters<typeof createAndPublish>[0];
-
 /**
- * The client's calls for a row. One whose code is known is read instead of created again: the service would replay the
- * code as it was created, whatever has changed since, and after a day create a duplicate.
+ * The code that this session has created, as it is now. Created again, the service would replay it as it was, whatever has
+ * changed since, and after a day create a duplicate.
  */
-function codesOf(call: ToolCall, name: string, knownId: string | undefined): CodeWriter {
-  const { client, targets } = call;
-  if (knownId === undefined) return client;
-  let current = { id: knownId } as QrCode;
-  return {
-    qr: {
-      create: async () => (current = await readCreated(call, { id: knownId, name })),
-      get: (id, options) => client.qr.get(id, options),
-      publish: async (id, options) => {
-        if (current.status === 'published') return current;
-        const code = await client.qr.publish(id, options);
-        targets.keep(current, code);
-        return code;
-      },
-    },
-  };
-}
-
-/** The code that this session has created. If the API key may not read codes, only what is known. */
 async function readCreated(
-  { client, signal }: ToolCall,
-  known: Pick<NewCode, 'name'> & { id: string },
+  { client, signal, targets }: ToolCall,
+  known: Pick<QrCode, 'id' | 'name'>,
+  { publish }: { publish: boolean },
 ): Promise<QrCode> {
-  return client.qr.get(known.id, { signal }).catch((error: unknown) => {
+  const current = await client.qr.get(known.id, { signal }).catch((error: unknown) => {
+    // The API key may create codes, but not read them.
     if (isApiError(error) && error.code === 'insufficient_scope') return known as QrCode;
     // Reads may be late.
     throw isOwnError(error, 404) ? notVisible(known) : error;
   });
+  if (!publish || current.status === 'published') return current;
+  const published = await publishDraft(client, current, { signal });
+  targets.keep(current, published);
+  return published;
 }

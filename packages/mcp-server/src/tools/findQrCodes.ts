@@ -9,8 +9,18 @@ import {
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
-import { cursorArgument, readCursor, START, writeCursor } from './cursors.ts';
-import { DEFAULT_LIMIT, limitArgument, readLimit, readList, ShownRows, type Placed } from './takeRows.ts';
+import {
+  cursorArgument,
+  DEFAULT_LIMIT,
+  limitArgument,
+  readCursor,
+  readLimit,
+  readList,
+  ShownRows,
+  START,
+  writeCursor,
+  type Placed,
+} from './lists.ts';
 import { lines, READS, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
 
 /** Kind of this tool's cursors. */

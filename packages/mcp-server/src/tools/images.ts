@@ -89,6 +89,18 @@ export class Drawer {
     return path;
   }
 
+  /** Adds its image to a row's result. */
+  async addTo<Result extends RowResult>(result: Result): Promise<Result> {
+    const { qrCode, row } = result;
+    if (qrCode === undefined) return result;
+    try {
+      return { ...result, image: await this.draw(row, qrCode) };
+    } catch (error) {
+      this.#call.signal.throwIfAborted();
+      return { ...result, imageError: imageError(error) };
+    }
+  }
+
   /** Runs work on a code, unless earlier work has failed for a reason that concerns all codes. */
   async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
     const failure = this.#generalFailure.errorFor({ isExisting: true });
@@ -131,29 +143,13 @@ export class Drawer {
   }
 }
 
-/** Adds the images of rows to their results, if the argument `images` asks for them. */
-export function imagesOfRows(call: ToolCall): {
-  add: <Result extends RowResult>(result: Result) => Promise<Result>;
-  attached: () => CallToolResult['content'];
-} {
-  const { args, canDraw, signal } = call;
+/** Draws the codes of rows, if the argument `images` asks for that. */
+export function drawerOfRows(call: ToolCall): Drawer | undefined {
+  const { args, canDraw } = call;
   const format = args.oneOf('images', IMAGE_FORMATS);
-  if (format === undefined) return { add: (result) => Promise.resolve(result), attached: () => [] };
-  if (!canDraw) args.invalid('images', 'left out, as the API key lacks the scope exports:read');
-  const drawer = new Drawer(call, { format });
-  return {
-    add: async (result) => {
-      const { qrCode, row } = result;
-      if (qrCode === undefined) return result;
-      try {
-        return { ...result, image: await drawer.draw(row, qrCode) };
-      } catch (error) {
-        signal.throwIfAborted();
-        return { ...result, imageError: imageError(error) };
-      }
-    },
-    attached: () => drawer.attached,
-  };
+  if (format !== undefined && !canDraw)
+    args.invalid('images', 'left out, as the API key lacks the scope exports:read');
+  return format && new Drawer(call, { format });
 }
 
 /** Why a code that exists has no image. */

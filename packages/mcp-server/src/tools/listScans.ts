@@ -2,10 +2,20 @@ import { isOwnError, omitUndefined, showText } from '@qr-service/core/connector'
 import type { ScanPage, ScanRow } from '@qr-service/core';
 import * as z from 'zod';
 import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
-import { cursorArgument, readCursor, START, writeCursor } from './cursors.ts';
 import { codeIdOf } from './oneCode.ts';
 import { ScanCounts } from './ScanCounts.ts';
-import { DEFAULT_LIMIT, limitArgument, readLimit, readList, ShownRows, type Placed } from './takeRows.ts';
+import {
+  cursorArgument,
+  DEFAULT_LIMIT,
+  limitArgument,
+  readCursor,
+  readLimit,
+  readList,
+  ShownRows,
+  START,
+  writeCursor,
+  type Placed,
+} from './lists.ts';
 import { lines, READS, SEARCH_MS, words, type Tool, type ToolCall, type ToolResult } from './Tool.ts';
 
 /** Kinds of cursors: to list more of the scans that were counted, and to count those after them. */

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
-import { ATTACHED, imagesOfRows, type RowResult } from './images.ts';
+import { ATTACHED, drawerOfRows, type RowResult } from './images.ts';
 import type { Row } from './rows.ts';
 import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
 
@@ -76,7 +76,7 @@ export async function runRows<Fields, Result extends RowResult>(
   rows: readonly Row<Fields>[],
   work: RowWork<Fields, Result>,
 ): Promise<ToolResult> {
-  const images = imagesOfRows(call);
+  const drawer = drawerOfRows(call);
   const generalFailure = new GeneralFailure(call.client);
   const started = new Map<string, Promise<Result>>();
 
@@ -119,8 +119,11 @@ export async function runRows<Fields, Result extends RowResult>(
     return result;
   }
 
-  const results = await processRows(call, rows, async (row) => images.add(await run(row)));
-  return { ...rowsResult(results, work), content: images.attached() };
+  const results = await processRows(call, rows, async (row) => {
+    const result = await run(row);
+    return drawer === undefined ? result : drawer.addTo(result);
+  });
+  return { ...rowsResult(results, work), content: drawer?.attached ?? [] };
 }
 
 /** How a tool tells what became of its rows. */

@@ -1,8 +1,0 @@
-/** The requested port is in use. */
-export class PortInUseError extends Error {
-  override readonly name = 'PortInUseError';
-
-  constructor(port: number) {
-    super(`Port ${port} is already in use; choose another port.`);
-  }
-}

@@ -1,0 +1,87 @@
+import { Hono } from 'hono';
+import type { EmulatorContext } from '../control/context.ts';
+import type { Visit } from '../store/records.ts';
+import type { Env } from './env.ts';
+
+type Rules = readonly (readonly [name: string, pattern: RegExp])[];
+
+const BOT = /bot\b|bot\/|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|headless|monitor/i;
+const DEVICES: Rules = [
+  ['tablet', /ipad|tablet|android(?!.*mobile)/i],
+  ['mobile', /mobile|iphone|android/i],
+  ['desktop', /windows|macintosh|x11|cros/i],
+];
+const SYSTEMS: Rules = [
+  ['iOS', /iphone|ipad|ipod/i],
+  ['Android', /android/i],
+  ['Windows', /windows/i],
+  ['macOS', /macintosh|mac os/i],
+  ['ChromeOS', /cros/i],
+  ['Linux', /linux|x11/i],
+];
+const BROWSERS: Rules = [
+  ['Edge', /edg(e|a|ios)?\//i],
+  ['Opera', /opr\/|opera/i],
+  ['Samsung Internet', /samsungbrowser/i],
+  ['Firefox', /firefox|fxios/i],
+  ['Chrome', /chrome|crios|chromium/i],
+  ['Safari', /safari/i],
+];
+
+/** Path of the redirect host on this server. */
+export const REDIRECT_PATH = '/r';
+
+/** The redirect host: only a published code resolves (API text, "States and transitions"). */
+export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
+  const routes = new Hono<Env>();
+  routes.get('/:slug', (c) => {
+    c.header('Cache-Control', 'no-store');
+    const code = store.qrCodes.findBySlug(c.req.param('slug'));
+    if (code?.status === 'archived') return c.text('This code has been archived.', 410);
+    if (code?.status !== 'published') return c.text("This QR code doesn't exist or isn't published.", 404);
+    // Hono routes HEAD here, too. It isn't a visit, so it doesn't count as a scan.
+    if (c.req.method === 'GET' && !isBot(c.req.header('User-Agent') ?? ''))
+      store.scans.record(
+        code.id,
+        now(),
+        readVisit((name) => c.req.header(name)),
+      );
+    return c.redirect(headerSafe(code.targetUrl), 302);
+  });
+  return routes;
+}
+
+/** The destination URL unchanged, or escaped if a header can't carry it. */
+function headerSafe(url: string): string {
+  return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
+}
+
+/** Whether a user agent identifies itself as a bot or a link preview. Its visits don't count as scans. */
+function isBot(userAgent: string): boolean {
+  return BOT.test(userAgent);
+}
+
+/**
+ * Reads coarse details of a visit from its request; null if unknown. The country comes from `CF-IPCountry`, which a proxy
+ * in front of the emulator sets.
+ * @param header reads a request header
+ */
+function readVisit(header: (name: string) => string | undefined): Visit {
+  const userAgent = header('User-Agent') ?? '';
+  const country = header('CF-IPCountry')?.toUpperCase();
+  return {
+    country: country !== undefined && /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : null,
+    device: match(DEVICES, userAgent),
+    os: match(SYSTEMS, userAgent),
+    browser: match(BROWSERS, userAgent),
+    referrer: host(header('Referer')),
+  };
+}
+
+function match(rules: Rules, userAgent: string): string | null {
+  return rules.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? null;
+}
+
+function host(referer: string | undefined): string | null {
+  return referer !== undefined && URL.canParse(referer) ? new URL(referer).hostname || null : null;
+}
