@@ -105,5 +105,4 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
       error: 'html',
     },
   ],
-  ['a top-level array', { listKey: 'top-level array', listOrder: 'id', reset: 'epoch seconds' }],
 ];
