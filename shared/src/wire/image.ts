@@ -23,7 +23,7 @@ export function readImageFormat(contentType: string | undefined, bytes: Uint8Arr
  * The MIME type to show in errors. A header may contain anything, even an echo of the request, so only a well-formed
  * type is returned.
  */
-export function mimeName(contentType = ''): string | undefined {
+function mimeName(contentType = ''): string | undefined {
   const mime = contentType.split(';', 1).join('').trim().toLowerCase();
   return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;
 }
