@@ -6,7 +6,7 @@ import { sentence } from '../errors/sentences.ts';
 import { isTransportError, TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { makePlain } from '../json/plainJson.ts';
-import { readDelay } from '../wire/delay.ts';
+import { readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';

@@ -1,11 +1,10 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader, type WireHeaders } from '../wire/headers.ts';
+import { readHeader, readServedAt, type WireHeaders } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
-import { readQrCode } from '../wire/qrCode.ts';
 import { replayMark } from '../wire/replayed.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { readServedAt } from '../wire/servedAt.ts';
+import { readQrCode } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';

@@ -1,7 +1,7 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readPage } from '../wire/list.ts';
-import { readServedAt } from '../wire/servedAt.ts';
+import { readServedAt } from '../wire/headers.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 

@@ -23,7 +23,6 @@ export { readHeader } from '../wire/headers.ts';
 export { imageMimeType } from '../wire/image.ts';
 export { replayMark } from '../wire/replayed.ts';
 export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
-export { readSubscription } from '../wire/secret.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';

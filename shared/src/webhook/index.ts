@@ -5,8 +5,7 @@ export { EVENT_TYPES, type EventType, type WebhookEvent } from '../contract/even
 export type { WireHeaders } from '../wire/headers.ts';
 export type { RequestHeaders } from './deliveryHeaders.ts';
 export { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
-export { eventRow } from './eventRow.ts';
-export { sampleEvent } from './sampleEvent.ts';
+export { eventRow, sampleEvent } from './event.ts';
 export { signWebhook, type SignInput } from './signature.ts';
 export { verifyWebhook, type VerifiedDelivery, type VerifyInput } from './verifyWebhook.ts';
 export { isWebhookVerificationError, WebhookVerificationError } from '../errors/WebhookVerificationError.ts';

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { SECRET_KEYS } from '../contract/wireNames.ts';
 import { clip } from '../errors/clip.ts';
 import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
+import { SECRET_KEYS } from './subscription.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;

@@ -182,7 +182,6 @@ test.each([
   ['2026-01-31T9', undefined],
   ['2026-01-31T09:0000', undefined],
   ['2026-01-31Z', undefined],
-  ['Sun, 31 Jan 2026 09:00:00 GMT', undefined],
   ['January 31, 2026', undefined],
   ['2026-01-31T25:00', undefined],
   ['tomorrow', undefined],

@@ -1,6 +1,5 @@
 import { EVENT_TYPES, eventFields } from '../contract/events.ts';
-import { eventRow } from './eventRow.ts';
-import { sampleEvent } from './sampleEvent.ts';
+import { eventRow, sampleEvent } from './event.ts';
 
 describe('eventRow', () => {
   it.each(EVENT_TYPES)('has exactly the announced fields for %s', (type) => {
