@@ -62,7 +62,7 @@ export {
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 
-export { toOneOf, toSeveralOf } from './parameters/choice.ts';
+export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
@@ -75,4 +75,3 @@ export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
 export { toWebAddress } from './parameters/webAddress.ts';
-export { toYesNo } from './parameters/yesNo.ts';
