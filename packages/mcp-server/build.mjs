@@ -4,6 +4,9 @@ import { bundleCommand } from '../../scripts/bundle/bundleCommand.mjs';
 await bundleCommand(import.meta.dirname, {
   entryPoints: ['src/main.ts'],
   splitting: true,
-  // One copy for all: each package of the SDK has its own.
-  alias: { zod: 'zod' },
+  alias: {
+    // One copy for all: each package of the SDK has its own.
+    zod: 'zod',
+    '@modelcontextprotocol/server/_shims': './sdkShims.mjs',
+  },
 });

@@ -16,8 +16,11 @@ import { pack, publishedPackages, readManifest, ROOT, type Manifest, type Worksp
 import { findLeaks } from './leaks.ts';
 import { buildMcpBundle } from './mcpBundle.ts';
 
-/** Limit of the packed size of each package, in kB. Raise it only for a reason that users would accept. */
-const MAX_PACKED_KB = 250;
+/**
+ * Limit of the packed size of each package, in kB: the MCP server, with the SDK, zod and undici, has 275. Raise it only for a
+ * reason that users would accept.
+ */
+const MAX_PACKED_KB = 300;
 /** Ends a command that waits for input or never exits. */
 const TIMEOUT_MS = 60_000;
 const OUTPUT = path.join(ROOT, 'out/release');

@@ -57,7 +57,7 @@ test('--read-only offers no tool that writes, and writes no files', async () => 
   expect(server.tools.map(({ name }) => name)).toEqual(reading.map(({ name }) => name));
   const before = world.emulator.control.requestCount();
   await expect(
-    server.call('create_qr_codes', { name: 'A', targetUrl: 'https://example.com' }),
+    server.call('create_qr_codes', { rows: [{ name: 'A', targetUrl: 'https://example.com' }] }),
   ).rejects.toThrow();
   expect(world.emulator.control.requestCount()).toBe(before);
   const { data } = await server.call('whoami');
@@ -70,8 +70,8 @@ test('--allow-targets limits where codes may point, and whoami says so without t
   const before = world.emulator.control.requestCount();
   const targetUrl = 'https://evil.test/secret';
   for (const [tool, args] of [
-    ['create_qr_codes', { name: 'A', targetUrl }],
-    ['upsert_qr_codes', { name: 'A', targetUrl, matchByName: true }],
+    ['create_qr_codes', { rows: [{ name: 'A', targetUrl }] }],
+    ['upsert_qr_codes', { rows: [{ name: 'A', targetUrl }], matchByName: true }],
     ['retarget_qr_code', { code: 'https://r.example/x', url: targetUrl }],
   ] as const) {
     const { isError, data, text } = await server.call(tool, args);

@@ -42,10 +42,9 @@ test('creates 100 rows, of which a bad one fails alone, and reports progress tha
     outcome: 'failed',
     error: {
       code: 'validation_failed',
-      argument: 'targetUrl of row 42',
       retryable: false,
       message:
-        "targetUrl of row 42 isn't a valid web address: 'example/42'. Use a full web address, for example https://example.com/menu. Try again: with corrected arguments only.",
+        "targetUrl isn't a valid web address: 'example/42'. Use a full web address, for example https://example.com/menu. Try again: with corrected arguments only.",
     },
   });
   expect(text.split('\n')).toHaveLength(101);

@@ -178,15 +178,6 @@ describe('over stdio', () => {
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
-
-  test('a message of more than 10 MB ends it', async () => {
-    const { child } = await open();
-    const stderr = text(child.stderr);
-    child.stdin.on('error', () => undefined);
-    child.stdin.write('x'.repeat(11_000_000));
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await stderr).toMatch(/^qr-service-mcp: .*size.*\n$/i);
-  });
 });
 
 describe('over HTTP', () => {

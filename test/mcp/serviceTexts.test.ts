@@ -52,12 +52,12 @@ afterAll(async () => {
 
 // `call` throws if a result doesn't conform to the tool's output schema.
 test.each<[string, Record<string, unknown>]>([
-  ['create_qr_codes', { name: 'Door', targetUrl: 'https://example.com' }],
+  ['create_qr_codes', { rows: [{ name: 'Door', targetUrl: 'https://example.com' }] }],
   ['find_qr_codes', {}],
   ['get_qr_code', { code: '42' }],
   ['publish_qr_code', { code: '42' }],
   ['retarget_qr_code', { code: '42', url: 'https://example.org' }],
-  ['upsert_qr_codes', { code: '42', targetUrl: 'https://example.org/upsert' }],
+  ['upsert_qr_codes', { rows: [{ code: '42', targetUrl: 'https://example.org/upsert' }] }],
   ['list_scans', {}],
   ['whoami', {}],
 ])('%s keeps odd texts of the service on their line, without the API key', async (tool, args) => {

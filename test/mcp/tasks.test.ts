@@ -54,8 +54,8 @@ const TASKS: [task: string, calls: number, model: Model][] = [
     1,
     async (call) => {
       const updatedSince = new Date(world.emulator.control.clock.now() - WEEK_MS).toISOString();
-      const { qrCodes, more } = await call('find_qr_codes', { updatedSince, limit: 100 });
-      expect([qrCodes.length, more]).toEqual([30, 0]);
+      const { qrCodes, nextCursor } = await call('find_qr_codes', { updatedSince, limit: 100 });
+      expect([qrCodes.length, nextCursor]).toEqual([30, undefined]);
     },
   ],
 ];

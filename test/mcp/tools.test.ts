@@ -41,8 +41,9 @@ test('every tool returns what the service has', async () => {
   for (const search of [{ code: id }, { code: publicUrl }, { name: 'TISCH' }])
     expect((await server.call('find_qr_codes', search)).data.qrCodes).toMatchObject([{ id }]);
   const all = await server.call('find_qr_codes', { limit: 1 });
-  expect(all.data).toMatchObject({ more: 1, moreIsMinimum: false });
-  expect(all.text).toContain('There is 1 more.');
+  expect(all.text).toContain(
+    `There may be more. Narrow the search, or pass the cursor "${all.data.nextCursor}".`,
+  );
 
   const drawn = await server.call('render_qr_codes', { codes: [id] });
   const image = drawn.content.find(({ type }) => type === 'image') as { data: string; mimeType: string };
@@ -70,7 +71,7 @@ test('errors conform as well', async () => {
   expect(missing.text).toContain('Try again: with corrected arguments only.');
   const { isError, data } = await server.call('find_qr_codes', { code: 'qr_missing' });
   expect(isError).toBe(false);
-  expect(data).toEqual({ qrCodes: [], more: 0, moreIsMinimum: false });
+  expect(data).toEqual({ qrCodes: [] });
 });
 
 describe.each(ERAS)('a client of the %s era', (era) => {
@@ -131,10 +132,8 @@ describe('a destination', () => {
   };
   beforeAll(async () => {
     world.emulator.control.reset();
-    const { data } = await world.server.call('create_qr_codes', {
-      name: 'Moved',
-      targetUrl: 'https://example.com',
-    });
+    const rows = [{ name: 'Moved', targetUrl: 'https://example.com' }];
+    const { data } = await world.server.call('create_qr_codes', { rows });
     code = data.results[0].qrCode.id;
   });
 
@@ -169,7 +168,7 @@ describe('a destination', () => {
       await changeElsewhere(id);
       const published = await world.server.call(
         publishing,
-        publishing === 'publish_qr_code' ? { code: id } : row,
+        publishing === 'publish_qr_code' ? { code: id } : { rows: [row] },
       );
       expect(published.text).toContain('published');
       expect(published.text).not.toContain('points to');

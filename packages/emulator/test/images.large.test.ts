@@ -2,7 +2,7 @@ import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
 import { startService, stopServices } from './support/service.ts';
 
-let pdfium: PDFiumLibrary;
+let pdfium: Awaited<ReturnType<typeof PDFiumLibrary.init>>;
 beforeAll(async () => {
   pdfium = await PDFiumLibrary.init();
 });

@@ -1,4 +1,4 @@
-import { isApiError, isQrServiceError, isTransportError, type TransportFailure } from '@qr-service/core';
+import { isApiError, isQrServiceError, isTransportError } from '@qr-service/core';
 import {
   describeError,
   duration,
@@ -21,30 +21,24 @@ export interface ToolError {
   retryable: boolean;
   /** How long to wait before that, in seconds. */
   retryAfterSeconds?: number;
-  /** The argument that is wrong. */
-  argument?: string;
   /** Identifies the request for the service's support. */
   requestId?: string;
 }
 
-const PASSING: readonly TransportFailure[] = ['timeout', 'deadline', 'network'];
+/** Errors that the same call may not have later, as the service may show a new code late. */
+const LATE = ['not_listed', 'not_visible'];
+/** Errors that other arguments may not have. */
+const ABOUT_INPUT = ['invalid_input', 'not_found', 'target_not_allowed', 'validation_failed'];
 
-/** How an error is described. */
-interface ToolErrorOptions {
-  /** @default MCP_WORDS */
-  words?: ErrorWords;
-  /** @default the core's description, in these words */
-  described?: ErrorDescription;
-}
-
-/** Describes any thrown value for a model. Contains no API key. */
+/** Describes any thrown value for a model, by default in the core's words. Contains no API key. */
 export function toToolError(
   error: unknown,
-  { words = MCP_WORDS, described = describeError(error, words) }: ToolErrorOptions = {},
+  words: ErrorWords = MCP_WORDS,
+  described: ErrorDescription = describeError(error, words),
 ): ToolError {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
-  const again = tryAgain(error, { retryable, waitMs, hasAdvice: described.description !== '' });
+  const again = whetherAgain(error, { retryable, waitMs, hasAdvice: described.description !== '' });
   const description = `${sentence(described.description)} Try again: ${again}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
@@ -52,21 +46,12 @@ export function toToolError(
     retryable,
     ...omitUndefined({
       retryAfterSeconds: waitMs === undefined ? undefined : Math.ceil(waitMs / 1000),
-      argument: isParameterError(error) ? error.parameter : undefined,
       requestId: isApiError(error) ? error.requestId : undefined,
     }),
   };
 }
 
-/** Whether the same call may succeed later. */
-function isPassing(error: unknown): boolean {
-  if (isApiError(error)) return error.retryable;
-  if (isTransportError(error)) return PASSING.includes(error.kind);
-  // The service may show a new code late.
-  return isQrServiceError(error) && ['not_listed', 'not_visible'].includes(error.code);
-}
-
-function tryAgain(
+function whetherAgain(
   error: unknown,
   { retryable, waitMs, hasAdvice }: { retryable: boolean; waitMs: number | undefined; hasAdvice: boolean },
 ): string {
@@ -76,18 +61,13 @@ function tryAgain(
   return hasAdvice ? 'only after that' : 'no';
 }
 
-/** Whether an error is about the code that a call names: there is none with this ID or link, or it can't be an ID. */
-export function isAboutCode(error: unknown): boolean {
-  if (!isQrServiceError(error)) return false;
-  if (error.code === 'invalid_input') return !isParameterError(error);
-  return error.code === 'not_found' || error.code === 'search_limit';
+function isPassing(error: unknown): boolean {
+  if (isApiError(error)) return error.retryable;
+  if (isTransportError(error)) return ['timeout', 'deadline', 'network'].includes(error.kind);
+  return isQrServiceError(error) && LATE.includes(error.code);
 }
 
 /** Whether other arguments may help. */
 function isAboutInput(error: unknown): boolean {
-  return (
-    isParameterError(error) ||
-    (isQrServiceError(error) &&
-      ['invalid_input', 'not_found', 'target_not_allowed', 'validation_failed'].includes(error.code))
-  );
+  return isParameterError(error) || (isQrServiceError(error) && ABOUT_INPUT.includes(error.code));
 }

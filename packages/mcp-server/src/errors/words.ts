@@ -13,35 +13,18 @@ export const MCP_WORDS: ErrorWords = {
   ]),
 };
 
-/** The words for a row of create_qr_codes. */
-export const CREATE_WORDS: ErrorWords = {
-  ...MCP_WORDS,
-  rerun: "call create_qr_codes again with this row, which won't create a duplicate in this session",
-};
+/** The words for a row, also if its code was not published. */
+export type RowWords = ErrorWords & NotPublishedWords;
 
-/** The words for a row of upsert_qr_codes. */
-export const UPSERT_WORDS: ErrorWords = {
-  ...MCP_WORDS,
-  rerun: "call upsert_qr_codes again with this row, which won't create a duplicate in this session",
-};
+/** The words for a row of a tool that creates codes. */
+export function rowWords(tool: string): RowWords {
+  return {
+    ...MCP_WORDS,
+    rerun: `call ${tool} again with this row, which won't create a duplicate in this session`,
+    publish: 'publish it with publish_qr_code',
+    again: `Calling ${tool} again with the same row in this session is safe too: it publishes this code.`,
+  };
+}
 
 /** The words for an image of a code that was created. */
-export const IMAGE_WORDS: ErrorWords = {
-  ...MCP_WORDS,
-  rerun: "call render_qr_codes with this code's ID",
-};
-
-/** The words for a code that was created but not published. */
-export const NOT_PUBLISHED_WORDS: NotPublishedWords = {
-  ...MCP_WORDS,
-  publish: 'publish it with publish_qr_code',
-  again:
-    "Calling create_qr_codes again with the same row in this session is safe too: it won't create a duplicate.",
-};
-
-/** The same for a row of upsert_qr_codes. */
-export const UPSERT_NOT_PUBLISHED_WORDS: NotPublishedWords = {
-  ...NOT_PUBLISHED_WORDS,
-  again:
-    'Calling upsert_qr_codes again with the same row in this session is safe too: it publishes the code.',
-};
+export const IMAGE_WORDS: ErrorWords = { ...MCP_WORDS, rerun: "call render_qr_codes with this code's ID" };

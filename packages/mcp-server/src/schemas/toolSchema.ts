@@ -1,34 +1,23 @@
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-
-const IGNORED = z.array(z.string()).optional();
+import { objectSchema, type ArgumentsSpec } from './arguments.ts';
 
 /** Schema of an error in a result: see `ToolError`. Short, as most tools repeat it twice. */
 export const ERROR_SCHEMA = z.looseObject({ code: z.string(), message: z.string(), retryable: z.boolean() });
 
-/**
- * The arguments of a tool as it advertises them. Each tool reads what it is sent itself: models send numbers as text,
- * null for nothing and fields that don't exist, and errors must name the argument in the words of the other connectors.
- */
-export function argumentsSchema(schema: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
-  return standard(toJson(schema, 'input'), (value) => ({ value: value as Record<string, unknown> }));
+/** The arguments of a tool as clients see them. `readArguments` reads them: its errors say what to do. */
+export function argumentsSchema(spec: ArgumentsSpec): StandardSchemaWithJSON<Record<string, unknown>> {
+  return standard(toJson(objectSchema(spec), 'input'));
 }
 
 /** The structured content of a tool: its own fields, or an error. Clients validate errors, too. */
-export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON {
-  const schema = output.extend({ ignoredArguments: IGNORED });
-  const { required = [], properties, ...json } = toJson(schema, 'output');
-  return standard(
-    {
-      ...json,
-      properties: { ...(properties as object), error: { type: 'object' } },
-      anyOf: [{ required }, { required: ['error'] }],
-    },
-    (value) => {
-      const { success, data, error: invalid } = schema.safeParse(value);
-      return success ? { value: data } : { issues: invalid.issues };
-    },
-  );
+export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON<Record<string, unknown>> {
+  const { required = [], properties, ...json } = toJson(output, 'output');
+  return standard({
+    ...json,
+    properties: { ...(properties as object), error: { type: 'object' } },
+    anyOf: [{ required }, { required: ['error'] }],
+  });
 }
 
 /** As short JSON Schema, as it costs a model's context: without what says nothing or can be said in fewer words. */
@@ -49,11 +38,9 @@ function toJson(
   return json;
 }
 
-function standard<Value>(
-  schema: Record<string, unknown>,
-  validate: StandardSchemaWithJSON<Value>['~standard']['validate'],
-): StandardSchemaWithJSON<Value> {
+function standard(schema: Record<string, unknown>): StandardSchemaWithJSON<Record<string, unknown>> {
   const get = () => schema;
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
   return {
     '~standard': { version: 1, vendor: 'qr-service-mcp', validate, jsonSchema: { input: get, output: get } },
   };

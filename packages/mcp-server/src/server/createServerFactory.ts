@@ -1,18 +1,18 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { QrServiceClient } from '@qr-service/core';
-import { BRAND, INPUTS, omitUndefined, type Connection } from '@qr-service/core/connector';
+import { BRAND, omitUndefined, type Connection } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { LRUCache } from 'lru-cache';
 import packageJson from '../../package.json' with { type: 'json' };
-import { isAboutCode, toToolError } from '../errors/toolError.ts';
-import { Arguments } from '../schemas/Arguments.ts';
+import { toToolError } from '../errors/toolError.ts';
+import { readArguments } from '../schemas/arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { accountReader } from '../session/accountReader.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import { Session, Targets, Turns } from '../session/Session.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
-import { ADDS, lines, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
+import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 
 /** How long a call waits for the rate limit, in milliseconds: longer, and the model should know instead. */
@@ -114,41 +114,21 @@ function registerTool(
     ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) }),
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
-    const { signal } = context.mcpReq;
-    const args = new Arguments(fields);
-    const call = { ...shared, args, signal, report: progressOf(context) };
-    const result = await tool.run(call).catch((thrown: unknown) => toErrorResult(thrown, tool));
-    // An error may come before everything is read.
-    const unread = args.unread.filter(
-      (argument) => result.isError !== true || !(argument in tool.input.shape),
-    );
-    return toCallResult(result, name, unread);
+    const call = { ...shared, signal: context.mcpReq.signal, report: progressOf(context) };
+    const run = async () => tool.run(call, readArguments(tool.input, fields, name));
+    return toCallResult(await run().catch(toErrorResult));
   });
 }
 
-function toErrorResult(thrown: unknown, { input }: Tool): ToolResult {
+function toErrorResult(thrown: unknown): ToolResult {
   const error = toToolError(thrown);
-  const isCode = isAboutCode(thrown) || error.argument === INPUTS.qrCodeId.label;
-  const argument = ['code', 'codes'].find((name) => name in input.shape);
-  if (argument !== undefined && isCode) error.argument = argument;
   return { text: error.message, structured: { error }, isError: true };
 }
 
-/**
- * Names the arguments that don't exist, as a model may believe that they have narrowed a search: in the text and in the
- * structured content, because some clients show a model only one of them.
- */
-function toCallResult(
-  { text, structured, content = [], isError = false }: ToolResult,
-  tool: string,
-  unread: string[],
-): CallToolResult {
-  const isIgnoring = unread.length > 0;
-  const ignored = isIgnoring ? `Had no effect, as ${tool} has no such argument: ${unread.join(', ')}.` : '';
-  const data = { ...structured, ...(isIgnoring ? { ignoredArguments: unread } : {}) };
+function toCallResult({ text, structured, content = [], isError = false }: ToolResult): CallToolResult {
   return {
-    content: [{ type: 'text', text: lines(ignored, text) }, ...content],
-    ...(structured === undefined ? {} : { structuredContent: data }),
+    content: [{ type: 'text', text }, ...content],
+    ...(structured === undefined ? {} : { structuredContent: structured }),
     ...(isError ? { isError } : {}),
   };
 }

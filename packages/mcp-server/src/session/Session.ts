@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 10_000;
 
 /** Runs work on the same thing one after the other, in the order of the calls. */
 export class Turns {
-  readonly #last = new LRUCache<string, Promise<unknown>>({ max: MAX_REMEMBERED });
+  readonly #last = new LRUCache<string, Promise<void>>({ max: MAX_REMEMBERED });
 
   /**
    * Runs work once all earlier work with this name has ended, however it ended.
@@ -16,11 +16,13 @@ export class Turns {
   take<Result>(name: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const previous = this.#last.get(name);
     const turn = (async () => {
-      await previous?.catch(() => undefined);
+      await previous;
       signal.throwIfAborted();
       return work();
     })();
-    this.#last.set(name, turn);
+    // Without the result, which would be kept as long.
+    const forget = () => undefined;
+    this.#last.set(name, turn.then(forget, forget));
     return turn;
   }
 }
@@ -30,8 +32,8 @@ export class Session {
   readonly #id: string;
   /** ID of the code by the key of its creation. */
   readonly created = new LRUCache<string, string>({ max: MAX_REMEMBERED });
-  /** Calls that change many codes: run at once, they would change the same code in any order. */
-  readonly upserts = new Turns();
+  /** Work that would change or create the same code if it ran at once. */
+  readonly turns = new Turns();
 
   /** @param id unique */
   constructor(id: string) {

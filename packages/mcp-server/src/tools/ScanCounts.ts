@@ -1,7 +1,6 @@
-import { scanRow, scanRows } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
+import { scanRow, scanRows } from '@qr-service/core/connector';
 import { scanRecord } from '../schemas/records.ts';
-import type { Placed } from './lists.ts';
 
 /** Codes or days that a result names; the others are counted together. */
 const MAX_NAMED = 100;
@@ -23,8 +22,6 @@ export class ScanCounts {
   withoutCode = 0;
   /** Time of the last scan that was read. */
   readUntil: string | undefined;
-  /** Whether the last page had new scans, all of them at or after `until`: the rest of the history does, too. */
-  isOver = false;
   readonly #filter: ScanFilter;
   /** How many rows had an ID so far. */
   readonly #ids = new Map<string, number>();
@@ -35,36 +32,28 @@ export class ScanCounts {
     this.#filter = filter;
   }
 
-  /** Counts the scans of a page, and returns those that match. A row with the ID of an earlier one is the same scan. */
-  addPage(rows: readonly Placed<ScanRow>[]): Placed<Record<string, unknown>>[] {
-    const matching: Placed<Record<string, unknown>>[] = [];
-    let past = 0;
-    const before = this.read;
-    for (const [row, place] of rows)
-      for (const scan of scanRows([row], this.#ids)) {
-        this.read += 1;
-        this.readUntil = scan.scannedAt ?? this.readUntil;
-        if (this.#isPast(scan.scannedAt)) past += 1;
-        const record = scanRecord(scanRow(scan));
-        if (this.#add(record, scan.scannedAt)) matching.push([record, place]);
-      }
-    this.isOver = past > 0 && past === this.read - before;
-    return matching;
-  }
-
-  /** Counts a scan if it matches. One without a time is never too early or too late. */
-  #add({ qrId }: Record<string, unknown>, time: string | undefined): boolean {
+  /** Counts a scan, and returns it if it matches. A row with the ID of an earlier one is the same scan. */
+  add(row: ScanRow): Record<string, unknown> | undefined {
+    const [scan] = scanRows([row], this.#ids);
+    if (scan === undefined) return undefined;
+    this.read += 1;
+    this.readUntil = scan.scannedAt ?? this.readUntil;
     const { code, since = '' } = this.#filter;
-    if (time !== undefined && (time < since || this.#isPast(time))) return false;
+    const time = scan.scannedAt;
+    // One without a time is never too early or too late.
+    if (time !== undefined && (time < since || this.isPast(time))) return undefined;
+    const record = scanRecord(scanRow(scan));
+    const { qrId } = record;
     if (code !== undefined && qrId === undefined) this.withoutCode += 1;
-    if (code !== undefined && qrId !== code) return false;
+    if (code !== undefined && qrId !== code) return undefined;
     this.count += 1;
     increment(this.#perCode, typeof qrId === 'string' ? qrId : UNKNOWN);
     increment(this.#perDay, time?.slice(0, 10) ?? UNKNOWN);
-    return true;
+    return record;
   }
 
-  #isPast(time: string | undefined): boolean {
+  /** Whether a time is too late to be counted. */
+  isPast(time: string | undefined): boolean {
     const { until } = this.#filter;
     return until !== undefined && time !== undefined && time >= until;
   }

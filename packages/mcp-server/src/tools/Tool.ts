@@ -2,7 +2,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/serv
 import type { QrServiceClient } from '@qr-service/core';
 import type { Operation } from '@qr-service/core/connector';
 import type * as z from 'zod';
-import type { Arguments } from '../schemas/Arguments.ts';
+import type { ArgumentsSpec, Values } from '../schemas/arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
 import type { Session, Targets, Turns } from '../session/Session.ts';
 
@@ -37,7 +37,6 @@ export interface Shared {
 /** One call of a tool. */
 export interface ToolCall extends Shared {
   session: Session;
-  args: Arguments;
   /** Aborted when the client cancels the call or disconnects. */
   signal: AbortSignal;
   /** Whether the API key may draw codes, as far as that is known. */
@@ -47,7 +46,7 @@ export interface ToolCall extends Shared {
 }
 
 /** A tool as clients see it, and what it does. */
-export interface Tool {
+export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   name: string;
   title: string;
   /** For the model: what it does, when to use it, what it returns and what it never does. */
@@ -57,11 +56,16 @@ export interface Tool {
   writesFiles?: true;
   /** The client's calls that it can't work without. */
   operations: readonly Operation[];
-  input: z.ZodObject;
+  input: Spec;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
   /** Throws the core's errors. */
-  run: (call: ToolCall) => Promise<ToolResult>;
+  run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;
+}
+
+/** Returns a tool whose arguments are typed by its `input`. */
+export function defineTool<Spec extends ArgumentsSpec>(tool: Tool<Spec>): Tool {
+  return tool as unknown as Tool;
 }
 
 const CLOSED_WORLD = { openWorldHint: false };

@@ -3,15 +3,14 @@ import { QrServiceError, type ImageFormat, type QrCode, type RenderedImage } fro
 import {
   describeError,
   errorText,
-  IMAGE_FORMATS,
+  invalidParameter,
   isOwnError,
   omitUndefined,
 } from '@qr-service/core/connector';
-import * as z from 'zod';
-import type { ToolError } from '../errors/toolError.ts';
 import { IMAGE_WORDS } from '../errors/words.ts';
 import { fileStem } from '../session/OutputFolder.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
+import type { RowResult } from './rows.ts';
 import type { ToolCall } from './Tool.ts';
 
 /** Maximum size of the images that are attached to one result, in bytes: clients refuse larger results. */
@@ -19,36 +18,6 @@ const MAX_ATTACHED_BYTES = 1_000_000;
 
 /** The `image` of a row whose image is attached to the result. */
 export const ATTACHED = 'attached';
-
-/** What became of a row. */
-export interface RowResult {
-  /** From 1. */
-  row: number;
-  outcome: string;
-  qrCode?: Record<string, unknown> & { id: string };
-  error?: ToolError;
-  /** Path of the code's image, or `attached`. */
-  image?: string;
-  /** Why there is no image. */
-  imageError?: string;
-}
-
-/** The argument of tools that create codes. */
-export const IMAGES_ARGUMENT = z
-  .enum(IMAGE_FORMATS)
-  .optional()
-  .describe('Also draws each code: png for screens, svg or pdf for print. Default: no images.');
-
-/** What the result of such a tool has for a row. */
-export const IMAGE_FIELDS = {
-  image: z
-    .string()
-    .optional()
-    .describe(
-      "Path of the image, or attached: it follows this result. If you can't see it, call render_qr_codes.",
-    ),
-  imageError: z.string().optional().describe('Why there is no image.'),
-};
 
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
@@ -80,7 +49,7 @@ export class Drawer {
    * @returns the path of its file, or `attached`
    */
   async draw(row: number, code: DrawnCode, { isOnly = false } = {}): Promise<string> {
-    const drawing = this.#drawn.get(code.id) ?? this.attempt(() => this.#draw(code));
+    const drawing = this.#drawn.get(code.id) ?? this.#draw(code);
     this.#drawn.set(code.id, drawing);
     const { image, path } = await drawing;
     if (path === undefined) return this.#attach(row, code.id, image);
@@ -90,7 +59,7 @@ export class Drawer {
   }
 
   /** Adds its image to a row's result. */
-  async addTo<Result extends RowResult>(result: Result): Promise<Result> {
+  async addTo(result: RowResult): Promise<RowResult> {
     const { qrCode, row } = result;
     if (qrCode === undefined) return result;
     try {
@@ -101,22 +70,18 @@ export class Drawer {
     }
   }
 
-  /** Runs work on a code, unless earlier work has failed for a reason that concerns all codes. */
-  async attempt<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
+  async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
+    const { client, outFolder, signal } = this.#call;
     const failure = this.#generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {
-      return await work();
+      const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
+      return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
     } catch (error) {
       this.#generalFailure.note(error);
       throw error;
     }
-  }
-
-  async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
-    const { client, outFolder, signal } = this.#call;
-    const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
-    return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
   }
 
   #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): string {
@@ -143,13 +108,14 @@ export class Drawer {
   }
 }
 
-/** Draws the codes of rows, if the argument `images` asks for that. */
-export function drawerOfRows(call: ToolCall): Drawer | undefined {
-  const { args, canDraw } = call;
-  const format = args.oneOf('images', IMAGE_FORMATS);
-  if (format !== undefined && !canDraw)
-    args.invalid('images', 'left out, as the API key lacks the scope exports:read');
-  return format && new Drawer(call, { format });
+/** Refuses to draw codes if the API key can't: before any is created. */
+export function checkCanDraw({ canDraw }: ToolCall, images: ImageFormat | undefined): void {
+  if (images !== undefined && !canDraw)
+    throw invalidParameter(
+      images,
+      { label: 'images' },
+      'left out, as the API key lacks the scope exports:read',
+    );
 }
 
 /** Why a code that exists has no image. */

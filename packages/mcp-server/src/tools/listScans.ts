@@ -1,29 +1,14 @@
-import { isOwnError, omitUndefined, showText } from '@qr-service/core/connector';
-import type { ScanPage, ScanRow } from '@qr-service/core';
+import { isOwnError, omitUndefined, invalidParameter, showText } from '@qr-service/core/connector';
 import * as z from 'zod';
+import { text, time } from '../schemas/arguments.ts';
 import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
 import { codeIdOf } from './oneCode.ts';
 import { ScanCounts } from './ScanCounts.ts';
-import {
-  cursorArgument,
-  DEFAULT_LIMIT,
-  limitArgument,
-  readCursor,
-  readLimit,
-  readList,
-  ShownRows,
-  START,
-  writeCursor,
-  type Placed,
-} from './lists.ts';
-import { lines, READS, SEARCH_MS, words, type Tool, type ToolCall, type ToolResult } from './Tool.ts';
-
-/** Kinds of cursors: to list more of the scans that were counted, and to count those after them. */
-const LIST = 'list';
-const COUNT = 'count';
+import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
+import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Tool.ts';
 
 /** Counts and lists scans. */
-export const listScans: Tool = {
+export const listScans = defineTool({
   name: 'list_scans',
   title: 'List Scans',
   description: [
@@ -34,13 +19,13 @@ export const listScans: Tool = {
   ].join(' '),
   annotations: READS,
   operations: ['scans.list'],
-  input: z.object({
-    code: z.string().optional().describe("ID or short link of a QR code. Other codes' scans are left out."),
-    since: z.string().optional().describe('Only scans at or after this time, in ISO 8601.'),
-    until: z.string().optional().describe('Only scans before this time.'),
+  input: {
+    code: text("ID or short link of a QR code. Other codes' scans are left out."),
+    since: time('Only scans at or after this time, in ISO 8601.'),
+    until: time('Only scans before this time.'),
     limit: limitArgument('scans'),
     cursor: cursorArgument('nextCursor or resumeCursor', 'code, since and until'),
-  }),
+  },
   output: z.object({
     count: z.int().optional().describe('Missing if nextCursor was passed: they were counted before.'),
     perCode: z.record(z.string(), z.int()).optional().describe('By ID.'),
@@ -51,48 +36,80 @@ export const listScans: Tool = {
     withoutCode: z.int().optional().describe("Scans left out because they don't name their code."),
     scans: z.array(SCAN_SCHEMA),
     nextCursor: z.string().optional().describe('To list the next ones.'),
-    resumeCursor: z.string().optional().describe('To count later ones: counts add up.'),
+    resumeCursor: z.string().optional().describe('To count the rest: counts add up.'),
     allowedDimensions: z.array(z.string()).describe('Details that the workspace allows.'),
   }),
-  run: async (call) => {
-    const { args, client, signal, report } = call;
+  run: async (call, { code: named, since, until, limit = DEFAULT_LIMIT, cursor: from }) => {
+    const { client, signal, report } = call;
     const endsAt = Date.now() + SEARCH_MS;
-    const limit = readLimit(args);
-    const query = { code: args.text('code'), since: args.time('since'), until: args.time('until') };
-    const { since, until } = query;
     if (since !== undefined && until !== undefined && until <= since)
-      args.invalid('until', 'later than since');
-    const { kind, place: from } = readCursor(args, [LIST, COUNT], query) ?? { kind: COUNT, place: START };
-    const code = query.code === undefined ? undefined : await codeIdOf(call);
-
+      throw invalidParameter(until, { label: 'until' }, 'later than since');
+    const code = named === undefined ? undefined : await codeIdOf(call, named);
+    const isCounting = from?.kind !== 'list';
     const counts = new ScanCounts({ code, since, until });
-    const shown = new ShownRows<Record<string, unknown>>(limit);
+    const scans: Record<string, unknown>[] = [];
     const allowed = new Set<string>();
-    const take = (rows: Placed<ScanRow>[], { allowedDimensions }: ScanPage) => {
+    /** Where the first scan is that isn't shown. */
+    let rest: string | undefined;
+    let pageCursor = from?.cursor;
+    let skip = from?.skip ?? 0;
+    /** Whether the rest of the history is later than `until`. */
+    let isOver = false as boolean;
+    const pages = (pageSignal: AbortSignal) =>
+      client.scans
+        .list(omitUndefined({ since: justBefore(since), cursor: from?.cursor }), { signal: pageSignal })
+        .pages();
+    const next = await readPages(pages, { endsAt, signal }, ({ rows, allowedDimensions, nextCursor }) => {
       for (const dimension of allowedDimensions) allowed.add(dimension);
-      for (const [scan, place] of counts.addPage(rows)) shown.add(scan, place);
+      for (const [index, row] of rows.entries()) {
+        const scan = index < skip ? undefined : counts.add(row);
+        if (scan === undefined) continue;
+        if (scans.length < limit) scans.push(scan);
+        else rest ??= writeCursor('list', pageCursor, index);
+      }
+      isOver = counts.isPast(counts.readUntil);
+      skip = 0;
+      pageCursor = nextCursor;
       report(counts.read, undefined, `${counts.read} scans read`);
-      return !counts.isOver && (kind === COUNT || shown.next === undefined);
-    };
-    const pagesFrom = (cursor: string | undefined, pageSignal: AbortSignal) =>
-      client.scans.list(omitUndefined({ since: justBefore(since), cursor }), { signal: pageSignal }).pages();
-    const end = await readList<ScanRow, ScanPage>({ pagesFrom, from, endsAt, signal }, take);
-    const isComplete = end.isEnd || counts.isOver;
+      return !isOver && (isCounting || scans.length < limit);
+    });
+    const complete = isOver || next === undefined;
     // A code that doesn't exist has no scans: that would be no answer.
-    if (counts.count === 0 && code !== undefined && isComplete) await requireCode(call, code);
-    const next = shown.next ?? (kind === COUNT || isComplete ? undefined : end.place);
-    return toResult(
-      { counts, code, shown: shown.rows, allowedDimensions: [...allowed] },
-      kind === LIST
-        ? undefined
-        : {
-            complete: isComplete,
-            resumeCursor: counts.isOver ? undefined : writeCursor(COUNT, end.place, query),
-          },
-      next && writeCursor(LIST, next, query),
-    );
+    if (counts.count === 0 && code !== undefined && complete) await requireCode(call, code);
+    const after = isOver ? undefined : next;
+    const nextCursor = rest ?? (isCounting ? undefined : after && writeCursor('list', after));
+    const resumeCursor = isCounting ? after && writeCursor('count', after) : undefined;
+    const { read, withoutCode } = counts;
+    return {
+      text: lines(
+        isCounting ? countText(counts, resumeCursor) : '',
+        code === undefined
+          ? ''
+          : `This server kept the scans of QR code ${showText(code)} out of ${read}: the service can't filter by code.`,
+        withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
+        ...scans.map(scanLine),
+        nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
+        allowed.size === 0
+          ? ''
+          : `Allowed dimensions: ${[...allowed].map((name) => showText(name)).join(', ')}.`,
+      ),
+      structured: {
+        ...(isCounting
+          ? { count: counts.count, perCode: counts.perCode(), perDay: counts.perDay(), complete }
+          : {}),
+        ...omitUndefined({
+          countedUntil: resumeCursor === undefined ? undefined : counts.readUntil,
+          withoutCode: withoutCode === 0 ? undefined : withoutCode,
+          nextCursor,
+          resumeCursor,
+        }),
+        read,
+        scans,
+        allowedDimensions: [...allowed],
+      },
+    };
   },
-};
+});
 
 /** Whether `since` includes its own instant is open (API text): the service is asked for a millisecond more. */
 function justBefore(since: string | undefined): string | undefined {
@@ -106,60 +123,18 @@ async function requireCode({ client, signal }: ToolCall, id: string): Promise<vo
   });
 }
 
-interface Found {
-  counts: ScanCounts;
-  code: string | undefined;
-  shown: Record<string, unknown>[];
-  allowedDimensions: string[];
-}
-
-/** @param total undefined for scans that were counted before */
-function toResult(
-  { counts, code, shown, allowedDimensions }: Found,
-  total: { complete: boolean; resumeCursor: string | undefined } | undefined,
-  nextCursor: string | undefined,
-): ToolResult {
-  const { count, read, readUntil, withoutCode } = counts;
-  const perCode = counts.perCode();
-  const perDay = counts.perDay();
-  const countText =
-    total &&
-    lines(
-      words(
-        `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
-        total.complete
-          ? ''
-          : `Not all could be read in time: the last one that was read is of ${readUntil ?? 'an unknown time'}. To count the rest, pass the cursor "${total.resumeCursor}", and add up.`,
-      ),
-      countsText('Per QR code', perCode),
-      countsText('Per day in UTC', perDay),
-    );
-  const counted = total && {
-    ...{ count, perCode, perDay },
-    ...omitUndefined({ ...total, countedUntil: total.complete ? undefined : readUntil }),
-  };
-  return {
-    text: lines(
-      countText ?? '',
-      code === undefined
+function countText(counts: ScanCounts, resumeCursor: string | undefined): string {
+  const { count, readUntil = 'an unknown time' } = counts;
+  return lines(
+    words(
+      `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
+      resumeCursor === undefined
         ? ''
-        : `This server kept the scans of QR code ${showText(code)} out of ${read}: the service can't filter by code.`,
-      withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
-      ...shown.map(scanLine),
-      nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
-      allowedDimensions.length === 0
-        ? ''
-        : `Allowed dimensions: ${allowedDimensions.map((name) => showText(name)).join(', ')}.`,
+        : `Not all could be read in time: the last one that was read is of ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add up.`,
     ),
-    structured: {
-      ...counted,
-      read,
-      ...(withoutCode === 0 ? {} : { withoutCode }),
-      scans: shown,
-      ...omitUndefined({ nextCursor }),
-      allowedDimensions,
-    },
-  };
+    countsText('Per QR code', counts.perCode()),
+    countsText('Per day in UTC', counts.perDay()),
+  );
 }
 
 function countsText(title: string, counts: Record<string, number>): string {

@@ -9,20 +9,29 @@ import {
   showText,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
+import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { ADDS, lines, MAX_URL_LENGTH, READS, REPLACES, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
+import {
+  ADDS,
+  defineTool,
+  lines,
+  MAX_URL_LENGTH,
+  READS,
+  REPLACES,
+  SEARCH_MS,
+  type ToolCall,
+} from './Tool.ts';
 
 /** The argument that names a code. */
-const CODE_ARGUMENT = z
-  .string()
-  .describe("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
+const CODE = requiredText("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
 
-/** ID of the code that the argument `code` names. A short link is looked up among the workspace's codes. */
+/** ID of the code that a model names. A short link is looked up among the workspace's codes. */
 export async function codeIdOf(
-  { client, args, signal }: Pick<ToolCall, 'client' | 'args' | 'signal'>,
+  { client, signal }: Pick<ToolCall, 'client' | 'signal'>,
+  code: string,
   codes = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal }),
 ): Promise<string> {
-  return codes.idOf(args.requiredText('code'));
+  return codes.idOf(code);
 }
 
 /** Structured content of a tool that returns one code. */
@@ -34,7 +43,7 @@ function draftText({ status }: Record<string, unknown>): string {
 }
 
 /** Reads one code. */
-export const getQrCode: Tool = {
+export const getQrCode = defineTool({
   name: 'get_qr_code',
   title: 'Get QR Code',
   description: [
@@ -44,22 +53,22 @@ export const getQrCode: Tool = {
   ].join(' '),
   annotations: READS,
   operations: ['qr.get'],
-  input: z.object({ code: CODE_ARGUMENT }),
+  input: { code: CODE },
   output: CODE_OUTPUT,
-  run: async (call) => {
+  run: async (call, args) => {
     const { client, signal, targets } = call;
-    const id = await codeIdOf(call);
+    const id = await codeIdOf(call, args.code);
     const code = await client.qr.get(id, { signal });
     const qrCode = codeRecord(code, targets.of(code));
     return { text: lines(changedLine(qrCode), draftText(qrCode)), structured: { qrCode } };
   },
-};
+});
 
 /** How long reading the code may delay its publication, in milliseconds: clients give up after a minute. */
 const READ_MS = 3000;
 
 /** Publishes a code. */
-export const publishQrCode: Tool = {
+export const publishQrCode = defineTool({
   name: 'publish_qr_code',
   title: `${ACTIONS.publish.command} QR Code`,
   description: [
@@ -70,11 +79,11 @@ export const publishQrCode: Tool = {
   ].join(' '),
   annotations: ADDS,
   operations: ['qr.publish'],
-  input: z.object({ code: CODE_ARGUMENT }),
+  input: { code: CODE },
   output: CODE_OUTPUT,
-  run: async (call) => {
+  run: async (call, args) => {
     const { client, signal, targets } = call;
-    const id = await codeIdOf(call);
+    const id = await codeIdOf(call, args.code);
     // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
     const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
@@ -83,10 +92,10 @@ export const publishQrCode: Tool = {
     const qrCode = codeRecord(code, targets.of(code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
   },
-};
+});
 
 /** Updates the destination of a code. */
-export const retargetQrCode: Tool = {
+export const retargetQrCode = defineTool({
   name: 'retarget_qr_code',
   title: `${ACTIONS.retarget.command} QR Code Destination`,
   description: [
@@ -97,15 +106,14 @@ export const retargetQrCode: Tool = {
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.retarget'],
-  input: z.object({ code: CODE_ARGUMENT, url: z.string().describe(INPUTS.url.help) }),
+  input: { code: CODE, url: webAddress(INPUTS.url.help) },
   output: z.object({
     qrCode: CODE_SCHEMA,
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
-  run: async (call) => {
-    const url = call.args.webAddress('url');
+  run: async (call, { code: named, url }) => {
     call.client.qr.checkTargets({ url });
-    const id = await codeIdOf(call);
+    const id = await codeIdOf(call, named);
     const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
@@ -117,7 +125,7 @@ export const retargetQrCode: Tool = {
       structured: { qrCode, ...omitUndefined({ previousUrl }) },
     };
   },
-};
+});
 
 async function retarget(
   call: ToolCall,

@@ -1,86 +1,202 @@
-import { Arguments } from '../schemas/Arguments.ts';
+import type { ImageFormat, QrCode } from '@qr-service/core';
+import { describeNotPublished, IMAGE_FORMATS, isNotPublishedError } from '@qr-service/core/connector';
+import pMap from 'p-map';
+import * as z from 'zod';
+import { toToolError, type ToolError } from '../errors/toolError.ts';
+import type { RowWords } from '../errors/words.ts';
+import { oneOf, type Argument } from '../schemas/arguments.ts';
+import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
+import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import { GeneralFailure } from './GeneralFailure.ts';
+import { ATTACHED, Drawer } from './images.ts';
+import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
 
-/** Rows of one call. */
-export const MAX_ROWS = 100;
+/** Rows that are processed at once. */
+const ROW_CONCURRENCY = 10;
 
-/** A row with its number, from 1, as it is sent, or why it can't be. */
-export type Row<Fields> = { row: number } & (Fields | { error: unknown });
-
-/** What a new code is created from. */
-export interface NewCode {
-  name: string;
-  mode: string;
-  contentType: string;
-  content: { targetUrl: string };
+/** What became of a row. */
+export interface RowResult {
+  /** From 1. */
+  row: number;
+  outcome: string;
+  qrCode?: Record<string, unknown> & { id: string };
+  error?: ToolError;
+  /** Path of the code's image, or `attached`. */
+  image?: string;
+  /** Why there is no image. */
+  imageError?: string;
+  /** Whether the row was sent before. */
+  repeated?: true;
+  /** Where the code pointed before. */
+  previousUrl?: string;
 }
 
-/** A dynamic code for a web address. */
-export function newCode({ name, targetUrl }: { name: string; targetUrl: string }): NewCode {
+/** The argument `images` of tools that create codes. */
+export const IMAGES_ARGUMENT = oneOf(
+  'Also draws each code: png for screens, svg or pdf for print. Default: no images.',
+  IMAGE_FORMATS,
+);
+
+/**
+ * The output of a tool that creates or changes codes.
+ * @param succeeded which rows count as such
+ * @param fields what a result has besides
+ */
+export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObject {
+  const result = z.object({
+    row: z.int().describe('Number of the row, from 1.'),
+    ...fields,
+    qrCode: CODE_SCHEMA.optional(),
+    image: z
+      .string()
+      .optional()
+      .describe(
+        "Path of the image, or attached: it follows this result. If you can't see it, call render_qr_codes.",
+      ),
+    imageError: z.string().optional().describe('Why there is no image.'),
+    error: ERROR_SCHEMA.optional(),
+  });
+  return z.object({
+    succeeded: z.int().describe(succeeded),
+    failed: z.int().describe("Rows that failed or weren't sent."),
+    results: z.array(result).describe('In the order of the rows.'),
+  });
+}
+
+/** What a tool does with its rows. */
+export interface RowWork<Row> {
+  /** Words for the errors of rows. */
+  errorWords: RowWords;
+  /** Reads a row. Throws a ParameterError if it is invalid. */
+  read: Argument<Row>['read'];
+  /** How the codes are drawn, if at all. */
+  images?: ImageFormat | undefined;
+  /** The Idempotency-Key of the code that a row creates: rows that share one are sent one after the other. */
+  keyOf?: (row: Row) => string | undefined;
+  /** Whether the row's code is known to exist. */
+  isExisting: (row: Row) => boolean;
+  /** Sends a row. Throws the core's errors. */
+  send: (row: Row, number: number) => Promise<Omit<RowResult, 'row'>>;
+  /** The first sentences of the result, from the number of rows with an outcome. */
+  summary: (count: (outcome: string) => number) => string;
+  /** What became of a row, in parts that may be empty. */
+  describe: (result: RowResult) => readonly string[];
+}
+
+/**
+ * Processes rows, several at once. A row that fails doesn't affect the others, unless they would fail for the same reason:
+ * then they aren't sent.
+ */
+export async function runRows<Row>(
+  call: ToolCall,
+  rows: readonly unknown[],
+  work: RowWork<Row>,
+): Promise<ToolResult> {
+  const { session, signal, report } = call;
+  const drawer = work.images && new Drawer(call, { format: work.images });
+  const generalFailure = new GeneralFailure(call.client);
+
+  async function send(row: Row, number: number): Promise<Omit<RowResult, 'row'>> {
+    const failure = generalFailure.errorFor({ isExisting: work.isExisting(row) });
+    if (failure !== undefined) return { outcome: 'not_sent', error: toToolError(failure) };
+    try {
+      return await work.send(row, number);
+    } catch (error) {
+      signal.throwIfAborted();
+      generalFailure.note(isNotPublishedError(error) ? error.cause : error);
+      return failed(call, error, { errorWords: work.errorWords, key: work.keyOf?.(row) });
+    }
+  }
+
+  async function run(given: unknown, number: number): Promise<Omit<RowResult, 'row'>> {
+    let row: Row;
+    try {
+      row = work.read(given, { label: `row ${number}` });
+    } catch (error) {
+      return { outcome: 'failed', error: toToolError(error) };
+    }
+    const key = work.keyOf?.(row);
+    return key === undefined ? send(row, number) : session.turns.take(key, signal, () => send(row, number));
+  }
+
+  let done = 0;
+  const results = await pMap(
+    rows,
+    async (given, index): Promise<RowResult> => {
+      const result = { row: index + 1, ...(await run(given, index + 1)) };
+      const drawn = drawer === undefined ? result : await drawer.addTo(result);
+      done += 1;
+      report(done, rows.length, `${done} of ${rows.length} rows`);
+      return drawn;
+    },
+    { concurrency: ROW_CONCURRENCY },
+  );
+  return { ...rowsResult(results, work), content: drawer?.attached ?? [] };
+}
+
+/** What became of a row that failed: its code may exist. */
+function failed(
+  { session, targets }: ToolCall,
+  error: unknown,
+  { errorWords, key }: { errorWords: RowWords; key: string | undefined },
+): Omit<RowResult, 'row'> {
+  if (!isNotPublishedError(error)) return { outcome: 'failed', error: toToolError(error, errorWords) };
+  const { code, cause, qrCode } = error;
+  const url = targets.memory.targetOf(qrCode) ?? targets.of(qrCode);
+  if (url !== undefined) targets.set(qrCode, url);
+  if (key !== undefined) session.created.set(key, qrCode.id);
+  return {
+    outcome: 'not_published',
+    qrCode: codeRecord(qrCode, url),
+    error: { ...toToolError(cause, errorWords, describeNotPublished(error, errorWords)), code },
+  };
+}
+
+function rowsResult(
+  results: readonly RowResult[],
+  { summary, describe }: Pick<RowWork<never>, 'summary' | 'describe'>,
+): ToolResult {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  const succeeded = results.filter(({ error }) => error === undefined).length;
+  return {
+    text: lines(
+      words(
+        summary(count),
+        countText(count('not_published'), 'row', 'created but not published.'),
+        countText(count('failed'), 'row', 'failed.'),
+        countText(count('not_sent'), 'row', 'not sent after that.'),
+      ),
+      imagesText(results),
+      ...results.map((result) => {
+        const { row, error, image, imageError } = result;
+        const where = image === undefined ? '' : `· image ${image}`;
+        const why = imageError === undefined ? '' : `(${imageError})`;
+        return words(`Row ${row}:`, ...describe(result), where, why, error?.message ?? '');
+      }),
+    ),
+    structured: { succeeded, failed: results.length - succeeded, results },
+    isError: results.every(({ qrCode }) => qrCode === undefined),
+  };
+}
+
+/** Says what became of the images; empty for none. */
+function imagesText(results: readonly RowResult[]): string {
+  const attached = results.filter(({ image }) => image === ATTACHED).length;
+  const files = results.filter(({ image }) => image !== undefined).length - attached;
+  const missing = results.filter(({ imageError }) => imageError !== undefined).length;
+  return words(
+    countText(files, 'image', files === 1 ? 'is a file.' : 'are files.'),
+    attached === 0 ? '' : 'The images follow, in the order of the rows.',
+    countText(missing, 'image', missing === 1 ? 'is missing.' : 'are missing.'),
+  );
+}
+
+/** Empty for none. */
+function countText(count: number, unit: string, text: string): string {
+  return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'} ${text}`;
+}
+
+/** What a new code is created from: a dynamic code for a web address. */
+export function newCode({ name, targetUrl }: Pick<QrCode, 'name'> & { targetUrl: string }) {
   return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-}
-
-/** How a tool reads its rows. */
-interface RowReader<Fields> {
-  /** The required fields, for errors, for example `name and targetUrl`. */
-  required: string;
-  /** The values of the yes-or-no arguments beside the rows: some models set them inside a row. */
-  shared: Readonly<Record<string, boolean>>;
-  /** Reads one row. Throws a ParameterError if it is invalid. */
-  read: (row: Arguments) => Fields;
-}
-
-/** Reads the rows of a call. One that is invalid doesn't affect the others. */
-export function readRows<Fields>(args: Arguments, reader: RowReader<Fields>): Row<Fields>[] {
-  const rows = rowsIn(args, ['images', ...Object.keys(reader.shared)]);
-  if (rows.length === 0 || rows.length > MAX_ROWS)
-    args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`, 'Split longer lists into several calls.');
-  return rows.map((fields, index) => readRow(args, fields, index + 1, reader));
-}
-
-/** Models send an array, its JSON text, one row alone, or that row's fields without `rows`. */
-function rowsIn(args: Arguments, shared: readonly string[]): unknown[] {
-  const rows = args.value('rows');
-  const given = (typeof rows === 'string' ? parseJson(rows) : rows) ?? fieldsOfRow(args, shared);
-  if (Array.isArray(given)) return given;
-  return isRecord(given) ? [given] : args.invalid('rows', `an array of 1 to ${MAX_ROWS} objects`);
-}
-
-function fieldsOfRow(args: Arguments, shared: readonly string[]): unknown {
-  if (args.value('targetUrl') === undefined) return undefined;
-  return Object.fromEntries(Object.entries(args.all()).filter(([name]) => !shared.includes(name)));
-}
-
-function readRow<Fields>(
-  call: Arguments,
-  given: unknown,
-  row: number,
-  { required, shared, read }: RowReader<Fields>,
-): Row<Fields> {
-  const fields = typeof given === 'string' ? parseJson(given) : given;
-  try {
-    if (!isRecord(fields))
-      return new Arguments({ [`row ${row}`]: given }).invalid(`row ${row}`, `an object with ${required}`);
-    const args = new Arguments(fields, ` of row ${row}`);
-    for (const [name, value] of Object.entries(shared))
-      if ((args.yesNo(name) ?? value) !== value)
-        args.invalid(name, `the same for all rows: ${value}`, `Set ${name} beside rows, not inside one.`);
-    const result = { row, ...read(args) };
-    call.addUnread(args.unread.map((name) => `rows[].${name}`));
-    return result;
-  } catch (error) {
-    return { row, error };
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The value that a text is the JSON of; undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,29 +1,36 @@
+import { isQrServiceError } from '@qr-service/core';
 import {
   CodeUpserter,
   INPUTS,
   notVisible,
   omitUndefined,
   showText,
+  toRequiredText,
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
   type UpsertClient,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { isAboutCode, toToolError, type ToolError } from '../errors/toolError.ts';
-import { UPSERT_NOT_PUBLISHED_WORDS, UPSERT_WORDS } from '../errors/words.ts';
-import type { Arguments } from '../schemas/Arguments.ts';
-import { CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { IMAGE_FIELDS, IMAGES_ARGUMENT, type RowResult } from './images.ts';
-import { MAX_ROWS, newCode, readRows } from './rows.ts';
-import { rowsOutput, runRows } from './runRows.ts';
-import { MAX_URL_LENGTH, REPLACES, SEARCH_MS, type Tool, type ToolCall } from './Tool.ts';
+import { rowWords } from '../errors/words.ts';
+import {
+  list,
+  MAX_ROWS,
+  objectSchema,
+  readArguments,
+  text,
+  webAddress,
+  yesNo,
+} from '../schemas/arguments.ts';
+import { codeLine, codeRecord } from '../schemas/records.ts';
+import { checkCanDraw } from './images.ts';
+import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
+import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
 
-const OUTCOMES = [...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'] as const;
-
-/** What became of a row. */
-interface Result extends RowResult {
-  previousUrl?: string;
-}
+const ROW = {
+  code: text("The QR code's ID or short link. Leave it out to create one."),
+  name: text('Name of a new code. An existing one keeps its name.'),
+  targetUrl: webAddress(INPUTS.targetUrl.help),
+};
 
 /** A code and where it should point. */
 interface RowFields {
@@ -33,7 +40,7 @@ interface RowFields {
 }
 
 /** Creates codes from rows, or points existing ones to the rows' targets. */
-export const upsertQrCodes: Tool = {
+export const upsertQrCodes = defineTool({
   name: 'upsert_qr_codes',
   title: `${UPSERT_LABEL} QR Codes`,
   description: [
@@ -44,77 +51,54 @@ export const upsertQrCodes: Tool = {
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
-  input: z.object({
-    rows: z
-      .array(
-        z.object({
-          code: z.string().optional().describe("The QR code's ID or short link. Leave it out to create one."),
-          name: z.string().optional().describe('Name of a new code. An existing one keeps its name.'),
-          targetUrl: z.string().describe(INPUTS.targetUrl.help),
-        }),
-      )
-      .min(1)
-      .max(MAX_ROWS)
-      .describe('One row for each code.'),
-    matchByName: z
-      .boolean()
-      .optional()
-      .describe('Whether a row without a code means the existing one with exactly its name. Default false.'),
+  input: {
+    rows: list('One row for each code.', objectSchema(ROW)),
+    matchByName: yesNo(
+      'Whether a row without a code means the existing one with exactly its name. Default false.',
+    ),
     images: IMAGES_ARGUMENT,
-  }),
+  },
   output: rowsOutput('Number of rows whose code is published and points to the target.', {
     outcome: z
-      .enum(OUTCOMES)
+      .enum([...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'])
       .describe(
         'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
       ),
-    qrCode: CODE_SCHEMA.optional(),
-    ...IMAGE_FIELDS,
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
-  run: async (call) => {
-    const { args, session, signal, targets } = call;
-    const matchByName = args.yesNo('matchByName') ?? false;
-    const rows = readRows(args, {
-      required: 'targetUrl, and code or name',
-      shared: { matchByName },
-      read: (row) => readRow(row, matchByName),
-    });
+  run: async (call, { rows, matchByName = false, images }) => {
+    const { session, signal, targets } = call;
+    checkCanDraw(call, images);
     const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(clientOf(call), options);
+    const keyOf = (row: RowFields) =>
+      row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
-    const codeOf = ({ code }: RowFields, key: string | undefined) =>
-      key === undefined ? code : session.created.get(key);
+    const codeOf = (row: RowFields) => row.code ?? session.created.get(keyOf(row) ?? '');
     const run = () =>
-      runRows<RowFields, Result>(call, rows, {
-        keyOf: (row) =>
-          row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1),
-        repeat: (first, send) => (first.qrCode === undefined ? first : send()),
-        isExisting: (row, key) => codeOf(row, key) !== undefined,
-        send: async (row, key) => {
-          const wanted = { ...row, code: codeOf(row, key), matchByName };
-          const { outcome, code, previousUrl } = await codes.upsert(wanted, (write) => ({
+      runRows<RowFields>(call, rows, {
+        errorWords: rowWords('upsert_qr_codes'),
+        read: (row, { label }) => readRow(row, label, matchByName),
+        images,
+        keyOf,
+        isExisting: (row) => codeOf(row) !== undefined,
+        send: async (row) => {
+          const key = keyOf(row);
+          const known = codeOf(row);
+          const wanted = { ...row, code: known, matchByName };
+          const upserted = codes.upsert(wanted, (write) => ({
             signal,
             ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
           }));
-          return { code, outcome, ...omitUndefined({ previousUrl }) };
-        },
-        show: (code, { key, isPublished, targetUrl }) => {
-          const url = isPublished ? targetUrl : memory.targetOf(code);
+          const { outcome, code, previousUrl } = await upserted.catch((error: unknown) => {
+            const isLost = row.code === undefined && isQrServiceError(error) && error.code === 'not_found';
+            throw isLost && known !== undefined ? notVisible({ id: known, name: row.name }) : error;
+          });
           if (key !== undefined) session.created.set(key, code.id);
-          if (url !== undefined) targets.set(code, url);
-          return { qrCode: codeRecord(code, url) };
+          targets.set(code, row.targetUrl);
+          return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
         },
-        describeError: (error, { key, row, ...fields }) => {
-          const code = codeOf(fields, key);
-          const isLost = key !== undefined && code !== undefined && isAboutCode(error);
-          return isLost
-            ? toToolError(notVisible({ id: code, name: fields.name }))
-            : rowError(error, row, code);
-        },
-        notPublishedWords: UPSERT_NOT_PUBLISHED_WORDS,
-        hasSucceeded: ({ error }) => error === undefined,
         summary: (count) =>
           `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
         describe: ({ outcome, qrCode, previousUrl }) => [
@@ -122,24 +106,14 @@ export const upsertQrCodes: Tool = {
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
         ],
       });
-    return session.upserts.take('', signal, run);
+    return session.turns.take('upsert_qr_codes', signal, run);
   },
-};
+});
 
-/** Names under which models send the ID or the short link of an existing code. Ignored, it would get a duplicate. */
-const MISNAMED_CODES = ['id', 'qrCode', 'qrCodeId', 'publicUrl', 'shortLink'];
-
-function readRow(row: Arguments, matchByName: boolean): RowFields {
-  const code = row.text('code');
-  const misnamed = code === undefined ? row.firstOf(MISNAMED_CODES) : undefined;
-  if (misnamed !== undefined)
-    row.invalid(misnamed, 'left out', 'Put the ID or the short link of an existing QR code in code.');
-  const needsName = code === undefined || matchByName;
-  return {
-    code,
-    name: (needsName ? row.requiredText('name') : row.text('name')) ?? '',
-    targetUrl: row.webAddress('targetUrl'),
-  };
+function readRow(given: unknown, label: string, matchByName: boolean): RowFields {
+  const { name, ...row } = readArguments(ROW, given, label);
+  const needsName = row.code === undefined || matchByName;
+  return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
 }
 
 /** The client's calls of a session: other calls of it may change the same codes. */
@@ -160,12 +134,4 @@ function clientOf({ client, signal, retargets, targets }: ToolCall): UpsertClien
         }),
     },
   };
-}
-
-/** The core's errors name a parameter by its label. A row without a code names it by `name`. */
-function rowError(error: unknown, row: number, code: string | undefined): ToolError {
-  const told = toToolError(error, { words: UPSERT_WORDS });
-  const isCode = isAboutCode(error) || told.argument === INPUTS.qrCodeId.label;
-  if (!isCode && told.argument !== INPUTS.name.label) return told;
-  return { ...told, argument: `${isCode && code !== undefined ? 'code' : 'name'} of row ${row}` };
 }

@@ -1,10 +1,10 @@
 import { missingScopes, omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { lines, READS, type Tool } from './Tool.ts';
+import { defineTool, lines, READS, type Tool } from './Tool.ts';
 
 /** Tells which workspace the API key opens, and which of these tools work. */
 export function whoamiTool(tools: readonly Tool[]): Tool {
-  return {
+  return defineTool({
     name: 'whoami',
     title: 'Who Am I',
     description: [
@@ -14,7 +14,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
     ].join(' '),
     annotations: READS,
     operations: ['me'],
-    input: z.object({}),
+    input: {},
     output: z.object({
       workspaceId: z.string().optional(),
       workspaceName: z.string().optional(),
@@ -53,7 +53,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
         },
       };
     },
-  };
+  });
 }
 
 function idText(workspace: { id?: string; name?: string } | undefined): string {

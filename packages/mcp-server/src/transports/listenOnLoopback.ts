@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DEFAULT_HTTP_PORT, UsageError } from '../config/config.ts';
+import { UsageError } from '../config/config.ts';
 
 /**
  * Listens on both addresses of this machine that `localhost` may mean. No other machine can reach them.
@@ -42,7 +42,5 @@ function listen(server: Server, options: { port: number; host: string }): Promis
 function explain(port: number, code: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is already in use. Stop the program that uses it, or choose another port: --http ${port === 65_535 ? port - 1 : port + 1}.`;
-  if (code === 'EACCES' && port < 1024)
-    return `Port ${port} needs administrator rights. Choose a port above 1023, for example --http ${DEFAULT_HTTP_PORT}.`;
   return `Can't listen on port ${port} (${code}). Choose another port.`;
 }
