@@ -28,6 +28,4 @@ export const RESPONSE_LIMITS = {
   jsonLevels: 100,
   /** Maximum length of a cursor, in characters. It is sent back in a URL, and servers typically allow about 16 kB. */
   cursorLength: 4096,
-  /** Maximum number of consecutive empty pages that a list skips. */
-  emptyPages: 1000,
 } as const;

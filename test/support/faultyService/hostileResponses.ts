@@ -103,13 +103,6 @@ export const PLAIN_CODE = {
   nested: { kept: 1 },
 };
 
-/** Endless empty pages, each with a new cursor. */
-export function emptyPages(): RequestHandler {
-  let page = 0;
-  return (_request, response) =>
-    response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
-}
-
 /** An error response that echoes the request's headers: a megabyte of them, with control characters. */
 export const echo: RequestHandler = ({ headers }, response) => {
   const echoed = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;
