@@ -164,11 +164,8 @@ describe('the rate limit', () => {
     };
   }
 
-  test.each([
-    ['one per 10 s', { limit: 1, seconds: 10 }],
-    ['four per hour, with fast 429s', { limit: 4, seconds: 3600, isFast: true }],
-  ])('of %s without headers fails no row', async (_what, limit) => {
-    const { service, run } = start(windows(limit));
+  test('of one per 10 s without headers fails no row', async () => {
+    const { service, run } = start(windows({ limit: 1, seconds: 10 }));
     expect(errors(await run({ rows: 60, concurrency: 50 }))).toEqual([]);
     expect(service.effects.size).toBe(60);
   });

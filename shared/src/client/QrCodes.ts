@@ -14,7 +14,7 @@ import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
 import { isTransportError } from '../errors/TransportError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
 import { pathSegment } from './pathSegment.ts';
-import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { withDeadline, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which codes to list. */
@@ -137,13 +137,13 @@ export class QrCodes {
 
   /** Fetches one page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
-    const shared = this.#executor.share(options);
+    const shared = withDeadline(options);
     const { limit = this.#pageRows } = query;
     try {
-      return await this.#fetchPage({ ...query, limit }, shared());
+      return await this.#fetchPage({ ...query, limit }, shared);
     } catch (error) {
       if (query.limit !== undefined || limit === FALLBACK_ROWS || !mayRefuseLimit(error)) throw error;
-      const page = await this.#fetchPage({ ...query, limit: FALLBACK_ROWS }, shared());
+      const page = await this.#fetchPage({ ...query, limit: FALLBACK_ROWS }, shared);
       this.#pageRows = FALLBACK_ROWS;
       return page;
     }
@@ -165,11 +165,11 @@ export class QrCodes {
    * and it can't be read, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const shared = this.#executor.share(options);
-    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    const shared = withDeadline(options);
+    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared);
     const responded = this.#codeIn(body, id);
     if (responded !== undefined) return responded;
-    const read = await this.#read(body, id, shared());
+    const read = await this.#read(body, id, shared);
     // A read may be late: a draft proves nothing. But publishing isn't documented to restore an archived code.
     const { status, ...rest } = read;
     return status === 'published' || status === 'archived' ? read : (rest as QrCode);
@@ -182,9 +182,9 @@ export class QrCodes {
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const body = this.#allowed.check({ url });
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body } as const;
-    const shared = this.#executor.share(options);
-    const response = await this.#executor.send(call, shared());
-    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared()));
+    const shared = withDeadline(options);
+    const response = await this.#executor.send(call, shared);
+    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared));
   }
 
   /** The code after a write that succeeded: as it is read, or else as much of it as the write's response says. */
