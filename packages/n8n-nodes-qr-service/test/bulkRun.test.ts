@@ -301,14 +301,9 @@ describe('a rejected write', () => {
     return { ...CREATE.parameters, options: { deduplicationKey: (index: number) => `key ${own} ${index}` } };
   };
 
-  test.each([
-    ['marks replays', { marksReplays: true }],
-    ['does not mark replays', {}],
-    ['neither marks replays nor sends request IDs', { hasRequestIds: false }],
-  ])('succeeds once its cause is fixed, on a service that %s', async (_how, behavior) => {
+  test('succeeds once its cause is fixed', async () => {
     let isFull = true;
     const { service, run } = start({
-      ...behavior,
       fault: ({ path }) => (isFull && path === '/qr' ? REFUSED : undefined),
     });
     const parameters = keyed();
@@ -322,18 +317,6 @@ describe('a rejected write', () => {
     const third = await run({ rows: 20, parameters });
     expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
     expect([...service.effects.values()]).toEqual(Array(20).fill(1));
-  });
-
-  test('with another kind of 409 succeeds once it is only a replay', async () => {
-    let isTaken = true;
-    const { run } = start({
-      marksReplays: true,
-      fault: () => (isTaken ? { status: 409, code: 'slug_taken', isStored: true } : undefined),
-    });
-    const memory = {};
-    expect(failed(await run({ rows: 3, memory }))).toHaveLength(3);
-    isTaken = false;
-    expect(errors(await run({ rows: 3, memory }))).toEqual([]);
   });
 
   test('that the service did not store succeeds once its cause is fixed, without duplicates', async () => {

@@ -9,7 +9,6 @@ import { readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { replayMark } from '../wire/replayed.ts';
 import { bodyText, parseJson } from './body.ts';
 import { WaitTooLongError } from './RateLimiter.ts';
 import { isRetryable } from './retry.ts';
@@ -51,7 +50,6 @@ export class CallErrors {
       path,
       retryable: isRetryable({ status, code: failure.code }),
       ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
-      replayed: replayMark(headers) !== undefined,
     });
   }
 

@@ -16,8 +16,7 @@ import {
   readTimeout,
   type ClientOptions,
 } from './configuration.ts';
-import { idempotencyKeyFrom } from './idempotencyKey.ts';
-import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
+import { IdempotencyKey, idempotencyKeyFrom } from './idempotencyKey.ts';
 import { RateLimiter } from './RateLimiter.ts';
 import { readSuccess, type ApiResponse } from './readSuccess.ts';
 import { decideRetry, isUncounted, type RetryDecision, type RetryOptions } from './retry.ts';
@@ -28,8 +27,8 @@ export interface CallOptions {
   /**
    * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process.
    *
-   * If the key was refused before and the service replays that refusal, the call continues with a new key that is derived
-   * from this one: the refused call created nothing, but the service replays its refusal for a day.
+   * If this process sees the same refusal under the key again, the call continues with a new key that is derived from this
+   * one: the refused call created nothing, but the service replays its refusal for a day.
    * @default a new key for each call
    */
   idempotencyKey?: string;
@@ -138,9 +137,9 @@ export class RequestExecutor {
       mayBeDone: false,
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
-    const keys = new IdempotencyKeySequence(options.idempotencyKey ?? randomUUID(), this.#account);
+    const key = new IdempotencyKey(options.idempotencyKey ?? randomUUID(), this.#account);
     for (;;) {
-      const idempotencyKey = keys.current;
+      const idempotencyKey = key.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
         return await this.#sendWithRetries({ ...request, headers }, state);
@@ -149,8 +148,7 @@ export class RequestExecutor {
           error.idempotencyKey = idempotencyKey;
           if (state.mayBeDone) error.isUnconfirmed = true;
         }
-        const hasNextKey = keys.advanceAfter(error);
-        if (!hasNextKey || state.ownLeftMs <= 0) throw error;
+        if (!key.advanceAfter(error) || state.ownLeftMs <= 0) throw error;
       }
     }
   }

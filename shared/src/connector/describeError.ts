@@ -1,5 +1,5 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
-import { isRefusal } from '../client/refusal.ts';
+import { isRefusal } from '../client/idempotencyKey.ts';
 import { isApiError, type ApiError } from '../errors/ApiError.ts';
 import {
   adviceOf,

@@ -19,8 +19,6 @@ export interface ApiErrorInit {
   retryAfterMs?: number;
   /** What responded instead of the service. */
   intermediary?: string;
-  /** Whether the response is marked as the replay of an earlier one. */
-  replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   /** HTTP method of the request. */
@@ -52,8 +50,6 @@ export class ApiError extends QrServiceError {
    * about it. Such an error says nothing about the key or the record.
    */
   readonly intermediary?: string;
-  /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
-  readonly replayed?: true;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** HTTP method of the request. */
@@ -72,7 +68,6 @@ export class ApiError extends QrServiceError {
     if (init.requestId !== undefined) this.requestId = init.requestId;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
-    if (init.replayed === true) this.replayed = true;
   }
 }
 
