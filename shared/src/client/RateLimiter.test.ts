@@ -202,7 +202,9 @@ describe('a waiting call', () => {
     const rateLimiter = new RateLimiter({ now: () => 0, sleep, maxWaitMs: 60_000 });
     await rateLimiter.acquire(undefined);
     rateLimiter.release({ rateLimit: { limit: 1, remaining: 0, resetAt: 7000 } });
-    const waiting = rateLimiter.acquire(undefined)?.catch((error: WaitTooLongError) => error.retryAfterMs);
+    const waiting = rateLimiter
+      .acquire(undefined)
+      ?.catch((error: unknown) => (error as WaitTooLongError).retryAfterMs);
     expect(await waiting).toBe(result);
   });
 });

@@ -54,7 +54,7 @@ export class RateLimiter {
       return undefined;
     }
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
-    let cancel = () => undefined as void;
+    let cancel: () => void = () => undefined;
     const turn = new Promise<void>((admit, reject) => {
       const call = { admit, reject };
       cancel = () => {

@@ -5,7 +5,6 @@ import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.
 import { isTransportError, TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
-import { Availability } from './Availability.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { CallErrors, canceled, notAdmitted } from './CallErrors.ts';
 import {
@@ -77,7 +76,6 @@ export class RequestExecutor {
   readonly #sleep: Sleep | undefined;
   readonly #rateLimiter: RateLimiter | undefined;
   readonly #errors: CallErrors;
-  readonly #availability: Availability;
   #rateLimit: RateLimit | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
@@ -89,7 +87,6 @@ export class RequestExecutor {
     this.#retry = readRetry(options.retry, this.#timeoutMs);
     this.#now = options.now ?? Date.now;
     this.#errors = new CallErrors(apiKey, this.#now);
-    this.#availability = new Availability(this.#now);
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
       this.#rateLimiter = new RateLimiter({
@@ -106,14 +103,6 @@ export class RequestExecutor {
   /** The service's rate limit as it last reported it. */
   get rateLimit(): RateLimit | undefined {
     return this.#rateLimit;
-  }
-
-  /**
-   * When the service stopped responding, in milliseconds since the epoch: the time of the first request without a
-   * response. Undefined while the service responds. A 5xx doesn't count as a response.
-   */
-  get silentSince(): number | undefined {
-    return this.#availability.silentSince;
   }
 
   /**
@@ -231,9 +220,7 @@ export class RequestExecutor {
     try {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
-      const error = this.#errors.ofTransport(thrown);
-      this.#availability.record(sentAt, error);
-      return { result: { error } };
+      return { result: { error: this.#errors.ofTransport(thrown) } };
     } finally {
       state.ownLeftMs -= Math.max(0, this.#now() - sentAt);
     }
@@ -245,7 +232,6 @@ export class RequestExecutor {
       : {
           error: this.#errors.ofResponse(request, response, { path: state.path, rateLimit: this.#rateLimit }),
         };
-    this.#availability.record(sentAt, 'error' in result ? result.error : undefined);
     return { result, response: { rateLimit } };
   }
 }

@@ -246,25 +246,6 @@ describe('a platform that refuses to wait', () => {
   });
 });
 
-describe('silentSince', () => {
-  it('is the time of the first request without a response, until the service responds', async () => {
-    const redirect = { ...OK, status: 302 };
-    const outage: [number, TransportResponse | 'none'][] = [
-      [100, BUSY],
-      [0, 'none'],
-      [0, redirect],
-    ];
-    const { client } = clientOf({ retry: false }, [100, BUSY], [100, OK], ...outage, [100, limited(1)]);
-    const began = Date.now();
-    const seen: (number | undefined)[] = [];
-    for (let call = 0; call < 6; call++) {
-      await outcomeOf(client.me());
-      seen.push(client.silentSince === undefined ? undefined : client.silentSince - began);
-    }
-    expect(seen).toEqual([0, undefined, 200, 200, 200, undefined]);
-  });
-});
-
 describe('the time limit of a call of several requests', () => {
   it('covers all of them', async () => {
     const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);

@@ -66,7 +66,7 @@ export class Drawer {
   constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
-    this.#generalFailure = new GeneralFailure(call.client);
+    this.#generalFailure = new GeneralFailure();
   }
 
   /** The attached images, in the order of their rows. */
@@ -106,7 +106,9 @@ export class Drawer {
     const failure = this.#generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {
-      return await work();
+      const result = await work();
+      this.#generalFailure.note(undefined);
+      return result;
     } catch (error) {
       this.#generalFailure.note(error);
       throw error;

@@ -77,7 +77,7 @@ export async function runRows<Fields, Result extends RowResult>(
   work: RowWork<Fields, Result>,
 ): Promise<ToolResult> {
   const drawer = drawerOfRows(call);
-  const generalFailure = new GeneralFailure(call.client);
+  const generalFailure = new GeneralFailure();
   const started = new Map<string, Promise<Result>>();
 
   async function send(row: { row: number } & Fields, key: string | undefined): Promise<Result> {
@@ -87,6 +87,7 @@ export async function runRows<Fields, Result extends RowResult>(
     if (failure !== undefined) return result({ outcome: 'not_sent', error: toToolError(failure) });
     try {
       const { code, ...sent } = await work.send(row, key);
+      generalFailure.note(undefined);
       return result({ ...work.show(code, { ...row, key, isPublished: true }), ...sent });
     } catch (error) {
       if (isTransportError(error) && error.kind === 'aborted') throw error;
