@@ -20,9 +20,7 @@ export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
-export { imageMimeType } from '../wire/image.ts';
-export { replayMark } from '../wire/replayed.ts';
-export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
+export { scanRows } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
