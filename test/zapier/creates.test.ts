@@ -246,7 +246,7 @@ describe('Create or Update', () => {
       await upsert({ ...row, matchByName: true }),
       await upsert({ ...row, matchByName: true }),
     ];
-    expect([first['outcome'], again['outcome'], again['id']]).toEqual(['created', 'retargeted', first['id']]);
+    expect([first['outcome'], again['outcome'], again['id']]).toEqual(['created', 'updated', first['id']]);
     expect(await codesNamed('Matched')).toBe(1);
     await upsert(row);
     expect(await codesNamed('Matched')).toBe(2);
@@ -277,7 +277,7 @@ describe('Create or Update', () => {
     expect(failure).toMatchObject({ name: 'AppError', code: 'idempotency_conflict' });
     // Once the row has its code, the key no longer matters.
     const moved = await upsert({ ...row, qrCodeId: first['publicUrl'], targetUrl: target('B') });
-    expect(moved).toMatchObject({ id: first['id'], outcome: 'retargeted' });
+    expect(moved).toMatchObject({ id: first['id'], outcome: 'updated' });
   });
 
   /** How a row names its code, and whether a rerun creates no duplicate. */
