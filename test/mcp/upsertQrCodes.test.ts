@@ -41,7 +41,7 @@ const writes = () => requestsOf(world.emulator).filter((request) => request.star
 const leadsTo = async (publicUrl: unknown) =>
   (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
 
-test('a list is kept in step with its codes: created, retargeted, unchanged', async () => {
+test('a list is kept in step with its codes: created, updated, unchanged', async () => {
   const first = await upsert({ rows: rows(3) });
   expect(outcomes(first)).toEqual(['created', 'created', 'created']);
   const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
@@ -54,7 +54,7 @@ test('a list is kept in step with its codes: created, retargeted, unchanged', as
     row(4),
   ];
   const second = await upsert({ rows: list });
-  expect(outcomes(second)).toEqual(['retargeted', 'unchanged', 'retargeted', 'created']);
+  expect(outcomes(second)).toEqual(['updated', 'unchanged', 'updated', 'created']);
   expect(idsOf(second).slice(0, 3)).toEqual([one.id, two.id, three.id]);
   expect(second.data).toMatchObject({ succeeded: 4, failed: 0 });
   expect(second.data.results[1].qrCode.name).toBe(name(2));
@@ -74,10 +74,10 @@ test('a list is kept in step with its codes: created, retargeted, unchanged', as
 test('codes are matched by name where chosen', async () => {
   const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchByName: true });
   const [id, same] = idsOf(first);
-  expect(outcomes(first)).toEqual(['created', 'retargeted', 'created']);
+  expect(outcomes(first)).toEqual(['created', 'updated', 'created']);
   expect(same).toBe(id);
   const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
-  expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+  expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url('B'));
   expect(await codes()).toHaveLength(2);
 });
@@ -99,7 +99,7 @@ test('100 rows succeed or fail alone, report progress, and need few requests to 
     error: expect.objectContaining({ code: 'validation_failed', argument: 'targetUrl of row 42' }),
   });
   expect(text.split('\n')).toHaveLength(101);
-  expect(text).toMatch(/^Created 0, retargeted 99 and left 0 unchanged of 100\. 1 row failed\.\n/);
+  expect(text).toMatch(/^Created 0, updated 99 and left 0 unchanged of 100\. 1 row failed\.\n/);
   const reads = requestsOf(world.emulator)
     .slice(before)
     .filter((request) => request.startsWith('GET'));
@@ -151,7 +151,7 @@ describe('a row that names no code', () => {
     const moved = await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
     expect(moved.data).toMatchObject({ previousUrl: url(1), qrCode: { targetUrl: url('elsewhere') } });
     const again = await upsert({ rows: [row(1)] });
-    expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: code } }]);
+    expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id: code } }]);
     expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
   });
 
@@ -172,7 +172,7 @@ test('a code that create_qr_codes has created is found while no list shows it ye
   const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
   const byLink = await call('upsert_qr_codes', { rows: [{ code: publicUrl, targetUrl: url('C') }] });
   for (const result of [byName, byLink])
-    expect(result.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+    expect(result.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(publicUrl)).toBe(url('C'));
 });
 
@@ -232,7 +232,7 @@ describe('a lost response', () => {
     expect(moved.isError).toBe(true);
     control.clearFaults();
     const { data } = await upsert({ rows: [{ code, targetUrl: url(1) }] });
-    expect(data.results).toMatchObject([{ outcome: 'retargeted' }]);
+    expect(data.results).toMatchObject([{ outcome: 'updated' }]);
     expect(data.results[0]).not.toHaveProperty('previousUrl');
     expect(await leadsTo(data.results[0].qrCode.publicUrl)).toBe(url(1));
   });

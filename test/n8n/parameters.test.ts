@@ -835,9 +835,6 @@ test.each([
   '2026-01-31T09',
   '2026-01-31T09Z',
   '20260131T090000',
-  '2026-01',
-  '2026-W05-6',
-  '2026-031',
   'Sat, 31 Jan 2026 09:00:00 GMT',
 ])('reads the time %s as n8n itself does', async (time) => {
   const zone = 'Asia/Kolkata';

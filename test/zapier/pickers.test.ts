@@ -210,7 +210,7 @@ describe('a code can also be entered as', () => {
     expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id });
     expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({ id });
     const upserted = await world.engine.create('upsert_qr_code', { qrCodeId, targetUrl: `${url}/2` });
-    expect(upserted).toMatchObject({ id, outcome: 'retargeted' });
+    expect(upserted).toMatchObject({ id, outcome: 'updated' });
     expect(await world.engine.create('render_qr_code', { qrCodeId })).toMatchObject({ id });
   });
 

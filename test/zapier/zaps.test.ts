@@ -147,7 +147,7 @@ describe('a Zap that keeps a sheet in step with its printed codes', () => {
       const { link } = row;
       row.url = 'https://example.com/at-once';
       await run(row, matchByName);
-      expect(row).toMatchObject({ link, result: 'retargeted' });
+      expect(row).toMatchObject({ link, result: 'updated' });
       expect(await leadsTo(link)).toBe(row.url);
     },
   );

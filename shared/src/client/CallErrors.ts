@@ -4,7 +4,6 @@ import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.
 import { sentence } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
-import { makePlain } from '../json/plainJson.ts';
 import { readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
@@ -37,7 +36,6 @@ export class CallErrors {
     if (status < 400) return this.#ofRedirect(request, response);
     const text = bodyText(body);
     const json = text === undefined ? body : (parseJson(text) ?? text);
-    makePlain(json);
     const failure = readErrorBody({ ...response, body: json }, (value) => this.redact(value));
     const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     // Only a used-up window says when there is room, and only for the service's own rate limit.

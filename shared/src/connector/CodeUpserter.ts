@@ -24,14 +24,14 @@ export interface UpsertRow {
 }
 
 /** What can become of a row. `unchanged`: the code was already published and pointed to the target. */
-export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
+export const UPSERT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
   outcome: UpsertOutcome;
   code: QrCode;
-  /** Where a retargeted code pointed before, if that is known: the API text shows no way to read it. */
+  /** Where an updated code pointed before, if that is known: the API text shows no way to read it. */
   previousUrl?: string;
 }
 
@@ -104,7 +104,7 @@ export class CodeUpserter {
     code: QrCode,
     row: UpsertRow,
     options: UpsertCallOptions,
-    published: UpsertOutcome = 'retargeted',
+    published: UpsertOutcome = 'updated',
   ): Promise<UpsertResult> {
     return this.#memory.inTurn(`id ${code.id}`, async () => {
       const result = await this.#pointNow(this.#codes.latest(code), row, options, published);
@@ -138,7 +138,7 @@ export class CodeUpserter {
       }
       if (isPublished(code))
         return isRetargeted
-          ? { outcome: 'retargeted', code, ...omitUndefined({ previousUrl: before }) }
+          ? { outcome: 'updated', code, ...omitUndefined({ previousUrl: before }) }
           : { outcome: 'unchanged', code };
       const { updatedAt } = code;
       code = await publishDraft({ qr: this.#qr }, code, options('publish', { id, updatedAt }));

@@ -20,9 +20,7 @@ export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
 export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
-export { imageMimeType } from '../wire/image.ts';
-export { replayMark } from '../wire/replayed.ts';
-export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
+export { scanRows } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
@@ -62,7 +60,7 @@ export {
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 
-export { toOneOf, toSeveralOf } from './parameters/choice.ts';
+export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
@@ -75,4 +73,3 @@ export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
 export { toWebAddress } from './parameters/webAddress.ts';
-export { toYesNo } from './parameters/yesNo.ts';

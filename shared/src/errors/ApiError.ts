@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { explainFailure, NEUTRAL_WORDS, toDescription } from './explain.ts';
+import { describeFailure, NEUTRAL_WORDS } from './explain.ts';
 import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
@@ -58,7 +58,9 @@ export class ApiError extends QrServiceError {
   readonly path: string;
 
   constructor(init: ApiErrorInit) {
-    super(errorText(toDescription(explainFailure(init), NEUTRAL_WORDS)), { code: init.code });
+    super(errorText(describeFailure({ ...init, serviceMessage: init.message }, NEUTRAL_WORDS)), {
+      code: init.code,
+    });
     this.serviceMessage = init.message;
     this.status = init.status;
     this.retryable = init.retryable;

@@ -5,10 +5,10 @@ export const MCP_WORDS: ErrorWords = {
   credential: "MCP server's configuration",
   rerun: 'call this tool again',
   scopes: 'To see the scopes of the API key, call whoami.',
-  remedies: new Map([
+  advice: new Map([
     [
       'target_not_allowed',
-      { fix: 'Use another address, or ask the user to add it to --allow-targets of this server.' },
+      'Use another address, or ask the user to add it to --allow-targets of this server.',
     ],
   ]),
 };

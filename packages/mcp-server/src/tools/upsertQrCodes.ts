@@ -39,7 +39,7 @@ export const upsertQrCodes: Tool = {
   description: [
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
-    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
+    'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
     'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
@@ -116,7 +116,7 @@ export const upsertQrCodes: Tool = {
         notPublishedWords: UPSERT_NOT_PUBLISHED_WORDS,
         hasSucceeded: ({ error }) => error === undefined,
         summary: (count) =>
-          `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
+          `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
         describe: ({ outcome, qrCode, previousUrl }) => [
           qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
