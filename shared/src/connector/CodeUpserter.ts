@@ -16,6 +16,7 @@ import { isNotPublishedError, notPublished, publishDraft } from './codeWrites.ts
  * there is none. `id` means none, so that a new one is created.
  */
 export const MATCH_BY = ['name', 'id'] as const;
+/** One of them. */
 export type MatchBy = (typeof MATCH_BY)[number];
 
 /** A code that should exist and point to a target. */
