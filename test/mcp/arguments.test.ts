@@ -54,7 +54,7 @@ const UNDERSTOOD: [string, string, Record<string, unknown>, object][] = [
   [
     'the fields of one row, and yes for true',
     'upsert_qr_codes',
-    { name: 'Upserted', targetUrl: 'https://example.com/upserted', matchByName: 'yes' },
+    { name: 'Upserted', targetUrl: 'https://example.com/upserted', matchBy: 'NAME' },
     { results: [{ outcome: 'created' }] },
   ],
   [
@@ -147,7 +147,7 @@ const REFUSED: [string, string, Record<string, unknown>, string][] = [
   ['101 rows', 'create_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'rows'],
   ['text that is not JSON', 'create_qr_codes', { rows: 'A,https://example.com' }, 'rows'],
   ['an answer that is neither yes nor no', 'create_qr_codes', { rows: [ROW], publish: 'later' }, 'publish'],
-  ['a choice that is neither', 'upsert_qr_codes', { rows: [ROW], matchByName: 'maybe' }, 'matchByName'],
+  ['a choice that is neither', 'upsert_qr_codes', { rows: [ROW], matchBy: 'maybe' }, 'matchBy'],
   ['nothing to update', 'upsert_qr_codes', {}, 'rows'],
 ];
 
@@ -204,7 +204,7 @@ const BAD_UPSERTS: [string, unknown, string][] = [
   ['a code that is gone and no name', { code: 'qr_gone', targetUrl: 'https://example.com' }, 'code of row 2'],
   ['text', 'qr_1', 'row 2'],
   ['null', null, 'row 2'],
-  ['its own choice', { ...ROW, name: 'B', matchByName: true }, 'matchByName of row 2'],
+  ['its own choice', { ...ROW, name: 'B', matchBy: 'name' }, 'matchBy of row 2'],
 ];
 
 test.each(BAD_UPSERTS)('a row to create or update with %s fails alone', async (_name, bad, argument) => {

@@ -72,11 +72,11 @@ test('a list is kept in step with its codes: created, updated, unchanged', async
 });
 
 test('codes are matched by name where chosen', async () => {
-  const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchByName: true });
+  const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchBy: 'name' });
   const [id, same] = idsOf(first);
   expect(outcomes(first)).toEqual(['created', 'updated', 'created']);
   expect(same).toBe(id);
-  const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+  const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchBy: 'name' });
   expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url('B'));
   expect(await codes()).toHaveLength(2);
@@ -119,20 +119,20 @@ test('calls at the same time change a code in the order of the calls', async () 
 });
 
 test.each([
-  ['another process made by name', true],
-  ['this process made', false],
-])('a code that %s and somebody deleted: nobody knows whether reads are late', async (_case, matchByName) => {
-  const server = matchByName ? other : world.server;
-  const [id] = idsOf(await upsert({ rows: [row(1)], matchByName }));
+  ['another process made by name', 'name'],
+  ['this process made', 'id'],
+])('a code that %s and somebody deleted: nobody knows whether reads are late', async (_case, matchBy) => {
+  const server = matchBy === 'name' ? other : world.server;
+  const [id] = idsOf(await upsert({ rows: [row(1)], matchBy }));
   world.emulator.control.delete(id!);
-  const { data } = await server.call('upsert_qr_codes', { rows: [row(1)], matchByName });
+  const { data } = await server.call('upsert_qr_codes', { rows: [row(1)], matchBy });
   expect(data.results).toMatchObject([
     { outcome: 'failed', error: { code: 'not_visible', retryable: true } },
   ]);
   expect(data.results[0].error.message).toMatch(new RegExp(`${id}.*deleted this code, use a different name`));
   expect(await codes()).toEqual([]);
   const renamed = { ...row(1), name: `${name(1)} again` };
-  const { data: advised } = await server.call('upsert_qr_codes', { rows: [renamed], matchByName });
+  const { data: advised } = await server.call('upsert_qr_codes', { rows: [renamed], matchBy });
   expect(advised.results).toMatchObject([{ outcome: 'created', qrCode: { status: 'published' } }]);
 });
 
@@ -169,7 +169,7 @@ test('a code that create_qr_codes has created is found while no list shows it ye
   const call = (tool: string, args: object) => late.server.call(tool, { ...args });
   const { data } = await call('create_qr_codes', { rows: [row(1)] });
   const { id, publicUrl } = data.results[0].qrCode;
-  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchBy: 'name' });
   const byLink = await call('upsert_qr_codes', { rows: [{ code: publicUrl, targetUrl: url('C') }] });
   for (const result of [byName, byLink])
     expect(result.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
@@ -180,7 +180,7 @@ describe('nothing is created or changed for', () => {
   test('a name that several codes have: the error names them', async () => {
     await world.server.call('create_qr_codes', { rows: [row(1), { ...row(1), copy: 2 }] });
     const before = writes().length;
-    const { data } = await upsert({ rows: [row(1, 'B'), row(2)], matchByName: true });
+    const { data } = await upsert({ rows: [row(1, 'B'), row(2)], matchBy: 'name' });
     expect(data.results).toMatchObject([
       { outcome: 'failed', error: { argument: 'name of row 1', retryable: false } },
       { outcome: 'created' },
@@ -197,8 +197,8 @@ describe('nothing is created or changed for', () => {
   ])('a row that names its code by %s: a duplicate could be the result', async (field, others) => {
     const before = requestsOf(world.emulator).length;
     const misnamed = { ...others, [field]: 'qr_1', targetUrl: url(1) };
-    for (const matchByName of [false, true]) {
-      const { data, text } = await upsert({ rows: [misnamed], matchByName });
+    for (const matchBy of ['id', 'name']) {
+      const { data, text } = await upsert({ rows: [misnamed], matchBy });
       expect(data.results).toMatchObject([{ outcome: 'failed', error: { argument: `${field} of row 1` } }]);
       expect(text).toContain('Put the ID or the short link of an existing QR code in code.');
     }
@@ -209,7 +209,7 @@ describe('nothing is created or changed for', () => {
     const [id] = idsOf(await upsert({ rows: [row(1)] }));
     world.emulator.control.archive(id!);
     const byCode = await upsert({ rows: [{ code: id, targetUrl: url('B') }] });
-    const byName = await upsert({ rows: [row(1, 'B')], matchByName: true });
+    const byName = await upsert({ rows: [row(1, 'B')], matchBy: 'name' });
     expect([byCode, byName].map(({ data }) => data.results[0].error)).toMatchObject([
       { code: 'archived', argument: 'code of row 1', retryable: false },
       { code: 'archived', argument: 'name of row 1', retryable: false },
@@ -237,10 +237,10 @@ describe('a lost response', () => {
     expect(await leadsTo(data.results[0].qrCode.publicUrl)).toBe(url(1));
   });
 
-  test.each([true, false])(
-    'to every try leaves a code that the same row finds, with matchByName %p',
-    async (matchByName) => {
-      const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchByName });
+  test.each(['name', 'id'])(
+    'to every try leaves a code that the same row finds, with matchBy %p',
+    async (matchBy) => {
+      const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchBy });
       const fault = {
         times: Infinity,
         drop: 'after',
@@ -259,17 +259,17 @@ describe('a lost response', () => {
   );
 });
 
-test.each([true, false])(
-  'a code that is created but not published is named, and repeating the row publishes it, with matchByName %p',
-  async (matchByName) => {
+test.each(['name', 'id'])(
+  'a code that is created but not published is named, and repeating the row publishes it, with matchBy %p',
+  async (matchBy) => {
     world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
-    const first = await upsert({ rows: [row(1)], matchByName });
+    const first = await upsert({ rows: [row(1)], matchBy });
     const [result] = first.data.results;
     expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
     expect(result.error.message).toContain(
       'Calling upsert_qr_codes again with the same row in this session is safe too',
     );
-    const again = await upsert({ rows: [row(1)], matchByName });
+    const again = await upsert({ rows: [row(1)], matchBy });
     expect(again.data).toMatchObject({ succeeded: 1 });
     expect(again.data.results[0].qrCode).toMatchObject({ id: result.qrCode.id, status: 'published' });
     expect(await codes()).toHaveLength(1);

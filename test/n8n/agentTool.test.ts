@@ -190,7 +190,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     const upsert = {
       operation: 'upsert',
       qrCodeId: codeBy('id', byModel('qrCodeId')),
-      matchByName: true,
+      matchBy: 'name',
       name: byModel('name'),
       targetUrl: byModel('targetUrl'),
     };

@@ -32,11 +32,11 @@ interface Row {
 const UPSERT: INodeParameters = {
   operation: 'upsert',
   qrCodeId: codeBy('id', '={{ $json.code }}'),
-  matchByName: true,
+  matchBy: 'name',
   name: '={{ $json.name }}',
   targetUrl: '={{ $json.url }}',
 };
-const BY_REFERENCE = { ...UPSERT, matchByName: false };
+const BY_REFERENCE = { ...UPSERT, matchBy: 'id' };
 const A = 'https://example.com/a';
 const B = 'https://example.com/b';
 

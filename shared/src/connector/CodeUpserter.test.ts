@@ -38,8 +38,8 @@ describe('a code that exists', () => {
     ['its API URL', { code: 'https://api.example/v1/public-api/qr/qr1' }],
     ['its short link', { code: 'https://r.example/qr1' }],
     ['its short link as printed', { code: ' R.example/qr1/ ' }],
-    ['its exact name', { name: 'Café', matchByName: true }],
-    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchByName: true }],
+    ['its exact name', { name: 'Café', matchBy: 'name' }],
+    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchBy: 'name' }],
   ])('is found by %s and pointed to the target', async (_how, fields) => {
     service.add({ id: 'qr1', name: 'Café' });
     const [result] = await runRows(service, [row({ name: 'Other', targetUrl: B, ...fields })]);
@@ -133,7 +133,7 @@ describe('a code that does not exist', () => {
   it.each<[string, Partial<UpsertRow>]>([
     ['nothing names it', {}],
     ['an empty reference names it', { code: '  ' }],
-    ['an unknown name names it', { matchByName: true }],
+    ['an unknown name names it', { matchBy: 'name' }],
   ])('is created and published if %s', async (_how, fields) => {
     const [result] = await runRows(service, [row(fields)]);
     const code = { id: 'new0', name: 'Table 4', status: 'published', targetUrl: A };

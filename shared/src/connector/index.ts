@@ -48,7 +48,7 @@ export {
   publishDraft,
   retargetCode,
 } from './codeWrites.ts';
-export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
+export { CodeUpserter, MATCH_BY, UPSERT_OUTCOMES, type MatchBy, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,
@@ -65,6 +65,7 @@ export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
   isParameterError,
+  missingParameter,
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';

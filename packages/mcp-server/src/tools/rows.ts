@@ -23,8 +23,8 @@ export function newCode({ name, targetUrl }: { name: string; targetUrl: string }
 interface RowReader<Fields> {
   /** The required fields, for errors, for example `name and targetUrl`. */
   required: string;
-  /** The values of the yes-or-no arguments beside the rows: some models set them inside a row. */
-  shared: Readonly<Record<string, boolean>>;
+  /** The values of arguments beside the rows: some models set them inside a row. */
+  shared: Readonly<Record<string, boolean | string>>;
   /** Reads one row. Throws a ParameterError if it is invalid. */
   read: (row: Arguments) => Fields;
 }
@@ -62,7 +62,7 @@ function readRow<Fields>(
       return new Arguments({ [`row ${row}`]: given }).invalid(`row ${row}`, `an object with ${required}`);
     const args = new Arguments(fields, ` of row ${row}`);
     for (const [name, value] of Object.entries(shared))
-      if ((args.yesNo(name) ?? value) !== value)
+      if (((typeof value === 'boolean' ? args.yesNo(name) : args.text(name)) ?? value) !== value)
         args.invalid(name, `the same for all rows: ${value}`, `Set ${name} beside rows, not inside one.`);
     const result = { row, ...read(args) };
     call.addUnread(args.unread.map((name) => `rows[].${name}`));

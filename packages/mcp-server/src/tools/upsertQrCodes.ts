@@ -1,11 +1,13 @@
 import {
   CodeUpserter,
   INPUTS,
+  MATCH_BY,
   notVisible,
   omitUndefined,
   showText,
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
+  type MatchBy,
   type UpsertClient,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
@@ -56,10 +58,12 @@ export const upsertQrCodes: Tool = {
       .min(1)
       .max(MAX_ROWS)
       .describe('One row for each code.'),
-    matchByName: z
-      .boolean()
+    matchBy: z
+      .enum(MATCH_BY)
       .optional()
-      .describe('Whether a row without a code means the existing one with exactly its name. Default false.'),
+      .describe(
+        'How to find the code of a row without one. name: the code with exactly its name, which is created if there is none. id: none, so a new code is created. Default id.',
+      ),
     images: IMAGES_ARGUMENT,
   }),
   output: rowsOutput('Number of rows whose code is published and points to the target.', {
@@ -74,11 +78,11 @@ export const upsertQrCodes: Tool = {
   }),
   run: async (call) => {
     const { args, session, signal, targets } = call;
-    const matchByName = args.yesNo('matchByName') ?? false;
+    const matchBy = args.oneOf('matchBy', MATCH_BY) ?? 'id';
     const rows = readRows(args, {
       required: 'targetUrl, and code or name',
-      shared: { matchByName },
-      read: (row) => readRow(row, matchByName),
+      shared: { matchBy },
+      read: (row) => readRow(row, matchBy),
     });
     const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
@@ -89,11 +93,11 @@ export const upsertQrCodes: Tool = {
     const run = () =>
       runRows<RowFields, Result>(call, rows, {
         keyOf: (row) =>
-          row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1),
+          row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1),
         repeat: (first, send) => (first.qrCode === undefined ? first : send()),
         isExisting: (row, key) => codeOf(row, key) !== undefined,
         send: async (row, key) => {
-          const wanted = { ...row, code: codeOf(row, key), matchByName };
+          const wanted = { ...row, code: codeOf(row, key), matchBy };
           const { outcome, code, previousUrl } = await codes.upsert(wanted, (write) => ({
             signal,
             ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
@@ -129,12 +133,12 @@ export const upsertQrCodes: Tool = {
 /** Names under which models send the ID or the short link of an existing code. Ignored, it would get a duplicate. */
 const MISNAMED_CODES = ['id', 'qrCode', 'qrCodeId', 'publicUrl', 'shortLink'];
 
-function readRow(row: Arguments, matchByName: boolean): RowFields {
+function readRow(row: Arguments, matchBy: MatchBy): RowFields {
   const code = row.text('code');
   const misnamed = code === undefined ? row.firstOf(MISNAMED_CODES) : undefined;
   if (misnamed !== undefined)
     row.invalid(misnamed, 'left out', 'Put the ID or the short link of an existing QR code in code.');
-  const needsName = code === undefined || matchByName;
+  const needsName = code === undefined || matchBy === 'name';
   return {
     code,
     name: (needsName ? row.requiredText('name') : row.text('name')) ?? '',

@@ -29,7 +29,7 @@ const MAX_NAME_LENGTH = 60;
 
 /** The result of an item in a word; empty if it isn't counted. */
 export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
-  if (operation === 'qrCode.upsert') return String(output?.json['outcome'] ?? '');
+  if (operation === 'qrCode.upsert') return (output?.json['outcome'] as string | undefined) ?? '';
   return OUTCOMES[operation] ?? '';
 }
 
