@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/ApiError.ts';
-import { clip } from '../errors/clip.ts';
-import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
-import { sentence } from '../errors/sentences.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { clip, sentence } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readDelay } from '../wire/rateLimit.ts';

@@ -1,5 +1,6 @@
 import type { Page } from '../contract/types.ts';
-import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 
 /**
  * A list to iterate over with `for await`: fetches the next page while you use the current one. Each iteration starts from

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { authHeader } from '../contract/headers.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
-import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { isQrServiceError, isTransportError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { buildRequest, type Call } from './buildRequest.ts';

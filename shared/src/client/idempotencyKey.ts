@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isApiError, type ApiError } from '../errors/ApiError.ts';
-import { isOwnError } from '../errors/isOwnError.ts';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isApiError, isOwnError } from '../errors/guards.ts';
 import { stableJson } from '../json/stableJson.ts';
 
 const MAX_REMEMBERED = 10_000;

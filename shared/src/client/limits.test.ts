@@ -190,8 +190,8 @@ describe('a service that says when it is back', () => {
     const errors = await time.run(Promise.all(calls));
     const expected = { status: 503, retryAfterMs: 7_300_000, retryable: true };
     for (const error of errors) expect(error).toMatchObject(expected);
-    expect(describeError(errors[0]).description).toBe('Wait 3 hours, then retry.');
-    expect(describeError(errors.at(-1)).message).toMatch(
+    expect(describeError(errors[0]).description).toBe('Back soon. Wait 3 hours, then retry.');
+    expect(describeError(errors.at(-1)).description).toMatch(
       /asks all clients to wait another 3 hours|Back soon/,
     );
     expect(requests.length).toBeLessThan(25);

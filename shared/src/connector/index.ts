@@ -14,8 +14,7 @@ export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
-export { isOwnError } from '../errors/isOwnError.ts';
-export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';
 

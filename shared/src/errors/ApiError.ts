@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
 import { describeFailure, NEUTRAL_WORDS } from './explain.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
 /** Input of the `ApiError` constructor. */
@@ -71,22 +71,4 @@ export class ApiError extends QrServiceError {
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
   }
-}
-
-/**
- * Whether a thrown value is an `ApiError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isApiError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('qr_of_yesterday');
- * } catch (error) {
- *   if (!isApiError(error) || error.code !== 'not_found') throw error;
- *   console.log(error.status); // 404
- * }
- * ```
- */
-export function isApiError(error: unknown): error is ApiError {
-  return isQrServiceError(error) && error.name === 'ApiError';
 }
