@@ -76,7 +76,7 @@ function run({ rows, crashesAfter }: Process) {
   });
   return Promise.allSettled(
     rows.map(({ name, targetUrl, isTypo }) => {
-      const row = { name, targetUrl, matchByName: true, ...(isTypo && { code: 'qr_typo' }) };
+      const row = { name, targetUrl, matchBy: 'name' as const, ...(isTypo && { code: 'qr_typo' }) };
       return upserter.upsert(row, () => ({}));
     }),
   );

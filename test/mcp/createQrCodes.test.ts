@@ -168,7 +168,7 @@ test('a row whose responses are all lost may have its code, and repeating it ret
   // Nobody tells this server that the code was changed since.
   expect(again.text).not.toContain('points to');
   const upserted = await server.call('upsert_qr_codes', { rows: [{ code, ...row(1) }] });
-  expect(upserted.data.results).toMatchObject([{ outcome: 'retargeted' }]);
+  expect(upserted.data.results).toMatchObject([{ outcome: 'updated' }]);
   const { headers } = await fetch(publicUrl, { redirect: 'manual' });
   expect(headers.get('location')).toBe(row(1).targetUrl);
   expect(await codeCount()).toBe(1);

@@ -32,11 +32,11 @@ interface Row {
 const UPSERT: INodeParameters = {
   operation: 'upsert',
   qrCodeId: codeBy('id', '={{ $json.code }}'),
-  matchByName: true,
+  matchBy: 'name',
   name: '={{ $json.name }}',
   targetUrl: '={{ $json.url }}',
 };
-const BY_REFERENCE = { ...UPSERT, matchByName: false };
+const BY_REFERENCE = { ...UPSERT, matchBy: 'id' };
 const A = 'https://example.com/a';
 const B = 'https://example.com/b';
 
@@ -146,14 +146,7 @@ describe.each(SHAPES)('a service with %s', (_, shape) => {
         table(2, B),
       ];
       const first = await upsert(rows, { engine });
-      expect(outcomes(first)).toEqual([
-        'retargeted',
-        'created',
-        'unchanged',
-        'unchanged',
-        'retargeted',
-        'created',
-      ]);
+      expect(outcomes(first)).toEqual(['updated', 'created', 'unchanged', 'unchanged', 'updated', 'created']);
       expect(first.map(({ json }) => json['targetUrl'])).toEqual(rows.map(({ url }) => url));
       for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
       expect(await allCodes(engine)).toHaveLength(3);
@@ -221,7 +214,7 @@ test('creates one code with a Deduplication Key, which no update uses', async ()
   const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
   const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
   const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
-  expect(again!.json).toMatchObject({ id: first!.json['id'], outcome: 'retargeted' });
+  expect(again!.json).toMatchObject({ id: first!.json['id'], outcome: 'updated' });
   const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
   world.emulator.control.rename(id, 'Renamed in the app');
   expect(ids(await upsert([{ ...table(1), key: 'row 1' }], { parameters }))).toEqual([id]);
@@ -256,11 +249,11 @@ test('puts right what somebody else has changed since', async () => {
   });
   const retarget = { operation: 'retarget', qrCodeId: codeBy('id', id), url: B };
   await elsewhere.runWorkflow(action(retarget));
-  expect(outcomes(await upsert([table(1)]))).toEqual(['retargeted']);
+  expect(outcomes(await upsert([table(1)]))).toEqual(['updated']);
   expect(await leadsTo(publicUrl)).toBe(A);
   world.emulator.control.archive(id);
   world.emulator.control.unarchive(id);
-  expect(outcomes(await upsert([table(1)]))).toEqual(['retargeted']);
+  expect(outcomes(await upsert([table(1)]))).toEqual(['updated']);
   expect(await leadsTo(publicUrl)).toBe(A);
 });
 
@@ -272,9 +265,7 @@ test('sets a destination again after Update Destination has changed it, although
   control.changeSettings({ readLagMs: 1000 });
   await world.engine.runWorkflow(action({ operation: 'retarget', qrCodeId: codeBy('id', id), url: B }));
   expect(await leadsTo(publicUrl)).toBe(B);
-  expect(outcomes(await upsert([{ code: id, url: A }], { parameters: BY_REFERENCE }))).toEqual([
-    'retargeted',
-  ]);
+  expect(outcomes(await upsert([{ code: id, url: A }], { parameters: BY_REFERENCE }))).toEqual(['updated']);
   expect(await leadsTo(publicUrl)).toBe(A);
 });
 
@@ -297,11 +288,11 @@ describe('while lists show new codes late', () => {
     const engine = await behindLateList(() => true);
     const [first] = await upsert([table(1)], { engine });
     const items = await upsert([table(1), table(1, B), table(1, B)], { engine });
-    expect(outcomes(items)).toEqual(['unchanged', 'retargeted', 'unchanged']);
+    expect(outcomes(items)).toEqual(['unchanged', 'updated', 'unchanged']);
     expect(ids(items)).toEqual(Array(3).fill(first!.json['id']));
     // So does a row after the Create operation.
     await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Table 2', targetUrl: A }]));
-    expect(outcomes(await upsert([table(2, B)], { engine }))).toEqual(['retargeted']);
+    expect(outcomes(await upsert([table(2, B)], { engine }))).toEqual(['updated']);
     expect(await allCodes()).toHaveLength(2);
   });
 
@@ -325,14 +316,14 @@ describe('while lists show new codes late', () => {
     await world.engine.runWorkflow(action(change));
     world.emulator.control.clock.advance(5000);
     const engine = await behindLateList(() => true);
-    expect(outcomes(await upsert([table(1)], { engine }))).toEqual(['retargeted']);
+    expect(outcomes(await upsert([table(1)], { engine }))).toEqual(['updated']);
     expect(await leadsTo(publicUrl)).toBe(A);
   });
 
   test('two workflows that run at once with different targets create one code', async () => {
     const engine = await behindLateList(() => true);
     const runs = await Promise.all([A, B].map((url) => upsert([table(1, url)], { engine })));
-    expect(runs.flatMap(outcomes).sort()).toEqual(['created', 'retargeted']);
+    expect(runs.flatMap(outcomes).sort()).toEqual(['created', 'updated']);
     expect(await allCodes()).toHaveLength(1);
   });
 });
@@ -370,7 +361,7 @@ describe('a fault', () => {
   test('of the first row leaves the creation to the second', async () => {
     world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
     const items = await upsert([table(1), table(1), table(1, B)], { settings: CONTINUE });
-    expect(outcomes(items).slice(1)).toEqual(['created', 'retargeted']);
+    expect(outcomes(items).slice(1)).toEqual(['created', 'updated']);
     expect(await allCodes()).toHaveLength(1);
   });
 

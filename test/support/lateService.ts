@@ -157,14 +157,14 @@ export class LateService {
   }
 }
 
-/** A row for A that creates a code, unless its fields name one. */
+/** A row for A that creates a code, unless its fields say otherwise. */
 export function row(fields: Partial<UpsertRow> = {}): UpsertRow {
-  return { name: 'Table 4', targetUrl: A, ...fields };
+  return { matchBy: 'id', name: 'Table 4', targetUrl: A, ...fields };
 }
 
 /** A row for the code with a name. */
 export function named(name: string, targetUrl = A): UpsertRow {
-  return row({ name, targetUrl, matchByName: true });
+  return row({ name, targetUrl, matchBy: 'name' });
 }
 
 let runs = 0;

@@ -190,7 +190,7 @@ test('finds any of 20,000 codes, and fails for good if there is no time to read 
   const targetUrl = 'https://a.example';
   const searches = ['not a code', 'Code 3-7', 'https://r.example/none'].flatMap((name) => [
     () => engine.searchOrCreate('find_qr_code', { value: name }, { name, targetUrl }),
-    () => engine.create('upsert_qr_code', { name, targetUrl, matchByName: true }),
+    () => engine.create('upsert_qr_code', { name, targetUrl, matchBy: 'name' }),
   ]);
   for (const search of [
     ...searches,

@@ -18,7 +18,7 @@ const EXPECTED = {
   'temporarily-unavailable': [
     ...documented('idempotency_in_progress', 'invalid_cursor'),
     ...transport('timeout', 'deadline', 'network', 'aborted'),
-    ...own('repeated_cursor', 'endless_list', 'not_visible'),
+    ...own('repeated_cursor', 'not_visible'),
     ...about('not_listed'),
     ...[500, 501, 502, 503, 504, 408].map((status) => api(`http_${status}`, status)),
     api('maintenance', 503),

@@ -1,18 +1,15 @@
 import { ApiError } from '../errors/ApiError.ts';
-import { clip } from '../errors/clip.ts';
-import { duration } from '../errors/explain.ts';
-import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
-import { sentence } from '../errors/sentences.ts';
-import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { clip, sentence } from '../errors/sentences.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { replayMark } from '../wire/replayed.ts';
 import { bodyText, parseJson } from './body.ts';
 import { WaitTooLongError } from './RateLimiter.ts';
-import { requestFailed } from './requestFailed.ts';
 import { isRetryable } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -51,15 +48,11 @@ export class CallErrors {
       path,
       retryable: isRetryable({ status, code: failure.code }),
       ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
-      replayed: replayMark(headers) !== undefined,
     });
   }
 
-  /** For what a transport threw. `timeoutMs` is the attempt's time limit, if that is shorter than the request's. */
-  ofTransport(thrown: unknown, request: TransportRequest, timeoutMs: number): QrServiceError {
-    // The rest of the budget may be shorter than the request's limit, but the error names that limit.
-    if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
-      return requestFailed(request, { timedOut: true, cause: thrown.cause });
+  /** For what a transport threw. */
+  ofTransport(thrown: unknown): QrServiceError {
     if (isQrServiceError(thrown)) return thrown;
     // A transport's own error may contain the whole request, including the key: keep only its message.
     const { message } = this.redact({
@@ -102,22 +95,27 @@ export class CallErrors {
 }
 
 /** The error for a request that the rate limiter didn't admit, with its reason. */
-export function notAdmitted(reason: unknown, method: string, path: string): QrServiceError {
-  if (!(reason instanceof WaitTooLongError)) return canceled();
+export function notAdmitted(
+  reason: unknown,
+  { method, path, signal }: { method: string; path: string; signal: AbortSignal | undefined },
+): QrServiceError {
+  if (!(reason instanceof WaitTooLongError)) return canceled(signal);
+  const { message, retryAfterMs } = reason;
   return new ApiError({
-    status: reason.isPause ? 503 : 429,
-    code: reason.isPause ? 'http_503' : 'rate_limited',
-    message: reason.message,
+    status: 429,
+    code: 'rate_limited',
+    message,
     retryable: true,
-    retryAfterMs: reason.retryAfterMs,
+    retryAfterMs,
     method,
     path,
   });
 }
 
-/** The error for a call that its signal ended, or its time limit if one is given. */
-export function canceled(timeLimitMs?: number): TransportError {
-  return timeLimitMs === undefined
-    ? new TransportError('The request was canceled.', { kind: 'aborted' })
-    : new TransportError(`The call did not complete within ${duration(timeLimitMs)}.`, { kind: 'timeout' });
+/** The error for a call that its signal or its time limit ended. */
+export function canceled(signal: AbortSignal | undefined): TransportError {
+  const reason = signal?.reason as Partial<Error> | undefined;
+  return reason?.name === 'TimeoutError'
+    ? new TransportError('The call did not complete within its time limit.', { kind: 'timeout' })
+    : new TransportError('The request was canceled.', { kind: 'aborted' });
 }

@@ -34,11 +34,9 @@ export class Scans {
 
   /** Lists all matching scans, oldest first. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
-    const { cursor: first, ...rest } = query;
     return paginate(
-      (cursor, signal) =>
-        this.listPage(cursor === undefined ? rest : { ...rest, cursor }, { ...options, signal }),
-      { cursor: first, signal: options?.signal },
+      (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),
+      { cursor: query.cursor, signal: options?.signal },
     );
   }
 

@@ -1,10 +1,9 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { clip } from '../errors/clip.ts';
+import { clip } from '../errors/sentences.ts';
 import { text, textList } from '../json/values.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
-import { isApiError } from '../errors/ApiError.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
+import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';

@@ -1,5 +1,4 @@
-import { isQrServiceError } from '../errors/QrServiceError.ts';
-import { isTransportError } from '../errors/TransportError.ts';
+import { isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';

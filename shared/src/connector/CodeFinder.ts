@@ -1,8 +1,7 @@
 import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { Page, QrCode } from '../contract/types.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
-import { isTransportError } from '../errors/TransportError.ts';
+import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
 import { readTime } from '../wire/time.ts';
 import { foldCase, normalize } from './code.ts';
 import { codeNotFound, searchLimit } from './codeErrors.ts';

@@ -10,11 +10,11 @@ describe('in any sequence of runs, faults and changes in the app', () => {
   const NAMES = ['One', 'Two', 'Three'];
   const TARGETS = [A, B, 'https://example.com/c'];
   const references = fc.constantFrom<Partial<UpsertRow>>(
-    ...NAMES.map((name) => ({ name, matchByName: true })),
-    { name: 'One', matchByName: true, code: 'gone' },
+    ...NAMES.map((name) => ({ name, matchBy: 'name' as const })),
+    { name: 'One', matchBy: 'name' as const, code: 'gone' },
     { code: 'qr1' },
     { code: 'r.example/qr1?utm_source=x' },
-    { name: 'Old', matchByName: true },
+    { name: 'Old', matchBy: 'name' as const },
   );
   const rowOf = fc
     .tuple(references, fc.constantFrom(...TARGETS))

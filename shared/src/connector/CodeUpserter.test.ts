@@ -38,12 +38,12 @@ describe('a code that exists', () => {
     ['its API URL', { code: 'https://api.example/v1/public-api/qr/qr1' }],
     ['its short link', { code: 'https://r.example/qr1' }],
     ['its short link as printed', { code: ' R.example/qr1/ ' }],
-    ['its exact name', { name: 'Café', matchByName: true }],
-    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchByName: true }],
+    ['its exact name', { name: 'Café', matchBy: 'name' }],
+    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchBy: 'name' }],
   ])('is found by %s and pointed to the target', async (_how, fields) => {
     service.add({ id: 'qr1', name: 'Café' });
     const [result] = await runRows(service, [row({ name: 'Other', targetUrl: B, ...fields })]);
-    expect(result).toMatchObject({ outcome: 'retargeted', code: { id: 'qr1', name: 'Café', targetUrl: B } });
+    expect(result).toMatchObject({ outcome: 'updated', code: { id: 'qr1', name: 'Café', targetUrl: B } });
     expect(writes(service.take())).toEqual([`retarget qr1 ${B}`]);
   });
 
@@ -59,7 +59,7 @@ describe('a code that exists', () => {
   it('is published if it is a draft, after it points to the target', async () => {
     service.add({ id: 'qr1', status: 'draft' });
     const [result] = await runRows(service, [row({ code: 'qr1', targetUrl: B })]);
-    expect(result).toMatchObject({ outcome: 'retargeted', code: { status: 'published' } });
+    expect(result).toMatchObject({ outcome: 'updated', code: { status: 'published' } });
     expect(writes(service.take())).toEqual([`retarget qr1 ${B}`, 'publish qr1']);
   });
 
@@ -133,7 +133,7 @@ describe('a code that does not exist', () => {
   it.each<[string, Partial<UpsertRow>]>([
     ['nothing names it', {}],
     ['an empty reference names it', { code: '  ' }],
-    ['an unknown name names it', { matchByName: true }],
+    ['an unknown name names it', { matchBy: 'name' }],
   ])('is created and published if %s', async (_how, fields) => {
     const [result] = await runRows(service, [row(fields)]);
     const code = { id: 'new0', name: 'Table 4', status: 'published', targetUrl: A };
@@ -228,7 +228,7 @@ describe('a code that was just created, while no read shows it', () => {
     service.add({ id: 'old', updatedAt: '2025-12-31T23:00:00.000Z' });
     service.add({ id: 'late', updatedAt: '2025-12-31T23:50:00.000Z' });
     const runs = [named('Menu'), named('Menu', B)].map((one) => startRun(service)(one));
-    expect(outcomes(await Promise.all(runs)).sort()).toEqual(['created', 'retargeted']);
+    expect(outcomes(await Promise.all(runs)).sort()).toEqual(['created', 'updated']);
     expect(service.codes.size).toBe(3);
     expect(service.listed).toEqual([
       ['old', 'late'],
@@ -250,7 +250,7 @@ describe('a code that was just created, while no read shows it', () => {
     const runs = [named('Menu'), named('Menu', B)].map((one) => startRun(service, { memory })(one));
     expect((await Promise.all(runs)).map(summary)).toEqual([
       ['created', 'new0', A],
-      ['retargeted', 'new0', B],
+      ['updated', 'new0', B],
     ]);
     expect(service.target('new0')).toBe(B);
   });
@@ -264,7 +264,7 @@ describe('rows of one run', () => {
     const results = await runRows(service, rows);
     expect(results.map(summary)).toEqual([
       ['created', 'new0', A],
-      ['retargeted', 'new0', B],
+      ['updated', 'new0', B],
     ]);
     expect([service.codes.size, service.target('new0')]).toEqual([1, B]);
   });
@@ -277,7 +277,7 @@ describe('rows of one run', () => {
       service,
       ways.map((way, at) => row({ ...way, targetUrl: targets[at] ?? A })),
     );
-    expect(outcomes(results)).toEqual(Array(4).fill('retargeted'));
+    expect(outcomes(results)).toEqual(Array(4).fill('updated'));
     expect(results.map(({ previousUrl }) => previousUrl)).toEqual([undefined, ...targets.slice(0, 3)]);
     expect(writes(service.take())).toEqual(targets.map((url) => `retarget qr1 ${url}`));
   });
@@ -347,7 +347,7 @@ describe('rows of one run', () => {
       await expect(upsert(named(name))).rejects.toMatchObject({ code: 'search_limit' });
     expect(reads(service.take())).toEqual(['list', 'list', 'list']);
     for (const code of ['qr8', 'r.example/qr1'])
-      expect(await upsert(row({ code }))).toMatchObject({ outcome: 'retargeted' });
+      expect(await upsert(row({ code }))).toMatchObject({ outcome: 'updated' });
     expect(service.take()).not.toContain('list');
   });
 });
@@ -381,7 +381,7 @@ describe('the next run', () => {
     change();
     await runRows(service, [row({ code: 'qr1', targetUrl: B })], { memory }).catch(() => undefined);
     const [result] = await runRows(service, [row({ code: 'qr1' })], { memory });
-    expect(result).toMatchObject({ outcome: 'retargeted', code: { status: 'published' } });
+    expect(result).toMatchObject({ outcome: 'updated', code: { status: 'published' } });
     expect(service.target('qr1')).toBe(A);
   });
 
@@ -400,7 +400,7 @@ describe('the next run', () => {
         qrCode: { id: 'new0' },
       });
     const [result] = await runRows(service, [named('Menu')], process);
-    expect(result).toMatchObject({ outcome: 'retargeted', code: { id: 'new0', status: 'published' } });
+    expect(result).toMatchObject({ outcome: 'updated', code: { id: 'new0', status: 'published' } });
     expect([service.codes.size, service.target('new0')]).toEqual([1, A]);
   });
 });

@@ -2,8 +2,7 @@ import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
-import { isApiError } from '../errors/ApiError.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
+import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isArchived, isPublished, isSameUrl, normalize } from './code.ts';
 import { archived, checkNewCode, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
@@ -11,12 +10,19 @@ import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isNotPublishedError, notPublished, publishDraft } from './codeWrites.ts';
 
+/**
+ * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
+ * there is none. `id` means none, so that a new one is created.
+ */
+export const MATCH_BY = ['name', 'id'] as const;
+/** One of them. */
+export type MatchBy = (typeof MATCH_BY)[number];
+
 /** A code that should exist and point to a target. */
 export interface UpsertRow {
+  matchBy: MatchBy;
   /** The code's ID, API URL or short link. If it doesn't exist, the row fails: only a row without one creates a code. */
   code?: string | undefined;
-  /** Whether the code with exactly this name is the one, if `code` is empty. */
-  matchByName?: boolean;
   /** Name of a new code. An existing code keeps its name. */
   name: string;
   /** Where the code should point: an absolute URL. */
@@ -24,14 +30,14 @@ export interface UpsertRow {
 }
 
 /** What can become of a row. `unchanged`: the code was already published and pointed to the target. */
-export const UPSERT_OUTCOMES = ['created', 'retargeted', 'unchanged'] as const;
+export const UPSERT_OUTCOMES = ['created', 'updated', 'unchanged'] as const;
 type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
   outcome: UpsertOutcome;
   code: QrCode;
-  /** Where a retargeted code pointed before, if that is known: the API text shows no way to read it. */
+  /** Where an updated code pointed before, if that is known: the API text shows no way to read it. */
   previousUrl?: string;
 }
 
@@ -43,6 +49,11 @@ export type UpsertCallOptions = (
   write: 'create' | 'publish' | 'retarget',
   payload: Readonly<Record<string, unknown>>,
 ) => CallOptions;
+
+/** Whether a row finds its code by its name. */
+export function isByName({ matchBy, code }: UpsertRow): boolean {
+  return matchBy === 'name' && normalize(code) === '';
+}
 
 /** The part of the client that creates, finds and updates codes. */
 export interface UpsertClient {
@@ -81,7 +92,7 @@ export class CodeUpserter {
     this.#qr.checkTargets({ targetUrl: row.targetUrl });
     const hasReference = normalize(row.code) !== '';
     if (!hasReference) checkNewCode(row);
-    if (!hasReference && row.matchByName !== true) return this.#create(row, options);
+    if (!hasReference && row.matchBy === 'id') return this.#create(row, options);
     const found = this.#find(row);
     const placed = Promise.allSettled([this.#placed, found]).then(async () => {
       const code = await found;
@@ -104,14 +115,13 @@ export class CodeUpserter {
     code: QrCode,
     row: UpsertRow,
     options: UpsertCallOptions,
-    published: UpsertOutcome = 'retargeted',
+    published: UpsertOutcome = 'updated',
   ): Promise<UpsertResult> {
     return this.#memory.inTurn(`id ${code.id}`, async () => {
       const result = await this.#pointNow(this.#codes.latest(code), row, options, published);
       this.#memory.setTarget(result.code, row.targetUrl);
       this.#codes.add(result.code);
-      const isByName = row.matchByName === true && normalize(row.code) === '';
-      if (isByName && normalize(result.code.name) !== normalize(row.name))
+      if (isByName(row) && normalize(result.code.name) !== normalize(row.name))
         throw renamed(row.name, result.code, result.outcome !== 'unchanged');
       return { ...result, code: { ...result.code, targetUrl: row.targetUrl } };
     });
@@ -138,7 +148,7 @@ export class CodeUpserter {
       }
       if (isPublished(code))
         return isRetargeted
-          ? { outcome: 'retargeted', code, ...omitUndefined({ previousUrl: before }) }
+          ? { outcome: 'updated', code, ...omitUndefined({ previousUrl: before }) }
           : { outcome: 'unchanged', code };
       const { updatedAt } = code;
       code = await publishDraft({ qr: this.#qr }, code, options('publish', { id, updatedAt }));

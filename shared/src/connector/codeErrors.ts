@@ -48,10 +48,10 @@ export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefi
   throw new ParameterError(message, { code: 'ambiguous_name', parameter: NAME, advice });
 }
 
-/** The error for a name that another run has requested with another target, while no list shows its code. */
+/** The error for a name that another run has requested with another target, while no list shows its code, or it was refused. */
 export function notListed(name: string): ParameterError {
   const message = `A QR code for ${showValue(name)} was requested in the last minutes, with another target, but the service doesn't list it.`;
-  const advice = 'Wait a few minutes, then run this again.';
+  const advice = 'Wait ten minutes, then run this again.';
   return new ParameterError(message, { code: 'not_listed', parameter: NAME, advice });
 }
 

@@ -1,10 +1,9 @@
 import type { CreateCallOptions, QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
-import { isOwnError } from '../errors/isOwnError.ts';
-import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
+import { isOwnError, isQrServiceError, isTransportError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import { sentence } from '../errors/sentences.ts';
-import { isTransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isArchived } from './code.ts';
 import type { CodeMemory } from './CodeMemory.ts';

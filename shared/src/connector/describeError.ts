@@ -1,11 +1,10 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
-import { isRefusal } from '../client/refusal.ts';
-import { isApiError, type ApiError } from '../errors/ApiError.ts';
+import { isRefusal } from '../client/idempotencyKey.ts';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isApiError, isProvenAbsent, isQrServiceError } from '../errors/guards.ts';
+import { capitalized, joined, sentence, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
 import type { TransportFailure } from '../errors/codes.ts';
 import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/explain.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
-import { isQrServiceError } from '../errors/QrServiceError.ts';
-import { capitalized, joined, sentence, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
 

@@ -14,15 +14,12 @@ export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
-export { isOwnError } from '../errors/isOwnError.ts';
-export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
-export { imageMimeType } from '../wire/image.ts';
-export { replayMark } from '../wire/replayed.ts';
-export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
+export { scanRows } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
@@ -50,7 +47,7 @@ export {
   publishDraft,
   retargetCode,
 } from './codeWrites.ts';
-export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
+export { CodeUpserter, MATCH_BY, UPSERT_OUTCOMES, type MatchBy, type UpsertClient } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,
@@ -67,6 +64,7 @@ export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
   isParameterError,
+  missingParameter,
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';

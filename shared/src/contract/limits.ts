@@ -24,6 +24,4 @@ export const RESPONSE_LIMITS = {
    * error.
    */
   failureBytes: 1_000_000,
-  /** Maximum number of consecutive empty pages that a list skips. */
-  emptyPages: 1000,
 } as const;

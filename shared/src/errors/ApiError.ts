@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
 import { describeFailure, NEUTRAL_WORDS } from './explain.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
 /** Input of the `ApiError` constructor. */
@@ -19,8 +19,6 @@ export interface ApiErrorInit {
   retryAfterMs?: number;
   /** What responded instead of the service. */
   intermediary?: string;
-  /** Whether the response is marked as the replay of an earlier one. */
-  replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   /** HTTP method of the request. */
@@ -52,8 +50,6 @@ export class ApiError extends QrServiceError {
    * about it. Such an error says nothing about the key or the record.
    */
   readonly intermediary?: string;
-  /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
-  readonly replayed?: true;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** HTTP method of the request. */
@@ -74,24 +70,5 @@ export class ApiError extends QrServiceError {
     if (init.requestId !== undefined) this.requestId = init.requestId;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
-    if (init.replayed === true) this.replayed = true;
   }
-}
-
-/**
- * Whether a thrown value is an `ApiError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isApiError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('qr_of_yesterday');
- * } catch (error) {
- *   if (!isApiError(error) || error.code !== 'not_found') throw error;
- *   console.log(error.status); // 404
- * }
- * ```
- */
-export function isApiError(error: unknown): error is ApiError {
-  return isQrServiceError(error) && error.name === 'ApiError';
 }

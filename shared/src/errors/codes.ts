@@ -35,7 +35,6 @@ export type ParameterErrorCode =
  * - `invalid_input`: an option or ID isn't valid; nothing was sent
  * - `unreadable_response`: the response isn't in a known form
  * - `repeated_cursor`: a list returned the same cursor twice
- * - `endless_list`: a list returned too many empty pages
  * - `not_published`: a code was created, but not published
  * - `not_visible`: a code was created, but the service doesn't find it
  * - `target_not_allowed`: the client's `allowedTargets` don't allow where a code would point; nothing was sent
@@ -44,7 +43,6 @@ export type CoreErrorCode =
   | 'invalid_input'
   | 'unreadable_response'
   | 'repeated_cursor'
-  | 'endless_list'
   | 'not_published'
   | 'not_visible'
   | 'target_not_allowed';

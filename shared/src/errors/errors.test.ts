@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { ApiError, isApiError, type ApiErrorInit } from './ApiError.ts';
-import { invalidInput } from './invalidInput.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
-import { isTransportError, TransportError } from './TransportError.ts';
+import { ApiError, type ApiErrorInit } from './ApiError.ts';
+import { isApiError, isOwnError, isProvenAbsent, isQrServiceError, isTransportError } from './guards.ts';
+import { invalidInput, QrServiceError } from './QrServiceError.ts';
+import { TransportError } from './TransportError.ts';
 
 const failure = (facts: Partial<ApiErrorInit>) =>
   new ApiError({
@@ -24,6 +24,34 @@ describe('errors', () => {
   ])('recognize a %s by its name and guards', (name, error, known) => {
     expect(error.name).toBe(name);
     expect([isQrServiceError(error), isApiError(error), isTransportError(error)]).toEqual(known);
+  });
+
+  it('are recognized from another copy of the core', () => {
+    jest.isolateModules(() => {
+      /* eslint-disable @typescript-eslint/no-require-imports -- the only way to load it again */
+      const { TransportError: Other } = require('./TransportError.ts') as {
+        TransportError: typeof TransportError;
+      };
+      /* eslint-enable */
+      const error = new Other('m', { kind: 'network' });
+      expect(error).not.toBeInstanceOf(TransportError);
+      expect([isQrServiceError(error), isApiError(error), isTransportError(error)]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+    });
+  });
+
+  it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
+    [{ status: 404, code: 'not_found' }, true, true],
+    [{ status: 410, code: 'gone' }, true, true],
+    [{ status: 403, code: 'insufficient_scope' }, true, false],
+    [{ status: 404, code: 'http_404', intermediary: 'text/html' }, false, false],
+  ])('%j is the own one of the service: %s, and proves that a record is absent: %s', (facts, own, absent) => {
+    const error = failure(facts);
+    expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
+    expect(isOwnError(error, 500)).toBe(false);
   });
 
   it('say what happened, then what to do, and finally the code and the request ID', () => {

@@ -5,7 +5,7 @@ import type { WireHeaders } from '../wire/headers.ts';
 import { sampleEvent } from './event.ts';
 import { signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
-import { isWebhookVerificationError } from '../errors/WebhookVerificationError.ts';
+import { isWebhookVerificationError } from '../errors/guards.ts';
 
 const NOW = 1_760_000_000;
 const SECRET = 'whsec_correct_horse_battery';

@@ -4,7 +4,7 @@ import { sampleEvent } from './event.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
-import { isWebhookVerificationError } from '../errors/WebhookVerificationError.ts';
+import { isWebhookVerificationError } from '../errors/guards.ts';
 
 const NOW = 1_760_000_000;
 const SECRET = 'whsec_correct_horse_battery';

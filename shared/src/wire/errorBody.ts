@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { clip } from '../errors/clip.ts';
+import { clip } from '../errors/sentences.ts';
 import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';

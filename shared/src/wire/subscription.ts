@@ -2,13 +2,7 @@ import { isObject, text } from '../json/values.ts';
 import { readRecord, type Identified } from './record.ts';
 
 /** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */
-export const SECRET_KEYS = [
-  'secret',
-  'signingSecret',
-  'signing_secret',
-  'webhookSecret',
-  'signingKey',
-] as const;
+export const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'];
 
 /** Reads a new subscription: flat, or in the only object with a URL or a secret. Undefined if there is none. */
 export function readSubscription(body: unknown): Identified | undefined {

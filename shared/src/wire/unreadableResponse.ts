@@ -1,4 +1,4 @@
-import { clip } from '../errors/clip.ts';
+import { clip } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject, type JsonObject } from '../json/values.ts';
 

@@ -2,7 +2,7 @@ import { countReads } from '../../../test/support/countReads.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { codeLabel } from '../connector/code.ts';
-import { isQrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError } from '../errors/guards.ts';
 import { isObject } from '../json/values.ts';
 import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';

@@ -90,13 +90,6 @@ export const HUGE_ERRORS: typeof HUGE_LISTS = [
   ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, filler: ' ' }), 10e6],
 ];
 
-/** Endless empty pages, each with a new cursor. */
-export function emptyPages(): RequestHandler {
-  let page = 0;
-  return (_request, response) =>
-    response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
-}
-
 /** An error response that echoes the request's headers: a megabyte of them, with control characters. */
 export const echo: RequestHandler = ({ headers }, response) => {
   const echoed = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;

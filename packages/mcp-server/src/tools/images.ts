@@ -35,7 +35,7 @@ export class Drawer {
   constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
-    this.#generalFailure = new GeneralFailure(call.client);
+    this.#generalFailure = new GeneralFailure();
   }
 
   /** The attached images, in the order of their rows. */
@@ -77,6 +77,7 @@ export class Drawer {
     if (failure !== undefined) throw failure as Error;
     try {
       const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
+      this.#generalFailure.note(undefined);
       return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
     } catch (error) {
       this.#generalFailure.note(error);

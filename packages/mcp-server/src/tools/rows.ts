@@ -94,13 +94,15 @@ export async function runRows<Row>(
 ): Promise<ToolResult> {
   const { session, signal, report } = call;
   const drawer = work.images && new Drawer(call, { format: work.images });
-  const generalFailure = new GeneralFailure(call.client);
+  const generalFailure = new GeneralFailure();
 
   async function send(row: Row, number: number): Promise<Omit<RowResult, 'row'>> {
     const failure = generalFailure.errorFor({ isExisting: work.isExisting(row) });
     if (failure !== undefined) return { outcome: 'not_sent', error: toToolError(failure) };
     try {
-      return await work.send(row, number);
+      const result = await work.send(row, number);
+      generalFailure.note(undefined);
+      return result;
     } catch (error) {
       signal.throwIfAborted();
       generalFailure.note(isNotPublishedError(error) ? error.cause : error);

@@ -2,12 +2,14 @@ import { isQrServiceError } from '@qr-service/core';
 import {
   CodeUpserter,
   INPUTS,
+  MATCH_BY,
   notVisible,
   omitUndefined,
   showText,
   toRequiredText,
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
+  type MatchBy,
   type UpsertClient,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
@@ -16,10 +18,10 @@ import {
   list,
   MAX_ROWS,
   objectSchema,
+  oneOf,
   readArguments,
   text,
   webAddress,
-  yesNo,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
@@ -46,15 +48,16 @@ export const upsertQrCodes = defineTool({
   description: [
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
-    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
+    'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
     'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
     rows: list('One row for each code.', objectSchema(ROW)),
-    matchByName: yesNo(
-      'Whether a row without a code means the existing one with exactly its name. Default false.',
+    matchBy: oneOf(
+      'How to find the code of a row without one. name: the code with exactly its name, which is created if there is none. id: none, so a new code is created. Default id.',
+      MATCH_BY,
     ),
     images: IMAGES_ARGUMENT,
   },
@@ -66,27 +69,27 @@ export const upsertQrCodes = defineTool({
       ),
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
-  run: async (call, { rows, matchByName = false, images }) => {
+  run: async (call, { rows, matchBy = 'id', images }) => {
     const { session, signal, targets } = call;
     checkCanDraw(call, images);
     const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(clientOf(call), options);
     const keyOf = (row: RowFields) =>
-      row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1);
+      row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
     const codeOf = (row: RowFields) => row.code ?? session.created.get(keyOf(row) ?? '');
     const run = () =>
       runRows<RowFields>(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
-        read: (row, { label }) => readRow(row, label, matchByName),
+        read: (row, { label }) => readRow(row, label, matchBy),
         images,
         keyOf,
         isExisting: (row) => codeOf(row) !== undefined,
         send: async (row) => {
           const key = keyOf(row);
           const known = codeOf(row);
-          const wanted = { ...row, code: known, matchByName };
+          const wanted = { ...row, code: known, matchBy };
           const upserted = codes.upsert(wanted, (write) => ({
             signal,
             ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
@@ -100,7 +103,7 @@ export const upsertQrCodes = defineTool({
           return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
         },
         summary: (count) =>
-          `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
+          `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
         describe: ({ outcome, qrCode, previousUrl }) => [
           qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
@@ -110,9 +113,9 @@ export const upsertQrCodes = defineTool({
   },
 });
 
-function readRow(given: unknown, label: string, matchByName: boolean): RowFields {
+function readRow(given: unknown, label: string, matchBy: MatchBy): RowFields {
   const { name, ...row } = readArguments(ROW, given, label);
-  const needsName = row.code === undefined || matchByName;
+  const needsName = row.code === undefined || matchBy === 'name';
   return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
 }
 

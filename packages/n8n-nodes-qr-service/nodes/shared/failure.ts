@@ -45,7 +45,6 @@ const CAUSES: Record<Code, Cause> = {
   invalid_input: 'configuration-invalid',
   unreadable_response: 'configuration-invalid',
   repeated_cursor: 'temporarily-unavailable',
-  endless_list: 'temporarily-unavailable',
   not_published: 'configuration-invalid',
   not_visible: 'temporarily-unavailable',
   target_not_allowed: 'configuration-invalid',

@@ -26,7 +26,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const { keysOf, isFromUser } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();
   const requestOptions = omitUndefined({ signal });
-  const circuitBreaker = new CircuitBreaker(client);
+  const circuitBreaker = new CircuitBreaker();
   const memory = codeMemoryFor(connection);
   const named = new Set<string>();
   let finder: CodeFinder | undefined;

@@ -2,9 +2,8 @@ import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import type { ClientOptions } from './configuration.ts';
-import { IdempotencyKeySequence } from './IdempotencyKeySequence.ts';
+import { IdempotencyKey } from './idempotencyKey.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
-import { isRefusal } from './refusal.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -12,29 +11,20 @@ const HOUR = 3_600_000;
 const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
 
 /** A service that stores its responses, including refusals, and refuses writes while its quota is full. */
-function start({
-  mark,
-  hasIds = true,
-  stores = true,
-}: {
-  mark?: string;
-  hasIds?: boolean;
-  stores?: boolean;
-}) {
+function start({ stores = true }: { stores?: boolean } = {}) {
   const stored = new Map<string, { input: string; status: number; body: string; at: number }>();
-  const service = { isFull: true, keys: [] as string[], made: 0, marked: 0, now: Date.now() };
+  const service = { isFull: true, keys: [] as string[], made: 0, now: Date.now() };
   let requests = 0;
   const transport: Transport = ({ headers, body = '', method }) => {
     const key = headers['Idempotency-Key'] ?? '';
     if (method === 'POST') service.keys.push(key);
     const refusal = (code: string) =>
-      JSON.stringify({ code, message: 'No.', ...(hasIds && { requestId: `req_${++requests}` }) });
+      JSON.stringify({ code, message: 'No.', requestId: `req_${++requests}` });
     const kept = stored.get(key);
     const before = kept !== undefined && service.now - kept.at < 24 * HOUR ? kept : undefined;
     if (before !== undefined && before.input !== body)
       return Promise.resolve({ status: 409, headers: {}, body: refusal('idempotency_conflict') });
-    if (before !== undefined)
-      return Promise.resolve({ ...before, headers: mark === undefined ? {} : { [mark]: 'true' } });
+    if (before !== undefined) return Promise.resolve({ ...before, headers: {} });
     const status = service.isFull ? 403 : 200;
     const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
     const reply = status === 403 ? refusal('quota_exceeded') : made();
@@ -76,28 +66,31 @@ const errorOf = (init: Partial<ApiErrorInit>) =>
     ...{ status: 403, code: 'quota_exceeded', message: 'No.', retryable: false },
     ...{ method: 'POST', path: '/qr', ...init },
   });
-it.each<[boolean, Partial<ApiErrorInit>]>([
+it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
   [true, {}],
+  [true, { status: 422, code: 'validation_failed' }],
   [false, { code: 'http_403', intermediary: 'text/html' }],
   [false, { status: 401, code: 'invalid_api_key' }],
   [false, { status: 500, code: 'broken' }],
   [false, { status: 429, code: 'rate_limited', retryable: true }],
   [false, { status: 409, code: 'name_taken' }],
-  [true, { status: 409, code: 'name_taken', replayed: true }],
-  [false, { status: 409, code: 'idempotency_conflict', replayed: true }],
-])('counts as a refusal: %p, %p', (expected, init) => expect(isRefusal(errorOf(init))).toBe(expected));
+  [false, { requestId: undefined }],
+])('a second error leads to a new key: %p, %p', (expected, init) => {
+  const key = new IdempotencyKey('row 1', nextAccount());
+  const error = errorOf({ requestId: 'req_1', ...init });
+  const keys = [1, 2].map(() => [key.advanceAfter(error), key.current]);
+  const next = expected ? expect.stringMatching(/^[0-9a-f]{64}$/) : 'row 1';
+  expect(keys).toEqual([
+    [false, 'row 1'],
+    [expected, next],
+  ]);
+});
 
 describe('a refused write', () => {
-  describe.each([
-    ['marks replays', { mark: 'Idempotency-Replayed' }],
-    ['marks replays as Stripe does', { mark: 'Idempotent-Replayed' }],
-    ['replays only the request ID', {}],
-    ['replays without any mark', { hasIds: false }],
-    ['does not store refusals', { stores: false }],
-    ['neither stores refusals nor sends request IDs', { stores: false, hasIds: false }],
-  ])('at a service that %s', (_what, kind) => {
-    it('succeeds under the same key once its cause is fixed, and is replayed after that', async () => {
-      const { service, transport } = start(kind);
+  it.each([true, false])(
+    'succeeds under the same key once its cause is fixed, and is replayed after that (refusals stored: %p)',
+    async (stores) => {
+      const { service, transport } = start({ stores });
       const { qr } = clientOf({ transport, apiKey: nextAccount() });
       const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
       expect(await create()).toBe('quota_exceeded');
@@ -105,34 +98,17 @@ describe('a refused write', () => {
       expect(await create()).toBe('quota_exceeded');
       service.isFull = false;
       expect([await create(), await create(), await create()]).toEqual(['id_1', 'id_1', 'id_1']);
-    });
-  });
+      expect(service.keys.slice(-2)).toEqual(Array(2).fill(service.keys.at(-3)));
+    },
+  );
 
-  it('returns the same result in a process that remembers nothing, if replays are marked', async () => {
-    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
+  it('fails once more in a process that remembers nothing, and leads to the same code there', async () => {
+    const { service, transport } = start();
     const apiKey = nextAccount();
     const run = (process: number) => PROCESSES[process]!.create({ transport, apiKey });
-    expect([await run(0), await run(1)]).toEqual(['quota_exceeded', 'quota_exceeded']);
+    expect(await run(0)).toBe('quota_exceeded');
     service.isFull = false;
-    expect([await run(2), await run(3)]).toEqual(['id_1', 'id_1']);
-    expect(new Set(service.keys).size).toBe(3);
-  });
-
-  it('is sent under no more than 20 keys', async () => {
-    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
-    const { qr } = clientOf({ transport, apiKey: nextAccount() });
-    for (let call = 0; call < 25; call++) await codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
-    expect(new Set(service.keys).size).toBe(20);
-    const before = service.keys.length;
-    const error: unknown = await qr
-      .create(INPUT, { idempotencyKey: 'row 1' })
-      .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({
-      code: 'quota_exceeded',
-      replayed: true,
-      idempotencyKey: service.keys.at(-1),
-    });
-    expect(service.keys.length - before).toBe(20);
+    expect([await run(0), await run(1), await run(1)]).toEqual(['id_1', 'quota_exceeded', 'id_1']);
   });
 
   it('is never sent with other input under the next key: another process may have executed it', async () => {
@@ -147,7 +123,7 @@ describe('a refused write', () => {
   });
 
   it('is still remembered after the service rejected a call for another reason', async () => {
-    const { service, transport } = start({});
+    const { service, transport } = start();
     let status = 200;
     const door: Transport = (request) =>
       status === 200 ? transport(request) : Promise.resolve({ status, headers: {}, body: '{}' });
@@ -160,7 +136,7 @@ describe('a refused write', () => {
   });
 
   it('fails with the conflict if no refusal is remembered', async () => {
-    const { service, transport } = start({});
+    const { service, transport } = start();
     service.isFull = false;
     const { qr } = clientOf({ transport, apiKey: nextAccount() });
     await qr.create(INPUT, { idempotencyKey: 'row 1' });
@@ -170,27 +146,22 @@ describe('a refused write', () => {
   });
 
   it('affects only its own account', async () => {
-    const { service, transport } = start({ hasIds: false });
+    const { service, transport } = start();
     const [one, other] = [nextAccount(), nextAccount()];
     await codeOf(clientOf({ transport, apiKey: one }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
     await codeOf(clientOf({ transport, apiKey: other }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
     expect(service.keys).toEqual(['row 1', 'row 1']);
   });
 
-  it('is recognized by one of its last five request IDs, for the last 10,000 keys', () => {
-    const isReplay = (key: string, requestId: string) => {
-      return new IdempotencyKeySequence(key, 'account').advanceAfter(errorOf({ requestId }));
-    };
-    for (const id of 'abcdef') expect(isReplay('row 1', id)).toBe(false);
-    expect(['b', 'f', 'a'].map((id) => isReplay('row 1', id))).toEqual([true, true, false]);
-    for (let row = 2; row <= 10_000; row++) isReplay(`row ${row}`, 'a');
-    expect(isReplay('row 1', 'a')).toBe(true);
-    isReplay('row 10001', 'a');
-    expect([2, 1].map((row) => isReplay(`row ${row}`, 'a'))).toEqual([true, false]);
+  it('is remembered for the last 10,000 keys', () => {
+    const isReplay = (row: number) =>
+      new IdempotencyKey(`row ${row}`, 'account').advanceAfter(errorOf({ requestId: 'a' }));
+    for (let row = 1; row <= 10_001; row++) isReplay(row);
+    expect([2, 1].map(isReplay)).toEqual([true, false]);
   });
 
   it('can be any POST', async () => {
-    const { service, transport } = start({ mark: 'Idempotency-Replayed' });
+    const { service, transport } = start();
     const { qr, webhooks } = clientOf({ transport, apiKey: nextAccount() });
     const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
     const calls = [
@@ -210,21 +181,17 @@ describe('a refused write', () => {
 it('creates one code a day across any refusals and processes', async () => {
   const step = fc.constantFrom('run', 'run', 'switch', 'fill', 'free');
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { maxLength: 25 }),
-      fc.record({ mark: fc.constantFrom(undefined, 'Idempotency-Replayed'), stores: fc.boolean() }),
-      async (steps, { mark, stores }) => {
-        const { service, transport } = start({ stores, ...(mark && { mark }) });
-        const options = { transport, apiKey: nextAccount() };
-        let process = 0;
-        for (const what of steps) {
-          if (what === 'switch') process = (process + 1) % PROCESSES.length;
-          else if (what === 'run') await PROCESSES[process]!.create(options);
-          else service.isFull = what === 'fill';
-        }
-        expect(service.made).toBeLessThanOrEqual(1);
-      },
-    ),
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, stores) => {
+      const { service, transport } = start({ stores });
+      const options = { transport, apiKey: nextAccount() };
+      let process = 0;
+      for (const what of steps) {
+        if (what === 'switch') process = (process + 1) % PROCESSES.length;
+        else if (what === 'run') await PROCESSES[process]!.create(options);
+        else service.isFull = what === 'fill';
+      }
+      expect(service.made).toBeLessThanOrEqual(1);
+    }),
     { numRuns: runs(30, 300) },
   );
 });
