@@ -6,7 +6,7 @@ export type {
   SeenRequest,
   Settings,
 } from './config/options.ts';
-export type { Dimension, KeyOptions, Seed, SeedCode, SeedScan, SeedSubscription } from './config/seed.ts';
+export type { KeyOptions, Seed } from './config/seed.ts';
 export type { Clock } from './control/clock.ts';
 export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';

@@ -23,7 +23,6 @@ import type { Workspace } from './store/records.ts';
 /** Time limit of one delivery attempt. */
 const DELIVERY_TIMEOUT_MS = 10_000;
 const DEFAULT_RETRY_BASE_MS = 1_000;
-const DEFAULT_DELIVERIES_KEPT = 10_000;
 const DEFAULT_RATE_LIMIT = { limit: 2_000, windowSeconds: 10 };
 
 /** A running emulator. */
@@ -63,7 +62,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     faults: deliveryFaults,
     now,
     retryBaseMs: options.retryBaseMs ?? DEFAULT_RETRY_BASE_MS,
-    deliveriesKept: options.deliveriesKept ?? DEFAULT_DELIVERIES_KEPT,
     log,
   });
   const apiKey = plant(store);

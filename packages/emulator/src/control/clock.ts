@@ -14,19 +14,14 @@ export interface Clock {
 }
 
 /** The clock, as used inside the emulator. */
-export interface MovableClock extends Clock {
-  /** Remembers the clock's offset and returns a function that restores it. */
-  save(): () => void;
-  /** Milliseconds that it is ahead of the clock it started from. */
-  offset: () => number;
-}
+export type MovableClock = ReturnType<typeof createClock>;
 
 /** Outside this range, ISO 8601 years no longer have four digits. */
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
 /** @param base the clock to offset */
-export function createClock(base: () => number): MovableClock {
+export function createClock(base: () => number) {
   let offset = 0;
 
   function move(to: number): void {
@@ -40,9 +35,8 @@ export function createClock(base: () => number): MovableClock {
 
   return {
     now: () => base() + offset,
-    advance: (ms) => move(offset + ms),
-    set: (time) => move(readTime(time) - base()),
-    offset: () => offset,
+    advance: (ms: number) => move(offset + ms),
+    set: (time: Parameters<Clock['set']>[0]) => move(readTime(time) - base()),
     save() {
       const saved = offset;
       return () => move(saved);

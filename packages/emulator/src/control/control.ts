@@ -7,8 +7,8 @@ import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { DELIVERY_FAULT, type DeliveryFault } from '../faults/deliveryFaults.ts';
 import { FAULT, type Fault } from '../faults/requestFaults.ts';
 import type { Attempt, CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
-import { isBoolean, isData, isDateTime, isInteger, isOneOf, isText } from '../validation/checks.ts';
-import { field, fields, readInput } from '../validation/input.ts';
+import { isBoolean, isData, isDateTime } from '../validation/checks.ts';
+import { field, fields, integer, oneOf, readInput, text } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
 import type { RequestEntry } from './requestLog.ts';
@@ -20,78 +20,7 @@ export type DeliveryRecord = Delivery & { attempts: Attempt[] };
 /** A delivery that isn't settled, as `settled` names it. */
 export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body'>;
 
-/** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
-export interface Control {
-  /** @throws InputError for invalid options */
-  createKey(options?: KeyOptions): CreatedKey;
-  /** @throws Error when no active key has this ID */
-  revokeKey(id: string): void;
-  /** Takes a code offline. @throws Error when the code doesn't exist */
-  archive(qrId: string): void;
-  /** Deletes a code permanently. @throws Error when the code doesn't exist */
-  delete(qrId: string): void;
-  /** @throws Error when the code doesn't exist, InputError for a name that the service wouldn't accept */
-  rename(qrId: string, name: string): void;
-  /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
-  unarchive(qrId: string): void;
-  /**
-   * Submits the feedback form behind a code and returns the response's ID.
-   * @param score 0 to 10
-   * @throws Error when the code doesn't exist, InputError for any other score
-   */
-  answerFeedback(qrId: string, score: number): string;
-  /**
-   * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
-   * @throws InputError for an unknown event, or data nested more than 100 levels deep
-   */
-  emit(type: EventType, data?: Record<string, unknown>): WebhookEvent;
-  /** Oldest first. */
-  deliveries(): DeliveryRecord[];
-  /**
-   * Redelivers a delivery with its own ID or a new one, and returns that ID.
-   * @throws Error when the delivery doesn't exist or its subscription was removed
-   */
-  redeliver(deliveryId: string, options?: { newDeliveryId?: boolean }): string;
-  /** Active subscriptions, with their secrets. */
-  subscriptions(): Subscription[];
-  /** The latest requests, oldest first. */
-  requests(): RequestEntry[];
-  /** Total number of requests. */
-  requestCount(): number;
-  /**
-   * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
-   * of real time, if given, with the deliveries that still are, in the order of their next attempts.
-   */
-  settled(options?: { timeoutMs?: number }): Promise<PendingDelivery[]>;
-  /**
-   * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
-   * uses up one fault.
-   * @throws InputError for an invalid fault
-   */
-  failNext(fault?: Fault): void;
-  /**
-   * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
-   * uses up one fault.
-   * @throws InputError for an invalid fault
-   */
-  failDeliveries(fault: DeliveryFault): void;
-  /** Clears all request and delivery faults. */
-  clearFaults(): void;
-  /** The current settings. */
-  settings(): Settings;
-  /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws InputError for an invalid one */
-  changeSettings(settings: Partial<Settings>): void;
-  /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
-  readonly clock: Clock;
-  /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
-  snapshot(): Snapshot;
-  /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
-  restore(snapshot: Snapshot): void;
-  /** Restores the initial state. */
-  reset(): void;
-}
-
-const ID = field<string>(isText(200));
+const ID = text(200);
 const TEN_MINUTES_MS = 10 * 60 * 1000;
 
 /** The arguments of each method, by name, in order. A method of the clock has its name behind a dot. */
@@ -100,34 +29,34 @@ export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.
   revokeKey: { id: ID },
   archive: { qrId: ID },
   delete: { qrId: ID },
-  rename: { qrId: ID, name: field(isText(200)) },
+  rename: { qrId: ID, name: text(200) },
   unarchive: { qrId: ID },
-  answerFeedback: { qrId: ID, score: field(isInteger(0, 10)) },
-  emit: { type: field(isOneOf(EVENT_TYPES)), data: field(isData).optional() },
+  answerFeedback: { qrId: ID, score: integer(0, 10) },
+  emit: { type: oneOf(EVENT_TYPES), data: field(isData).optional() },
   deliveries: {},
   redeliver: { deliveryId: ID, options: fields({ newDeliveryId: field(isBoolean).optional() }).optional() },
   subscriptions: {},
   requests: {},
   requestCount: {},
-  settled: { options: fields({ timeoutMs: field(isInteger(0, TEN_MINUTES_MS)).optional() }).optional() },
+  settled: { options: fields({ timeoutMs: integer(0, TEN_MINUTES_MS).optional() }).optional() },
   failNext: { fault: FAULT.optional() },
   failDeliveries: { fault: DELIVERY_FAULT },
   clearFaults: {},
   settings: {},
   changeSettings: { settings: SETTINGS },
   'clock.now': {},
-  'clock.advance': { ms: field(isInteger(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)) },
+  'clock.advance': { ms: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
   'clock.set': { time: field(isDateTime) },
   snapshot: {},
   restore: { snapshot: fields({ id: ID }) },
   reset: {},
 };
 
-export function createControl(
-  context: EmulatorContext,
-  dispatcher: Dispatcher,
-  snapshots: Snapshots,
-): Control {
+/** Does what the service's app can do and exposes the emulator's state, for tests and demos. */
+export type Control = ReturnType<typeof createControl>;
+
+/** Creates the control of a running emulator. */
+export function createControl(context: EmulatorContext, dispatcher: Dispatcher, snapshots: Snapshots) {
   const { store, codes, clock, requestFaults, deliveryFaults, settings, now } = context;
 
   function code(id: string): QrRecord {
@@ -139,70 +68,115 @@ export function createControl(
   function redeliver(deliveryId: string, newDeliveryId: boolean): string {
     const delivery = store.deliveries.find(deliveryId);
     if (delivery === undefined) throw new RecordNotFoundError(`No delivery with ID ${deliveryId} was found.`);
-    const { eventId, subscriptionId } = delivery;
+    const { subscriptionId } = delivery;
     if (store.subscriptions.isRemoved(subscriptionId))
       throw new RecordNotFoundError(
         `Delivery ${deliveryId} can't be redelivered because its subscription was removed.`,
       );
-    if (newDeliveryId) return store.deliveries.create(eventId, subscriptionId, now());
+    if (newDeliveryId) return store.deliveries.create(delivery, now());
     store.deliveries.set(deliveryId, 'pending', 0, now());
     return deliveryId;
   }
 
   return {
-    createKey: (options = {}) => store.apiKeys.create(readKey(options)),
-    revokeKey(id) {
+    /** @throws InputError for invalid options */
+    createKey: (options: KeyOptions = {}): CreatedKey => store.apiKeys.create(readKey(options)),
+    /** @throws Error when no active key has this ID */
+    revokeKey(id: string): void {
       if (!store.apiKeys.revoke(id, now()))
         throw new RecordNotFoundError(`No active API key with ID ${id} was found.`);
     },
-    archive: (id) => void codes.archive(code(id), 'app'),
-    delete: (id) => codes.delete(code(id), 'app'),
-    rename: (id, name) => void codes.rename(code(id), readInput(field(isText(200)), name, 'name'), 'app'),
-    unarchive: (id) => void codes.restore(code(id), 'app'),
-    answerFeedback: (id, score) => context.submitFeedback(code(id).id, score),
-    emit(type, data) {
-      readInput(field(isOneOf(EVENT_TYPES)), type, 'type');
+    /** Takes a code offline. @throws Error when the code doesn't exist */
+    archive: (id: string): void => void codes.archive(code(id), 'app'),
+    /** Deletes a code permanently. @throws Error when the code doesn't exist */
+    delete: (id: string): void => codes.delete(code(id), 'app'),
+    /** @throws Error when the code doesn't exist, InputError for a name that the service wouldn't accept */
+    rename: (id: string, name: string): void =>
+      void codes.rename(code(id), readInput(text(200), name, 'name'), 'app'),
+    /** Unarchives a code, which makes it a draft again. @throws Error when the code doesn't exist */
+    unarchive: (id: string): void => void codes.restore(code(id), 'app'),
+    /**
+     * Submits the feedback form behind a code and returns the response's ID.
+     * @param score 0 to 10
+     * @throws Error when the code doesn't exist, InputError for any other score
+     */
+    answerFeedback: (id: string, score: number): string => context.submitFeedback(code(id).id, score),
+    /**
+     * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
+     * @throws InputError for an unknown event, or data nested more than 100 levels deep
+     */
+    emit(type: EventType, data?: Record<string, unknown>): WebhookEvent {
+      readInput(oneOf(EVENT_TYPES), type, 'type');
       if (data !== undefined) readInput(field(isData), data, 'data');
       return context.emitEvent(type, data ?? context.inventEventData(type));
     },
-    deliveries: () =>
+    /** Oldest first. */
+    deliveries: (): DeliveryRecord[] =>
       store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
-    redeliver(deliveryId, { newDeliveryId = false } = {}) {
+    /**
+     * Redelivers a delivery with its own ID or a new one, and returns that ID.
+     * @throws Error when the delivery doesn't exist or its subscription was removed
+     */
+    redeliver(deliveryId: string, { newDeliveryId = false }: { newDeliveryId?: boolean } = {}): string {
       const id = redeliver(deliveryId, newDeliveryId);
       dispatcher.wake();
       return id;
     },
-    subscriptions: () => store.subscriptions.active(),
-    requests: () => context.requests.recent(),
-    requestCount: () => context.requests.count(),
-    async settled({ timeoutMs } = {}) {
+    /** Active subscriptions, with their secrets. */
+    subscriptions: (): Subscription[] => store.subscriptions.active(),
+    /** The latest requests, oldest first. */
+    requests: (): RequestEntry[] => context.requests.recent(),
+    /** Total number of requests. */
+    requestCount: (): number => context.requests.count(),
+    /**
+     * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
+     * of real time, if given, with the deliveries that still are, in the order of their next attempts.
+     */
+    async settled({ timeoutMs }: { timeoutMs?: number } = {}): Promise<PendingDelivery[]> {
       const left = await dispatcher.settled(timeoutMs);
       return left.map(({ seq: _seq, eventId: _eventId, body: _body, ...delivery }) => delivery);
     },
-    failNext: (fault = {}) => requestFaults.add(fault),
-    failDeliveries: (fault) => deliveryFaults.add(fault),
-    clearFaults() {
+    /**
+     * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
+     * uses up one fault.
+     * @throws InputError for an invalid fault
+     */
+    failNext: (fault: Fault = {}): void => requestFaults.add(fault),
+    /**
+     * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
+     * uses up one fault.
+     * @throws InputError for an invalid fault
+     */
+    failDeliveries: (fault: DeliveryFault): void => deliveryFaults.add(fault),
+    /** Clears all request and delivery faults. */
+    clearFaults(): void {
       requestFaults.clear();
       deliveryFaults.clear();
     },
-    settings: () => ({ ...settings.current() }),
-    changeSettings(given) {
+    /** The current settings. */
+    settings: (): Settings => ({ ...settings.current() }),
+    /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws InputError for an invalid one */
+    changeSettings(given: Partial<Settings>): void {
       readInput(SETTINGS, given);
       settings.set(changeSettings(given, settings.current()));
     },
+    /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
     clock: {
       now: clock.now,
-      advance(ms) {
+      advance(ms: number): void {
         clock.advance(ms);
         dispatcher.wake();
       },
-      set(time) {
+      set(time: string | number | Date): void {
         clock.set(time);
         dispatcher.wake();
       },
-    },
-    snapshot: () => snapshots.take(),
-    restore: (snapshot) => snapshots.restore(snapshot),
-    reset: () => snapshots.reset(),
+    } satisfies Clock,
+    /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
+    snapshot: (): Snapshot => snapshots.take(),
+    /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */
+    restore: (snapshot: Snapshot): void => snapshots.restore(snapshot),
+    /** Restores the initial state. */
+    reset: (): void => snapshots.reset(),
   };
 }

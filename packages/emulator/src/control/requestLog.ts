@@ -1,4 +1,5 @@
-import type { IdempotencyOutcome } from '../domain/idempotency.ts';
+/** What happened to a request with an Idempotency-Key. */
+export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
 
 /** Headers and the start of a body, without the API key. */
 export interface RecordedMessage {
@@ -42,35 +43,29 @@ export interface RequestEntry {
 }
 
 /** The latest requests. */
-export interface RequestLog {
-  add(entry: RequestEntry): void;
-  /** Oldest first. */
-  recent(): RequestEntry[];
-  /** Total number of requests. */
-  count(): number;
-  /** Remembers the requests and returns a function that restores them. */
-  save(): () => void;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 const CAPACITY = 500;
 
-export function createRequestLog(): RequestLog {
-  let ring: RequestEntry[] = [];
+/** Creates an empty log. */
+export function createRequestLog() {
+  let latest: RequestEntry[] = [];
   let count = 0;
   return {
-    add(entry) {
-      ring[count % CAPACITY] = entry;
+    add(entry: RequestEntry): void {
+      latest.push(entry);
+      if (latest.length > CAPACITY) latest.shift();
       count += 1;
     },
-    recent: () => {
-      const start = count > CAPACITY ? count % CAPACITY : 0;
-      return [...ring.slice(start), ...ring.slice(0, start)];
-    },
+    /** Oldest first. */
+    recent: () => [...latest],
+    /** Total number of requests. */
     count: () => count,
+    /** Remembers the requests and returns a function that restores them. */
     save() {
-      const saved = { ring: [...ring], count };
+      const saved = { latest: [...latest], count };
       return () => {
-        ring = [...saved.ring];
+        latest = [...saved.latest];
         count = saved.count;
       };
     },

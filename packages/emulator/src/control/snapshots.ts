@@ -12,19 +12,13 @@ interface Snapshotable {
 }
 
 /** The saved states of an emulator. */
-export interface Snapshots {
-  take(): Snapshot;
-  /** @throws Error when the snapshot doesn't exist or was dropped */
-  restore(snapshot: Snapshot): void;
-  /** Restores the state at the time this was created. */
-  reset(): void;
-}
+export type Snapshots = ReturnType<typeof createSnapshots>;
 
 /** When there are more, the oldest snapshot is dropped. */
 const MAX_SNAPSHOTS = 20;
 
 /** @param onRestore called once every part is restored */
-export function createSnapshots(parts: readonly Snapshotable[], onRestore: () => void): Snapshots {
+export function createSnapshots(parts: readonly Snapshotable[], onRestore: () => void) {
   const kept = new Map<string, () => void>();
   let count = 0;
   const restoreInitial = save();
@@ -38,14 +32,15 @@ export function createSnapshots(parts: readonly Snapshotable[], onRestore: () =>
   }
 
   return {
-    take() {
+    take(): Snapshot {
       const id = `snapshot_${++count}`;
       kept.set(id, save());
       const [oldest] = kept.keys();
       if (kept.size > MAX_SNAPSHOTS && oldest !== undefined) kept.delete(oldest);
       return { id };
     },
-    restore({ id }) {
+    /** @throws Error when the snapshot doesn't exist or was dropped */
+    restore({ id }: Snapshot): void {
       const restoreSaved = kept.get(id);
       if (restoreSaved === undefined)
         throw new RecordNotFoundError(
@@ -53,7 +48,8 @@ export function createSnapshots(parts: readonly Snapshotable[], onRestore: () =>
         );
       restoreSaved();
     },
-    reset: () => restoreInitial(),
+    /** Restores the state at the time this was created. */
+    reset: restoreInitial,
   };
 }
 

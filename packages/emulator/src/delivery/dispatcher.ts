@@ -10,19 +10,7 @@ const CONCURRENCY = 8;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Sends the store's pending deliveries, and retries each one until it is delivered or has no retries left. */
-export interface Dispatcher {
-  /** Schedules a check for due deliveries. Call after adding some. */
-  wake: () => void;
-  /**
-   * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
-   * @param timeoutMs milliseconds of real time
-   */
-  settled(timeoutMs?: number): Promise<Delivery[]>;
-  /** Starts over from the store's current state and drops the attempts in flight. */
-  restart: () => void;
-  /** Stops immediately. Attempts in flight aren't recorded. */
-  stop(): void;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface DispatcherOptions {
   store: Store;
@@ -30,31 +18,23 @@ interface DispatcherOptions {
   faults: DeliveryFaults;
   now: () => number;
   retryBaseMs: number;
-  /** Settled deliveries that the store keeps. */
-  deliveriesKept: number;
   /** Called with a line for each attempt. */
   log: (line: string) => void;
 }
 
 /** The queue is the store itself, so the next start resumes where this one stopped. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, poster, faults, now, retryBaseMs, deliveriesKept, log } = options;
+export function createDispatcher(options: DispatcherOptions) {
+  const { store, poster, faults, now, retryBaseMs, log } = options;
   const { deliveries, subscriptions } = store;
   /** Deliveries whose next attempt gets no fault, because a fault caused it. */
   let exempt = new Set<string>();
   let inFlight = new Map<string, number>();
-  let settledSincePrune = 0;
   let stopped = false;
   let scheduled: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
   const waiters = new Set<() => void>();
 
-  resumePending();
-
-  function resumePending(): void {
-    deliveries.resume();
-    deliveries.keepLatest(deliveriesKept);
-  }
+  deliveries.resume();
 
   function wake(): void {
     if (stopped) return;
@@ -80,7 +60,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function startAttempt(delivery: Delivery, subscription: Subscription): void {
     const fault = exempt.delete(delivery.id) ? undefined : faults.take(() => true)?.kind;
     if (fault === 'second delivery id') {
-      exempt.add(deliveries.create(delivery.eventId, subscription.id, now()));
+      exempt.add(deliveries.create(delivery, now()));
       wake();
     }
     void send(delivery, subscription, fault);
@@ -129,18 +109,17 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       // Up to six retries with exponential backoff (API text, "Delivery and retry", 2).
       deliveries.set(id, 'pending', tries, now() + (acknowledged ? 0 : retryBaseMs * 2 ** (tries - 1)));
       if (acknowledged) exempt.add(id);
-      return;
     }
-    settledSincePrune += 1;
-    // Only occasionally, because it reads the whole history.
-    if (settledSincePrune < deliveriesKept / 20) return;
-    settledSincePrune = 0;
-    deliveries.keepLatest(deliveriesKept);
   }
 
   return {
+    /** Schedules a check for due deliveries. Call after adding some. */
     wake,
-    settled: (timeoutMs) =>
+    /**
+     * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
+     * @param timeoutMs milliseconds of real time
+     */
+    settled: (timeoutMs?: number): Promise<Delivery[]> =>
       new Promise((resolve) => {
         if (stopped) {
           resolve([]);
@@ -158,14 +137,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         waiters.add(done);
         wake();
       }),
-    restart() {
+    /** Starts over from the store's current state and drops the attempts in flight. */
+    restart(): void {
       inFlight = new Map();
       exempt = new Set();
       poster.abort();
-      resumePending();
+      deliveries.resume();
       wake();
     },
-    stop() {
+    /** Stops immediately. Attempts in flight aren't recorded. */
+    stop(): void {
       stopped = true;
       clearImmediate(scheduled);
       clearTimeout(timer);

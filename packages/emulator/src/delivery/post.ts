@@ -5,32 +5,18 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPrivateAddress } from '@qr-service/core/webhook';
 import type { ConnectTo, Endpoint } from '../config/options.ts';
 
-/** Outcome of a POST: the response's status, or why there was no response. */
-type PostResult =
-  | { status: number; error: null; hint?: undefined }
-  | {
-      status: null;
-      error: string;
-      /** What to do if the receiver can't be reached. */
-      hint?: string;
-    };
-
-/** A POST to a receiver. */
-interface PostRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
+/** Outcome of a POST. */
+interface PostResult {
+  /** Null if there was no response. */
+  status: number | null;
+  /** Why there was no response; null if there was one. */
+  error: string | null;
+  /** What to do if the receiver can't be reached. */
+  hint?: string;
 }
 
 /** Sends deliveries over kept-alive connections. */
-export interface Poster {
-  /** Never rejects. A redirect counts as the response and isn't followed. */
-  post(request: PostRequest): Promise<PostResult>;
-  /** Aborts the requests in flight. */
-  abort(): void;
-  /** Aborts the requests in flight and closes all connections. */
-  close(): void;
-}
+export type Poster = ReturnType<typeof createPoster>;
 
 /**
  * Creates a poster that sends to public hosts over HTTPS, and to the hosts in `connectTo` over plain HTTP, like a tunnel
@@ -38,11 +24,7 @@ export interface Poster {
  * @param timeoutMs timeout of one POST as a whole
  * @param lookup resolves the names of public hosts
  */
-export function createPoster(
-  connectTo: ConnectTo,
-  timeoutMs: number,
-  lookup: LookupFunction = publicLookup,
-): Poster {
+export function createPoster(connectTo: ConnectTo, timeoutMs: number, lookup: LookupFunction = publicLookup) {
   const plain = new http.Agent({ keepAlive: true });
   const secure = new https.Agent({ keepAlive: true });
   const open = new Set<http.ClientRequest>();
@@ -67,7 +49,12 @@ export function createPoster(
   }
 
   return {
-    post: ({ url, headers, body }) =>
+    /** Never rejects. A redirect counts as the response and isn't followed. */
+    post: ({
+      url,
+      headers,
+      body,
+    }: Record<'url' | 'body', string> & { headers: Record<string, string> }): Promise<PostResult> =>
       new Promise((resolve) => {
         const target = new URL(url);
         let isConnected = false;
@@ -105,8 +92,10 @@ export function createPoster(
         });
         request.end(body);
       }),
+    /** Aborts the requests in flight. */
     abort,
-    close() {
+    /** Aborts the requests in flight and closes all connections. */
+    close(): void {
       abort();
       plain.destroy();
       secure.destroy();

@@ -20,8 +20,8 @@ export function createEmitEvent(store: Store, now: () => number, onDeliveriesCre
       data,
     };
     const interested = store.subscriptions.active().filter(({ eventTypes }) => eventTypes.includes(type));
-    if (interested.length > 0) store.deliveries.insertEvent(event);
-    for (const { id } of interested) store.deliveries.create(event.id, id, at);
+    const sent = { eventId: event.id, eventType: type, body: JSON.stringify(event) };
+    for (const { id, url } of interested) store.deliveries.create({ ...sent, subscriptionId: id, url }, at);
     if (interested.length > 0) onDeliveriesCreated();
     return event;
   };

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '@qr-service/core';
-import { DIMENSIONS, type CheckedSeed, type SeedCode, type SeedScan } from '../config/seed.ts';
+import { DIMENSIONS, readKey, type SeedCode, type SeedScan, type CompleteSeed } from '../config/seed.ts';
 import type { Store } from '../store/index.ts';
 import type { QrRecord, Visit } from '../store/records.ts';
 import { readTime } from '../validation/checks.ts';
@@ -8,10 +8,10 @@ import { freeSlug } from './codes.ts';
 /** Stores a seed without firing events. */
 export function plantSeed(
   store: Store,
-  { codes, keys, subscriptions }: CheckedSeed,
+  { codes, keys, subscriptions }: CompleteSeed,
   now: () => number,
 ): void {
-  for (const key of keys) store.apiKeys.create(key);
+  for (const key of keys) store.apiKeys.create(readKey(key));
   for (const { url, eventTypes = EVENT_TYPES, secret } of subscriptions)
     store.subscriptions.create(url, eventTypes, now(), secret);
   const scans = codes.flatMap((code) => {

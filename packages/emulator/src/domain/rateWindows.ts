@@ -9,19 +9,16 @@ interface RateWindow {
 }
 
 /** The current window of each key, and of each address for requests without a known key. */
-export interface RateWindows {
-  /** Counts a request, starting a new window if the last one has ended. */
-  use(bucket: string): Readonly<RateWindow>;
-  /** Remembers the windows and returns a function that restores them. */
-  save(): () => void;
-}
+export type RateWindows = ReturnType<typeof createRateWindows>;
 
-export function createRateWindows({ windowSeconds }: RateLimitOptions, now: () => number): RateWindows {
+/** Starts with no windows. */
+export function createRateWindows({ windowSeconds }: RateLimitOptions, now: () => number) {
   let windows = new Map<string, RateWindow>();
   const copy = (from: typeof windows) =>
     new Map([...from].map(([bucket, window]) => [bucket, { ...window }]));
   return {
-    use(bucket) {
+    /** Counts a request, starting a new window if the last one has ended. */
+    use(bucket: string): Readonly<RateWindow> {
       const at = now();
       const length = windowSeconds * 1000;
       let window = windows.get(bucket);

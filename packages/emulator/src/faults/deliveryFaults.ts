@@ -1,6 +1,6 @@
-import { isOneOf } from '../validation/checks.ts';
-import { field, fields, readInput } from '../validation/input.ts';
-import { createFaultList, isTimes, type FaultList } from './faultList.ts';
+import type { z } from 'zod';
+import { fields, oneOf, readInput } from '../validation/input.ts';
+import { createFaultList, TIMES } from './faultList.ts';
 
 /** Every delivery fault, with what the receiver sees. */
 export const DELIVERY_FAULTS = {
@@ -16,24 +16,21 @@ export const DELIVERY_FAULTS = {
 /** Name of a delivery fault. */
 export type DeliveryFaultKind = keyof typeof DELIVERY_FAULTS;
 
-/** A fault to inject into deliveries. */
-export interface DeliveryFault {
-  kind: DeliveryFaultKind;
-  /** Number of attempts, or Infinity (in JSON null) until it is cleared. Default 1. */
-  times?: number | null;
-}
-
-/** Active delivery faults. */
-export type DeliveryFaults = FaultList<DeliveryFault>;
-
 /** A delivery fault, for checking external input. */
 export const DELIVERY_FAULT = fields({
-  kind: field(isOneOf(Object.keys(DELIVERY_FAULTS))),
-  times: field(isTimes).optional(),
+  kind: oneOf(Object.keys(DELIVERY_FAULTS) as DeliveryFaultKind[]),
+  /** Number of attempts, or Infinity (in JSON null) until it is cleared. Default 1. */
+  times: TIMES.optional(),
 });
 
+/** A fault to inject into deliveries. */
+export type DeliveryFault = z.infer<typeof DELIVERY_FAULT>;
+
+/** Active delivery faults. */
+export type DeliveryFaults = ReturnType<typeof createDeliveryFaults>;
+
 /** @throws InputError from `add`, for an unknown kind or an invalid `times` */
-export function createDeliveryFaults(): DeliveryFaults {
+export function createDeliveryFaults() {
   const list = createFaultList<DeliveryFault>();
-  return { ...list, add: (fault) => list.add(readInput(DELIVERY_FAULT, fault) as DeliveryFault) };
+  return { ...list, add: (fault: DeliveryFault) => list.add(readInput(DELIVERY_FAULT, fault)) };
 }

@@ -1,38 +1,47 @@
 import { API_PATH, ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
-import { isInteger, isOneOf, isText, type FieldCheck } from '../validation/checks.ts';
-import { field, fields, readInput } from '../validation/input.ts';
-import { createFaultList, isTimes, type FaultList } from './faultList.ts';
+import type { z } from 'zod';
+import type { FieldCheck } from '../validation/checks.ts';
+import { field, fields, integer, oneOf, readInput, text } from '../validation/input.ts';
+import { createFaultList, TIMES } from './faultList.ts';
 
-/** Which requests a fault applies to. A request must match every given field. */
-export interface FaultMatch {
+const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
+const isAnyText: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be a string');
+
+const MATCH = fields({
   /** In upper case. */
-  method?: string;
+  method: text(20).optional(),
   /** Path relative to the API, for example `/qr/*`: `*` matches anything without a slash, `**` matches anything. */
-  path?: string;
+  path: text(500).optional(),
   /** Name of a query parameter that the request has. */
-  query?: string;
-}
+  query: text(100).optional(),
+});
+
+/** A request fault, for checking external input. */
+export const FAULT = fields({
+  /** Default: every request. */
+  match: MATCH.optional(),
+  /** Respond with this documented error. */
+  code: oneOf(Object.keys(ERROR_CODES) as ErrorCode[]).optional(),
+  /** Respond with this status. */
+  status: integer(200, 599).optional(),
+  /** Respond with this text as HTML, like a proxy in front of the service. */
+  body: field<string>(isAnyText).optional(),
+  /** Seconds in the Retry-After of the error. Default: 1 for status 429, none otherwise. */
+  retryAfter: integer(0, 1e9).optional(),
+  /** Cut the connection before or after the work is done. */
+  drop: oneOf(['before', 'after']).optional(),
+  /** Wait this many milliseconds before the work starts. */
+  delayMs: integer(0, MAX_DELAY_MS).optional(),
+  /** Number of requests, or Infinity (in JSON null) until it is cleared. Default 1. */
+  times: TIMES.optional(),
+});
 
 /** A fault to inject into API requests. Without any effect, the service responds with 503. */
-export interface Fault {
-  /** Default: every request. */
-  match?: FaultMatch;
-  /** Respond with this documented error. */
-  code?: ErrorCode;
-  /** Respond with this status. */
-  status?: number;
-  /** Respond with this text as HTML, like a proxy in front of the service. */
-  body?: string;
-  /** Seconds in the Retry-After of the error. Default: 1 for status 429, none otherwise. */
-  retryAfter?: number;
-  /** Cut the connection before or after the work is done. */
-  drop?: 'before' | 'after';
-  /** Wait this many milliseconds before the work starts. */
-  delayMs?: number;
-  /** Number of requests, or Infinity (in JSON null) until it is cleared. Default 1. */
-  times?: number | null;
-}
+export type Fault = z.infer<typeof FAULT>;
+
+/** Which requests a fault applies to. A request must match every given field. */
+export type FaultMatch = z.infer<typeof MATCH>;
 
 /** The request that a fault is matched against. */
 interface FaultTarget {
@@ -43,39 +52,17 @@ interface FaultTarget {
 }
 
 /** Active request faults. */
-export type RequestFaults = Pick<FaultList<Fault>, 'clear' | 'save'> & {
-  /** @throws InputError for an invalid fault */
-  add(fault: Fault): void;
-  /** Uses up and returns the fault for this request, if any. */
-  take(target: FaultTarget): Fault | undefined;
-};
-
-const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
-const isAnyText: FieldCheck = (value) => (typeof value === 'string' ? undefined : 'must be a string');
-
-/** A request fault, for checking external input. */
-export const FAULT = fields({
-  match: fields({
-    method: field(isText(20)).optional(),
-    path: field(isText(500)).optional(),
-    query: field(isText(100)).optional(),
-  }).optional(),
-  code: field(isOneOf(Object.keys(ERROR_CODES))).optional(),
-  status: field(isInteger(200, 599)).optional(),
-  body: field(isAnyText).optional(),
-  retryAfter: field(isInteger(0, 1e9)).optional(),
-  drop: field(isOneOf(['before', 'after'])).optional(),
-  delayMs: field(isInteger(0, MAX_DELAY_MS)).optional(),
-  times: field(isTimes).optional(),
-});
+export type RequestFaults = ReturnType<typeof createRequestFaults>;
 
 /** Creates an empty list of request faults. */
-export function createRequestFaults(): RequestFaults {
+export function createRequestFaults() {
   const list = createFaultList<Fault>();
   return {
     ...list,
-    add: (fault) => list.add(readInput(FAULT, fault) as Fault),
-    take: (target) => list.take(({ match = {} }) => matches(match, target)),
+    /** @throws InputError for an invalid fault */
+    add: (fault: Fault) => list.add(readInput(FAULT, fault)),
+    /** Uses up and returns the fault for this request, if any. */
+    take: (target: FaultTarget) => list.take(({ match = {} }) => matches(match, target)),
   };
 }
 

@@ -3,7 +3,7 @@ import { API_PATH } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { RecordedMessage, RequestEntry } from '../control/requestLog.ts';
-import type { IdempotencyOutcome } from '../domain/idempotency.ts';
+import type { IdempotencyOutcome } from '../control/requestLog.ts';
 import { createSection, SHOWN } from './section.ts';
 import * as ui from './ui.ts';
 

@@ -1,32 +1,20 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Random bytes are fetched in bulk, because the system call is expensive. */
-const POOL_SIZE = 4096;
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
 /** Generates the ids, secrets and slugs of one emulator. */
-export interface Ids {
-  /** A new record id, for example `qr_V1StGXR8Z5jdHi6B`. */
-  newId(prefix: string): string;
-  /** A new API key or signing secret, for example `whsec_…`, of 32 bytes. */
-  newSecret(prefix: string): string;
-  /** A slug of the name plus a short suffix (API text, "QR code summary"). */
-  newSlug(name: string): string;
-  /** Remembers the positions of the sequences and returns a function that restores them. */
-  save(): () => void;
-}
+export type Ids = ReturnType<typeof createIds>;
 
 /**
  * Random IDs or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request doesn't
  * change the IDs of codes.
  * @param start how many times this database was started, so that each start generates different IDs
  */
-export function createIds(seed: string | undefined, start: number): Ids {
+export function createIds(seed: string | undefined, start: number) {
   let counts = new Map<string, number>();
-  const random = randomPool();
 
   function bytes(prefix: string, size: number): Buffer {
-    if (seed === undefined) return random(size);
+    if (seed === undefined) return randomBytes(size);
     const count = (counts.get(prefix) ?? 0) + 1;
     counts.set(prefix, count);
     const key = JSON.stringify([seed, start]);
@@ -34,9 +22,13 @@ export function createIds(seed: string | undefined, start: number): Ids {
   }
 
   return {
-    newId: (prefix) => `${prefix}_${bytes(prefix, 12).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
-    newSecret: (prefix) => `${prefix}_${bytes(prefix, 32).toString('base64url')}`,
-    newSlug(name) {
+    /** A new record id, for example `qr_V1StGXR8Z5jdHi6B`. */
+    newId: (prefix: string) =>
+      `${prefix}_${bytes(prefix, 12).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
+    /** A new API key or signing secret, for example `whsec_…`, of 32 bytes. */
+    newSecret: (prefix: string) => `${prefix}_${bytes(prefix, 32).toString('base64url')}`,
+    /** A slug of the name plus a short suffix (API text, "QR code summary"). */
+    newSlug(name: string): string {
       // The alphabet has 32 letters, so each one is equally likely.
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
       return `${slugWords(name) || 'code'}-${suffix}`;
@@ -47,17 +39,6 @@ export function createIds(seed: string | undefined, start: number): Ids {
         counts = new Map(saved);
       };
     },
-  };
-}
-
-/** Random bytes, each returned once. */
-function randomPool(): (size: number) => Buffer {
-  let pool = Buffer.alloc(0);
-  return (size) => {
-    if (pool.length < size) pool = randomBytes(POOL_SIZE);
-    const bytes = pool.subarray(0, size);
-    pool = pool.subarray(size);
-    return bytes;
   };
 }
 

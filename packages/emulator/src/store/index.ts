@@ -26,6 +26,7 @@ export function openStore(
 ) {
   const database: Database = { state: loadState(file), changes: 0 };
   const ids = createIds(idSeed, database.state.starts);
+  const subscriptions = subscriptionTable(database, ids);
   database.state.workspace.id ||= ids.newId('ws');
   // A file that can't be written should prevent the start.
   saveState(file, database.state);
@@ -36,16 +37,14 @@ export function openStore(
     apiKeys: apiKeyTable(database, ids),
     qrCodes: codeTable(database, now, updatedAtStepMs),
     scans: scanTable(database, ids),
-    subscriptions: subscriptionTable(database, ids),
+    subscriptions,
     deliveries: deliveryTable(database, ids),
     attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
     counts: {
       now: () => ({
         codes: database.state.codes.size,
-        subscriptions: [...database.state.subscriptions.values()].filter(
-          ({ removedAt }) => removedAt === undefined,
-        ).length,
+        subscriptions: subscriptions.active().length,
         deliveries: database.state.deliveries.size,
         scans: database.state.scans.length,
       }),
@@ -69,16 +68,10 @@ function apiKeyTable(database: Database, ids: Ids) {
   const hash = (apiKey: string) => createHash('sha256').update(apiKey).digest('hex');
   return {
     /** Adds a key and returns its secret, which can't be read again. If the secret exists, updates its settings. */
-    create({
-      apiKey = ids.newSecret('qrs'),
-      name,
-      scopes,
-      expiresAt,
-      allowedAddresses,
-    }: NewApiKey): CreatedKey {
+    create({ apiKey = ids.newSecret('qrs'), ...options }: NewApiKey): CreatedKey {
       const { apiKeys } = database.state;
       const id = apiKeys.get(hash(apiKey))?.id ?? ids.newId('key');
-      apiKeys.set(hash(apiKey), { id, name, scopes, expiresAt, revokedAt: null, allowedAddresses });
+      apiKeys.set(hash(apiKey), { id, ...options, revokedAt: null });
       database.changes += 1;
       return { id, apiKey };
     },
@@ -105,17 +98,7 @@ function scanTable(database: Database, ids: Ids) {
       database.changes += 1;
     },
     /** Scans in the order in which they happened, up to the first one after `until`, so that a cursor skips none. */
-    walk({
-      after,
-      since,
-      until,
-      count,
-    }: {
-      after: number;
-      since: number;
-      until: number;
-      count: number;
-    }): Scan[] {
+    walk({ after, since, until, count }: Record<'after' | 'since' | 'until' | 'count', number>): Scan[] {
       const { scans } = database.state;
       const end = scans.findIndex(({ scannedAt }) => scannedAt > until);
       return (end === -1 ? scans : scans.slice(0, end))
@@ -174,17 +157,17 @@ function attemptTable(database: Database) {
 function idempotencyTable(database: Database, now: () => number) {
   const isExpired = ({ createdAt }: { createdAt: number }) => createdAt <= now() - REPLAY_LIFETIME_MS;
   return {
-    find(apiKeyId: string, key: string): StoredResponse | undefined {
-      const found = database.state.idempotency.get(`${apiKeyId} ${key}`);
+    find(slot: string): StoredResponse | undefined {
+      const found = database.state.idempotency.get(slot);
       return found === undefined || isExpired(found) ? undefined : found;
     },
-    save(apiKeyId: string, key: string, response: StoredResponse): void {
+    save(slot: string, response: StoredResponse): void {
       const { idempotency } = database.state;
       for (const [oldest, stored] of idempotency) {
         if (!isExpired(stored)) break;
         idempotency.delete(oldest);
       }
-      idempotency.set(`${apiKeyId} ${key}`, { ...response, createdAt: now() });
+      idempotency.set(slot, { ...response, createdAt: now() });
     },
   };
 }

@@ -7,9 +7,6 @@ export class DatabaseFileError extends Error {
   override readonly name = 'DatabaseFileError';
 }
 
-/** A delivery without what its event and its subscription hold. */
-export type StoredDelivery = Omit<Delivery, 'eventType' | 'url' | 'body'>;
-
 /** Everything that the emulator remembers: plain data, so that it can be copied and written as JSON. */
 export type State = ReturnType<typeof emptyState>;
 
@@ -22,7 +19,7 @@ export interface Database {
 
 /** Marks a file as the emulator's own. */
 const FORMAT = 'qr-service-emulator';
-const VERSION = 1;
+const VERSION = 2;
 /** Keeps the state in memory only. */
 const IN_MEMORY = ':memory:';
 
@@ -47,8 +44,7 @@ function emptyState() {
     scans: [] as Scan[],
     /** A removed subscription stays, because its deliveries refer to it. */
     subscriptions: new Map<string, Subscription & { removedAt?: number }>(),
-    events: new Map<string, { type: string; body: string }>(),
-    deliveries: new Map<string, StoredDelivery>(),
+    deliveries: new Map<string, Delivery>(),
     attempts: new Map<string, Attempt[]>(),
     /** By API key and Idempotency-Key. */
     idempotency: new Map<string, StoredResponse & { createdAt: number }>(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { FieldCheck } from './checks.ts';
+import { isInteger, isOneOf, isText, type FieldCheck } from './checks.ts';
 
 /** A part of the input is invalid. */
 export class InputError extends TypeError {
@@ -23,6 +23,15 @@ export function field<Value>(check: FieldCheck): z.ZodType<Value> {
   });
 }
 
+/** The schema of a string of 1 to `max` characters that isn't blank. */
+export const text = (max: number) => field<string>(isText(max));
+
+/** The schema of a whole number. */
+export const integer = (min: number, max: number) => field<number>(isInteger(min, max));
+
+/** The schema of one of these values. */
+export const oneOf = <const Value>(known: readonly Value[]) => field<Value>(isOneOf(known));
+
 /** The schema of an object with these fields and no other. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject(shape, {
@@ -36,7 +45,7 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
 
 /** The schema of a list. */
 export function list<Item extends z.ZodType>(item: Item) {
-  return z.array(item, { error: 'must be a list' });
+  return z.array(item, { error: 'must be a list' }).readonly();
 }
 
 /**

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context, Handler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
-import { createIdempotency, type ReplayableResponse } from '../../domain/idempotency.ts';
+import type { IdempotencyOutcome } from '../../control/requestLog.ts';
+import type { StoredResponse } from '../../store/records.ts';
 import { readBody, sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 import { ApiFailure, apiFailure, failureBody, noteFailure, validationFailure } from '../failures.ts';
@@ -16,12 +17,16 @@ type PostWork = (c: Context<Env>, body: string) => ApiResponse;
 /** Creates the handler of a POST route. */
 export type IdempotentHandler = (work: PostWork) => Handler<Env>;
 
+/** A response as it is stored and sent. */
+type Sent = Omit<StoredResponse, 'fingerprint'>;
+
 /**
  * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response is stored and replayed for 24 hours:
  * an error too, unless the settings say otherwise, but no internal error of the emulator.
  */
 export function idempotentHandler({ store, settings }: EmulatorContext): IdempotentHandler {
-  const idempotency = createIdempotency(store);
+  /** Fingerprints of the requests in progress, by API key and Idempotency-Key. */
+  const inProgress = new Map<string, string>();
 
   return (work) => async (c) => {
     const body = await readBody(c.env.incoming);
@@ -29,38 +34,35 @@ export function idempotentHandler({ store, settings }: EmulatorContext): Idempot
     const key = settings.current().idempotency === 'ignored' ? undefined : readKey(c);
     if (key === undefined) {
       await waitForFaultDelay(c);
-      const { status, body: json } = work(c, body);
-      return sendBody(c, status, serialize(json));
+      return send(c, sent(work(c, body)));
     }
-
-    const claim = idempotency.claim(c.var.apiKey.id, key, fingerprintOf(c, body));
-    c.var.notes.idempotency = { key, outcome: claim.outcome };
-    if (claim.outcome === 'conflict') throw apiFailure('idempotency_conflict');
-    if (claim.outcome === 'in progress') throw apiFailure('idempotency_in_progress');
-    if (claim.outcome === 'replayed') {
-      const { status, body: text } = claim.response;
+    const slot = `${c.var.apiKey.id} ${key}`;
+    const fingerprint = createHash('sha256').update(`${c.req.path}\n${body}`).digest('hex');
+    const stored = store.idempotency.find(slot);
+    const outcome = outcomeOf(fingerprint, stored, inProgress.get(slot));
+    c.var.notes.idempotency = { key, outcome };
+    if (outcome === 'conflict') throw apiFailure('idempotency_conflict');
+    if (outcome === 'in progress') throw apiFailure('idempotency_in_progress');
+    if (stored !== undefined) {
       c.header('Idempotency-Replayed', 'true');
-      if (status >= 400) noteFailure(c, JSON.parse(text ?? '{}') as ApiFailure);
-      return sendBody(c, status, text);
+      if (stored.status >= 400) noteFailure(c, JSON.parse(stored.body ?? '{}') as ApiFailure);
+      return send(c, stored);
     }
+    inProgress.set(slot, fingerprint);
     try {
       await waitForFaultDelay(c);
-      const { status, body: text } = runOnce(c, body, work, claim.save);
-      return sendBody(c, status, text);
+      return send(
+        c,
+        runOnce(c, body, work, (response) => store.idempotency.save(slot, { fingerprint, ...response })),
+      );
     } finally {
-      claim.release();
+      inProgress.delete(slot);
     }
   };
 
-  function runOnce(
-    c: Context<Env>,
-    body: string,
-    work: PostWork,
-    save: (response: ReplayableResponse) => void,
-  ): ReplayableResponse {
+  function runOnce(c: Context<Env>, body: string, work: PostWork, save: (response: Sent) => void): Sent {
     try {
-      const { status, body: json } = work(c, body);
-      const response = { status, body: serialize(json) };
+      const response = sent(work(c, body));
       save(response);
       return response;
     } catch (error) {
@@ -73,8 +75,23 @@ export function idempotentHandler({ store, settings }: EmulatorContext): Idempot
   }
 }
 
-function serialize(body: object | null): string | null {
-  return body === null ? null : JSON.stringify(body);
+function outcomeOf(
+  fingerprint: string,
+  stored: StoredResponse | undefined,
+  inProgress: string | undefined,
+): IdempotencyOutcome {
+  const first = stored?.fingerprint ?? inProgress;
+  if (first === undefined) return 'new';
+  if (first !== fingerprint) return 'conflict';
+  return stored === undefined ? 'in progress' : 'replayed';
+}
+
+function sent({ status, body }: ApiResponse): Sent {
+  return { status, body: body === null ? null : JSON.stringify(body) };
+}
+
+function send(c: Context<Env>, { status, body }: Sent): Response {
+  return sendBody(c, status, body);
 }
 
 function readKey(c: Context<Env>): string | undefined {
@@ -82,8 +99,4 @@ function readKey(c: Context<Env>): string | undefined {
   if (key !== undefined && key.length > MAX_KEY_LENGTH)
     throw validationFailure({ 'Idempotency-Key': `must have at most ${MAX_KEY_LENGTH} characters` });
   return key === '' ? undefined : key;
-}
-
-function fingerprintOf(c: Context<Env>, body: string): string {
-  return createHash('sha256').update(`${c.req.path}\n${body}`).digest('hex');
 }

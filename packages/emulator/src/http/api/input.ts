@@ -111,13 +111,16 @@ export function readCursor<Values extends Record<string, CursorValue>>(
   kind: string,
   example: Values,
 ): Values {
-  const read = parseCursor(cursor);
-  const names = Object.keys(example);
-  const values = Object.fromEntries(names.map((name) => [name, read[name]])) as Values;
-  const isValid = names.every(
-    (name) =>
-      typeof values[name] === typeof example[name] &&
-      (typeof values[name] === 'string' || Number.isSafeInteger(values[name])),
+  let read: Values | null;
+  try {
+    read = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as typeof read;
+  } catch {
+    throw invalidCursor();
+  }
+  const values = Object.fromEntries(Object.keys(example).map((name) => [name, read?.[name]])) as Values;
+  const isValid = Object.entries(values).every(
+    ([name, value]) =>
+      typeof value === typeof example[name] && (typeof value === 'string' || Number.isSafeInteger(value)),
   );
   if (!isValid || writeCursor(kind, values) !== cursor) throw invalidCursor();
   return values;
@@ -126,13 +129,4 @@ export function readCursor<Values extends Record<string, CursorValue>>(
 /** The failure for a cursor that isn't valid. */
 export function invalidCursor(): Error {
   return apiFailure('invalid_cursor', 'The cursor is no longer valid. Start again from the first page.');
-}
-
-function parseCursor(cursor: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
