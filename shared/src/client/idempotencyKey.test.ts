@@ -74,7 +74,7 @@ it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
   [false, { status: 500, code: 'broken' }],
   [false, { status: 429, code: 'rate_limited', retryable: true }],
   [false, { status: 409, code: 'name_taken' }],
-  [false, { requestId: undefined }],
+  [false, { requestId: '' }],
 ])('a second error leads to a new key: %p, %p', (expected, init) => {
   const key = new IdempotencyKey('row 1', nextAccount());
   const error = errorOf({ requestId: 'req_1', ...init });
