@@ -31,10 +31,10 @@ const FILES: Record<string, readonly string[]> = {
   ),
   [`${SOURCE}/store/it.ts`]: [],
   [`${SOURCE}/cli/it.ts`]: [],
-  [`${SOURCE}/http/control/it.ts`]: [],
+  [`${SOURCE}/http/api/it.ts`]: [],
   [`${SOURCE}/index.ts`]: ['./cli/it.ts'],
   [`${SOURCE}/store/uses-the-entry-point.ts`]: ['../index.ts'],
-  [`${SOURCE}/http/uses-control.ts`]: ['./control/it.ts'],
+  [`${SOURCE}/http/uses-api.ts`]: ['./api/it.ts'],
   [`${SOURCE}/newcomer/it.ts`]: [],
   [`${SOURCE}/newcomer/uses-cli.ts`]: ['../cli/it.ts'],
   [`${SOURCE}/store/uses-newcomer.ts`]: ['../newcomer/it.ts'],
@@ -90,7 +90,7 @@ describe('lint enforces the layers', () => {
     expect(brokenBy(`${SOURCE}/store/uses-the-entry-point.ts`)).toEqual([
       `${SOURCE}/store: lower layers only`,
     ]);
-    expect(brokenBy(`${SOURCE}/http/uses-control.ts`)).toEqual([`${SOURCE}/http/.: lower layers only`]);
+    expect(brokenBy(`${SOURCE}/http/uses-api.ts`)).toEqual([`${SOURCE}/http/.: lower layers only`]);
   });
 
   it('rejects imports from and into a folder without a layer', () => {

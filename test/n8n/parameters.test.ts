@@ -833,24 +833,22 @@ test('reads a time in the time zone of the workflow unless it has one', async ()
   }
 });
 
-test.each([
-  '2026-01-31T09',
-  '2026-01-31T09Z',
-  '20260131T090000',
-  'Sat, 31 Jan 2026 09:00:00 GMT',
-])('reads the time %s as n8n itself does', async (time) => {
-  const zone = 'Asia/Kolkata';
-  const json = action({
-    operation: 'getAll',
-    filters: { updatedSince: time },
-    limit: 1,
-  });
-  json.settings = { timezone: zone };
-  const before = world.emulator.control.requestCount();
-  expect((await world.engine.runWorkflow(json)).status).toBe('success');
-  const utc = new Date(tryToParseDateTime(time, zone).toMillis()).toISOString();
-  expect(requestsSince(before)).toEqual([get(`/qr?limit=1&updatedSince=${encodeURIComponent(utc)}`)]);
-});
+test.each(['2026-01-31T09', '2026-01-31T09Z', '20260131T090000', 'Sat, 31 Jan 2026 09:00:00 GMT'])(
+  'reads the time %s as n8n itself does',
+  async (time) => {
+    const zone = 'Asia/Kolkata';
+    const json = action({
+      operation: 'getAll',
+      filters: { updatedSince: time },
+      limit: 1,
+    });
+    json.settings = { timezone: zone };
+    const before = world.emulator.control.requestCount();
+    expect((await world.engine.runWorkflow(json)).status).toBe('success');
+    const utc = new Date(tryToParseDateTime(time, zone).toMillis()).toISOString();
+    expect(requestsSince(before)).toEqual([get(`/qr?limit=1&updatedSince=${encodeURIComponent(utc)}`)]);
+  },
+);
 
 test('a Deduplication Key that is an object is an error, with any fields', async () => {
   const rows = [1, 2].map((id) => ({ id, mode: 'dynamic', value: 'x' }));

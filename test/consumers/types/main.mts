@@ -1,4 +1,4 @@
-// Uses the types of each entry point, and of the emulator, from an ES module. Invalid uses must be errors.
+// Uses the types of each entry point from an ES module. Invalid uses must be errors.
 import {
   QrServiceClient,
   isApiError,
@@ -14,7 +14,6 @@ import {
 import { describeError, isErrorCode, toWholeNumber } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
-import { startEmulator, type Emulator } from 'qr-service-emulator';
 
 const transport: Transport = undiciTransport();
 const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
@@ -33,13 +32,6 @@ export async function use(): Promise<QrCode[]> {
   // @ts-expect-error a client needs a transport
   new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key' });
   return codes;
-}
-
-/** Only compiled, never run. */
-export async function emulate(): Promise<Emulator> {
-  // @ts-expect-error a port is a number
-  await startEmulator({ port: '0' });
-  return startEmulator();
 }
 
 /** Error codes and event types are open unions: current values are known, future ones are allowed. */
