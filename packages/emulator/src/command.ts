@@ -31,15 +31,12 @@ With n8n on this machine, known to the service as https://n8n.example.com:
   N8N_WEBHOOK_URL=https://n8n.example.com/ n8n start    (in another terminal)
 With Zapier, or any other client that isn't on this machine, through a tunnel to port ${DEFAULT_PORT}:
   qr-service-emulator --port ${DEFAULT_PORT} --redirect-url https://<tunnel's address>/r
-In CI, start it in the background with a port and a key, and wait until it responds:
-  qr-service-emulator --port ${DEFAULT_PORT} --api-key test &
-  curl --silent --retry 20 --retry-connrefused -H 'Authorization: Bearer test' \\
-    http://127.0.0.1:${DEFAULT_PORT}${API_PATH}/me
-In a JavaScript test, call startEmulator() from the package instead.
 
 While it runs, make requests and deliveries fail, rename codes, send events or move the clock over HTTP:
   curl -d '[{ "code": "rate_limited", "times": 3 }]' http://127.0.0.1:${DEFAULT_PORT}${CONTROL_PATH}/failNext
 GET ${CONTROL_PATH} lists the methods with their arguments.
+
+In CI and in JavaScript tests: see the README.
 
 Exit codes: 0 after Ctrl-C or SIGTERM; 1 if it can't start, with the reason on one line.`;
 

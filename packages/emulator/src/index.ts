@@ -8,7 +8,7 @@ export type {
 } from './config/options.ts';
 export type { KeyOptions, Seed } from './config/seed.ts';
 export type { Clock } from './control/clock.ts';
-export type { Control, DeliveryRecord, PendingDelivery } from './control/control.ts';
+export type { Control, PendingDelivery } from './control/control.ts';
 export type { RequestEntry } from './control/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
 export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './faults/deliveryFaults.ts';

@@ -6,7 +6,7 @@ import type { Dispatcher } from '../delivery/dispatcher.ts';
 import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
 import { DELIVERY_FAULT, type DeliveryFault } from '../faults/deliveryFaults.ts';
 import { FAULT, type Fault } from '../faults/requestFaults.ts';
-import type { Attempt, CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
+import type { CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
 import { isBoolean, isData, isDateTime } from '../validation/checks.ts';
 import { field, fields, integer, oneOf, readInput, text } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
@@ -14,11 +14,8 @@ import type { EmulatorContext } from './context.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 
-/** A delivery with all its attempts. */
-export type DeliveryRecord = Delivery & { attempts: Attempt[] };
-
 /** A delivery that isn't settled, as `settled` names it. */
-export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body'>;
+export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body' | 'attempts'>;
 
 const ID = text(200);
 const TEN_MINUTES_MS = 10 * 60 * 1000;
@@ -111,8 +108,7 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
       return context.emitEvent(type, data ?? context.inventEventData(type));
     },
     /** Oldest first. */
-    deliveries: (): DeliveryRecord[] =>
-      store.deliveries.all().map((delivery) => ({ ...delivery, attempts: store.attempts.of(delivery.id) })),
+    deliveries: (): Delivery[] => store.deliveries.all(),
     /**
      * Redelivers a delivery with its own ID or a new one, and returns that ID.
      * @throws Error when the delivery doesn't exist or its subscription was removed
@@ -134,19 +130,13 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
      */
     async settled({ timeoutMs }: { timeoutMs?: number } = {}): Promise<PendingDelivery[]> {
       const left = await dispatcher.settled(timeoutMs);
-      return left.map(({ seq: _seq, eventId: _eventId, body: _body, ...delivery }) => delivery);
+      return left.map(
+        ({ seq: _seq, eventId: _eventId, body: _body, attempts: _attempts, ...pending }) => pending,
+      );
     },
-    /**
-     * Makes the next API requests fail, or all of them until the fault is cleared if `times` is Infinity. Each request
-     * uses up one fault.
-     * @throws InputError for an invalid fault
-     */
+    /** Makes the next API requests fail; each uses up one fault. @throws InputError for an invalid fault */
     failNext: (fault: Fault = {}): void => requestFaults.add(fault),
-    /**
-     * Makes the next delivery attempts fail, or all of them until the fault is cleared if `times` is Infinity. Each attempt
-     * uses up one fault.
-     * @throws InputError for an invalid fault
-     */
+    /** Makes the next delivery attempts fail; each uses up one fault. @throws InputError for an invalid fault */
     failDeliveries: (fault: DeliveryFault): void => deliveryFaults.add(fault),
     /** Clears all request and delivery faults. */
     clearFaults(): void {

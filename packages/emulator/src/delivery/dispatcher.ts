@@ -80,7 +80,7 @@ export function createDispatcher(options: DispatcherOptions) {
     const { status, error, hint } = await poster.post({ url, headers, body });
     if (stopped || ownInFlight !== inFlight) return;
     ownInFlight.set(subscriptionId, (ownInFlight.get(subscriptionId) ?? 1) - 1);
-    store.attempts.record(id, {
+    deliveries.recordAttempt(id, {
       startedAt,
       durationMs: now() - startedAt,
       status,

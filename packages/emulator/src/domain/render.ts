@@ -5,12 +5,6 @@ import { create, toString } from 'qrcode';
 /** Side lengths of a card, in pixels (for a PDF, in points). */
 export const SIZES = { min: 64, max: 4096, default: 512 } as const;
 
-/** A rendered card. */
-interface Card {
-  bytes: Uint8Array<ArrayBuffer>;
-  contentType: string;
-}
-
 /** What a card shows. */
 interface CardInput {
   /** What the symbol encodes. */
@@ -34,12 +28,7 @@ const RENDERERS = {
 } as const;
 
 /** Renders a QR code that encodes `content`, `size` wide including its quiet zone. */
-export async function renderCard(
-  content: string,
-  name: string,
-  format: ImageFormat,
-  size: number,
-): Promise<Card> {
+export async function renderCard(content: string, name: string, format: ImageFormat, size: number) {
   const { render, contentType } = RENDERERS[format];
   return { bytes: new Uint8Array(await render({ content, name, size })), contentType };
 }

@@ -1,10 +1,11 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Visit } from '../store/records.ts';
 import type { Env } from './env.ts';
 
 type Rules = readonly (readonly [name: string, pattern: RegExp])[];
 
+/** Bots and link previews. Their visits don't count as scans. */
 const BOT = /bot\b|bot\/|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|headless|monitor/i;
 const DEVICES: Rules = [
   ['tablet', /ipad|tablet|android(?!.*mobile)/i],
@@ -40,12 +41,8 @@ export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
     if (code?.status === 'archived') return c.text('This code has been archived.', 410);
     if (code?.status !== 'published') return c.text("This QR code doesn't exist or isn't published.", 404);
     // Hono routes HEAD here, too. It isn't a visit, so it doesn't count as a scan.
-    if (c.req.method === 'GET' && !isBot(c.req.header('User-Agent') ?? ''))
-      store.scans.record(
-        code.id,
-        now(),
-        readVisit((name) => c.req.header(name)),
-      );
+    if (c.req.method === 'GET' && !BOT.test(c.req.header('User-Agent') ?? ''))
+      store.scans.record(code.id, now(), readVisit(c));
     return c.redirect(headerSafe(code.targetUrl), 302);
   });
   return routes;
@@ -56,25 +53,19 @@ function headerSafe(url: string): string {
   return /^[\x21-\x7e]+$/.test(url) ? url : new URL(url).href;
 }
 
-/** Whether a user agent identifies itself as a bot or a link preview. Its visits don't count as scans. */
-function isBot(userAgent: string): boolean {
-  return BOT.test(userAgent);
-}
-
 /**
  * Reads coarse details of a visit from its request; null if unknown. The country comes from `CF-IPCountry`, which a proxy
  * in front of the emulator sets.
- * @param header reads a request header
  */
-function readVisit(header: (name: string) => string | undefined): Visit {
-  const userAgent = header('User-Agent') ?? '';
-  const country = header('CF-IPCountry')?.toUpperCase();
+function readVisit(c: Context<Env>): Visit {
+  const userAgent = c.req.header('User-Agent') ?? '';
+  const country = c.req.header('CF-IPCountry')?.toUpperCase();
   return {
     country: country !== undefined && /^[A-Z]{2}$/.test(country) && country !== 'XX' ? country : null,
     device: match(DEVICES, userAgent),
     os: match(SYSTEMS, userAgent),
     browser: match(BROWSERS, userAgent),
-    referrer: host(header('Referer')),
+    referrer: host(c.req.header('Referer')),
   };
 }
 

@@ -27,11 +27,11 @@ export function deliveryRoutes(context: EmulatorContext, control: Control) {
     find: (id) => store.deliveries.find(id),
     idOf: ({ id }) => id,
     row: (delivery) => {
-      const attempts = store.attempts.of(delivery.id);
+      const { attempts } = delivery;
       const last = attempts.at(-1);
       return {
         Event: html`${delivery.eventType} <span class="quiet small">${delivery.id}</span>`,
-        Status: statusBadge(delivery, attempts, now()),
+        Status: statusBadge(delivery, now()),
         Response: last ? resultBadge(last) : '',
         Attempts: String(attempts.length),
         Receiver: delivery.url.replace(/^https:\/\//, ''),
@@ -70,13 +70,12 @@ export function deliveryRoutes(context: EmulatorContext, control: Control) {
 }
 
 function deliveryDetail(delivery: Delivery, { store, now }: EmulatorContext): Detail {
-  const { id, subscriptionId, eventType, eventId, url, body } = delivery;
-  const attempts = store.attempts.of(id);
+  const { id, subscriptionId, eventType, eventId, url, body, attempts } = delivery;
   const secret = store.subscriptions.find(subscriptionId)?.secret ?? '';
   return {
     heading: eventType,
     body: html`${ui.facts([
-        ['Status', statusBadge(delivery, attempts, now())],
+        ['Status', statusBadge(delivery, now())],
         ['Receiver', url],
         ['Delivery ID', html`<code>${id}</code>`],
         ['Event ID', html`<code>${eventId}</code>`],
@@ -108,11 +107,7 @@ function attemptDetails(attempt: Attempt, isLast: boolean, body: string, secret:
   </details>`;
 }
 
-function statusBadge(
-  { status, nextAttemptAt }: Delivery,
-  attempts: readonly Attempt[],
-  now: number,
-): ui.Html {
+function statusBadge({ status, nextAttemptAt, attempts }: Delivery, now: number): ui.Html {
   if (status !== 'pending' || attempts.length === 0) return ui.badge(status, TONES[status]);
   const seconds = Math.ceil((nextAttemptAt - now) / 1000);
   return ui.badge(seconds > 0 ? `retry in ${seconds} s` : 'retry due', 'warn');

@@ -1,5 +1,5 @@
 import type { Ids } from './ids.ts';
-import type { Delivery, DeliveryStatus } from './records.ts';
+import type { Attempt, Delivery, DeliveryStatus } from './records.ts';
 import type { Database } from './state.ts';
 
 /** What is delivered, and where. */
@@ -25,11 +25,10 @@ export function deliveryTable(database: Database, ids: Ids) {
   }
 
   function forgetOldest(): void {
-    const { deliveries, attempts } = database.state;
+    const { deliveries } = database.state;
     for (const delivery of deliveries.values()) {
       if (isUnsettled(delivery)) continue;
       deliveries.delete(delivery.id);
-      attempts.delete(delivery.id);
       return;
     }
   }
@@ -41,13 +40,25 @@ export function deliveryTable(database: Database, ids: Ids) {
       const id = ids.newId('dlv');
       const seq = ++state.lastSeq;
       const target = { eventId, eventType, body, subscriptionId, url };
-      state.deliveries.set(id, { seq, id, ...target, status: 'pending', tries: 0, nextAttemptAt });
+      state.deliveries.set(id, {
+        seq,
+        id,
+        ...target,
+        status: 'pending',
+        tries: 0,
+        nextAttemptAt,
+        attempts: [],
+      });
       database.changes += 1;
       if (state.deliveries.size > DELIVERIES_KEPT) forgetOldest();
       return id;
     },
     set: (id: string, status: DeliveryStatus, tries: number, nextAttemptAt: number): void =>
       change(id, { status, tries, nextAttemptAt }),
+    recordAttempt(id: string, attempt: Omit<Attempt, 'number'>): void {
+      const made = database.state.deliveries.get(id)?.attempts ?? [];
+      change(id, { attempts: [...made, { number: made.length + 1, ...attempt }] });
+    },
     /** Cancels the pending deliveries to a subscription. */
     cancel(subscription: string): void {
       for (const { id, subscriptionId, status } of all())

@@ -5,7 +5,7 @@ import type { NewApiKey } from '../config/seed.ts';
 import { codeTable } from './codes.ts';
 import { deliveryTable } from './deliveries.ts';
 import { createIds, type Ids } from './ids.ts';
-import type { ApiKey, Attempt, CreatedKey, Scan, StoredResponse, Subscription, Visit } from './records.ts';
+import type { ApiKey, CreatedKey, Scan, StoredResponse, Subscription, Visit } from './records.ts';
 import { loadState, saveState, type Database } from './state.ts';
 
 const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
@@ -39,7 +39,6 @@ export function openStore(
     scans: scanTable(database, ids),
     subscriptions,
     deliveries: deliveryTable(database, ids),
-    attempts: attemptTable(database),
     idempotency: idempotencyTable(database, now),
     counts: {
       now: () => ({
@@ -136,20 +135,6 @@ function subscriptionTable(database: Database, ids: Ids) {
     find: (id: string): Subscription | undefined => all().get(id),
     /** Subscriptions that aren't removed, oldest first. */
     active: (): Subscription[] => [...all().values()].filter(({ removedAt }) => removedAt === undefined),
-  };
-}
-
-/** Every attempt of every delivery. */
-function attemptTable(database: Database) {
-  const of = (deliveryId: string): Attempt[] => database.state.attempts.get(deliveryId) ?? [];
-  return {
-    record(deliveryId: string, attempt: Omit<Attempt, 'number'>): void {
-      const made = of(deliveryId);
-      database.state.attempts.set(deliveryId, [...made, { number: made.length + 1, ...attempt }]);
-      database.changes += 1;
-    },
-    /** In the order in which they were made. */
-    of,
   };
 }
 

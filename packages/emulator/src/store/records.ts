@@ -74,7 +74,7 @@ export interface Subscription {
 /** `canceled`: its subscription was removed before it was delivered. */
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'canceled';
 
-/** The delivery of an event to one subscription. */
+/** The delivery of an event to one subscription, with all its attempts. */
 export interface Delivery {
   /** Sequence number in the history. */
   seq: number;
@@ -89,6 +89,8 @@ export interface Delivery {
   nextAttemptAt: number;
   /** The bytes that are signed and sent. */
   body: string;
+  /** In the order in which they were made. */
+  attempts: readonly Attempt[];
 }
 
 /** One attempt to deliver an event. */

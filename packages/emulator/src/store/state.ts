@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ApiKey, Attempt, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
+import type { ApiKey, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
 
 /** A database file can't be used. The message says which and why. The file stays unchanged. */
 export class DatabaseFileError extends Error {
@@ -45,7 +45,6 @@ function emptyState() {
     /** A removed subscription stays, because its deliveries refer to it. */
     subscriptions: new Map<string, Subscription & { removedAt?: number }>(),
     deliveries: new Map<string, Delivery>(),
-    attempts: new Map<string, Attempt[]>(),
     /** By API key and Idempotency-Key. */
     idempotency: new Map<string, StoredResponse & { createdAt: number }>(),
   };

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ApiKey, Scan, Subscription, Workspace } from '../../store/records.ts';
+import type { Scan, Subscription } from '../../store/records.ts';
 import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 
@@ -16,11 +16,6 @@ type Row = Record<string, unknown>;
 /** Sends JSON. */
 export function sendJson(c: Context<Env>, body: object): Response {
   return sendBody(c, 200, JSON.stringify(body));
-}
-
-/** Response to `GET /me`. */
-export function accountBody({ id, name }: Workspace, key: ApiKey): Row {
-  return { workspace: { id, name }, scopes: key.scopes, key: { name: key.name } };
 }
 
 /** A page of a list. @param extra further properties of the page */

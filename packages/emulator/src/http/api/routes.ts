@@ -7,7 +7,7 @@ import { isEventTypeList, isWebhookUrl } from '../../validation/checks.ts';
 import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 import { ApiFailure, apiFailure, validationFailure } from '../failures.ts';
-import { accountBody, pageBody, scanRow, sendJson, subscriptionBody } from './format.ts';
+import { pageBody, scanRow, sendJson, subscriptionBody } from './format.ts';
 import type { IdempotentHandler } from './idempotency.ts';
 import { readCursor, readFields, readLimit, readSince, writeCursor } from './input.ts';
 import { requireScope } from './middleware.ts';
@@ -15,7 +15,10 @@ import { requireScope } from './middleware.ts';
 /** `GET /me`. */
 export function accountRoutes({ store }: EmulatorContext): Hono<Env> {
   const routes = new Hono<Env>();
-  routes.get('/', (c) => sendJson(c, accountBody(store.workspace, c.var.apiKey)));
+  routes.get('/', (c) => {
+    const { scopes, name } = c.var.apiKey;
+    return sendJson(c, { workspace: store.workspace, scopes, key: { name } });
+  });
   return routes;
 }
 
