@@ -72,14 +72,28 @@ test('a list is kept in step with its codes: created, updated, unchanged', async
 });
 
 test('codes are matched by name where chosen', async () => {
-  const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchBy: 'name' });
+  const first = await upsert({ rows: [row(1), row(1), row(2)], matchBy: 'name' });
   const [id, same] = idsOf(first);
-  expect(outcomes(first)).toEqual(['created', 'updated', 'created']);
+  expect(outcomes(first)).toEqual(['created', 'unchanged', 'created']);
   expect(same).toBe(id);
   const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchBy: 'name' });
   expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url('B'));
   expect(await codes()).toHaveLength(2);
+});
+
+test('rows with one name and different targets fail, and nothing is sent for them', async () => {
+  const { data } = await upsert({ rows: [row(1), row(2), row(1, 'later')], matchBy: 'name' });
+  expect(data.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'failed',
+    'created',
+    'failed',
+  ]);
+  expect(data.results[2].error).toMatchObject({
+    code: 'conflicting_rows',
+    message: expect.stringContaining('in row 1 and'),
+  });
+  expect(await codes()).toHaveLength(1);
 });
 
 test('100 rows succeed or fail alone, report progress, and need few requests to look codes up', async () => {

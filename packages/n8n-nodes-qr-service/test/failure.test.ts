@@ -31,7 +31,7 @@ const EXPECTED = {
     ...transport('certificate', 'redirect', 'too_large'),
     ...own('invalid_input', 'unreadable_response', 'not_published', 'target_not_allowed'),
     ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit'),
-    ...about('ambiguous_name', 'archived', 'renamed'),
+    ...about('ambiguous_name', 'archived', 'conflicting_rows', 'renamed'),
     // A page of a proxy says nothing about the key.
     ...[401, 403, 404, 407, 413].map((status) =>
       api(`http_${status}`, status, { intermediary: 'text/html' }),

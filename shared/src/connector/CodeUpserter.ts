@@ -51,7 +51,7 @@ export type UpsertCallOptions = (
 ) => CallOptions;
 
 /** Whether a row finds its code by its name. */
-function isByName({ matchBy, code }: UpsertRow): boolean {
+export function isByName({ matchBy, code }: UpsertRow): boolean {
   return matchBy === 'name' && normalize(code) === '';
 }
 

@@ -47,7 +47,15 @@ export {
   publishDraft,
   retargetCode,
 } from './codeWrites.ts';
-export { CodeUpserter, MATCH_BY, UPSERT_OUTCOMES, type MatchBy, type UpsertClient } from './CodeUpserter.ts';
+export { conflictingRows } from './conflictingRows.ts';
+export {
+  CodeUpserter,
+  MATCH_BY,
+  UPSERT_OUTCOMES,
+  type MatchBy,
+  type UpsertClient,
+  type UpsertRow,
+} from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,

@@ -26,6 +26,7 @@ export type ParameterErrorCode =
   | 'search_limit'
   | 'ambiguous_name'
   | 'archived'
+  | 'conflicting_rows'
   | 'not_listed'
   | 'renamed';
 

@@ -1,6 +1,7 @@
 import { isQrServiceError } from '@qr-service/core';
 import {
   CodeUpserter,
+  conflictingRows,
   INPUTS,
   MATCH_BY,
   notVisible,
@@ -49,7 +50,7 @@ export const upsertQrCodes = defineTool({
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
     'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
-    'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
+    'Two rows with the same new name make one code, or fail if their targets differ. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
@@ -72,6 +73,7 @@ export const upsertQrCodes = defineTool({
   run: async (call, { rows, matchBy = 'id', images }) => {
     const { session, signal, targets } = call;
     checkCanDraw(call, images);
+    const conflicts = conflictsOf(rows, matchBy);
     const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(clientOf(call), options);
@@ -82,7 +84,12 @@ export const upsertQrCodes = defineTool({
     const run = () =>
       runRows<RowFields>(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
-        read: (row, { label }) => readRow(row, label, matchBy),
+        read: (given, { label }) => {
+          const row = readRow(given, label, matchBy);
+          const conflict = conflicts.get(label);
+          if (conflict !== undefined) throw conflict;
+          return row;
+        },
         images,
         keyOf,
         isExisting: (row) => codeOf(row) !== undefined,
@@ -117,6 +124,22 @@ function readRow(given: unknown, label: string, matchBy: MatchBy): RowFields {
   const { name, ...row } = readArguments(ROW, given, label);
   const needsName = row.code === undefined || matchBy === 'name';
   return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
+}
+
+/** Why valid rows contradict each other, by their labels. */
+function conflictsOf(rows: readonly unknown[], matchBy: MatchBy): Map<string, Error> {
+  const labels = rows.map((_, index) => `row ${index + 1}`);
+  const valid = new Map(
+    rows.flatMap((given, index) => {
+      try {
+        return [[index, { ...readRow(given, labels[index] ?? '', matchBy), matchBy }] as const];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const conflicts = conflictingRows(valid, (index) => labels[index] ?? '');
+  return new Map([...conflicts].map(([index, error]) => [labels[index] ?? '', error]));
 }
 
 /** The client's calls of a session: other calls of it may change the same codes. */

@@ -51,6 +51,7 @@ const CAUSES: Record<Code, Cause> = {
 
   ambiguous_name: 'configuration-invalid',
   archived: 'configuration-invalid',
+  conflicting_rows: 'configuration-invalid',
   not_listed: 'temporarily-unavailable',
   renamed: 'configuration-invalid',
   search_limit: 'configuration-invalid',

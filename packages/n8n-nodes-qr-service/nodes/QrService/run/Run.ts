@@ -6,6 +6,7 @@ import type {
   CodeUpserter,
   QrCode,
   QrServiceClient,
+  UpsertRow,
 } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { ChangeInOrder } from '../helpers/changeInOrder.ts';
@@ -43,6 +44,8 @@ export interface Run {
   unpublished: Map<string, QrCode>;
   /** Searches all codes of the workspace, which are read once per run. */
   searchCodes: CodeFinder['search'];
+  /** The rows of an upsert, by their items: some may contradict each other. */
+  upsertRows: Map<number, UpsertRow>;
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
   /** For updates of a code. */

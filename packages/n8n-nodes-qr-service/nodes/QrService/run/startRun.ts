@@ -53,6 +53,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     readCode: codeReader((id) => codes().byId(id)),
     unpublished: new Map(),
     searchCodes: (text, options) => codes().search(text, options),
+    upsertRows: new Map(),
     upserter: new CodeUpserter(client, {
       ...requestOptions,
       lookups: context.getInputData().length,

@@ -65,6 +65,7 @@ export const execute: Operation = (run, itemIndex) => {
   client.qr.checkTargets({ targetUrl: row.targetUrl });
   const output = resultItem(run, itemIndex);
   if (row.code === '') checkNewCode(row);
+  run.upsertRows.set(itemIndex, row);
   const isNamed = row.code !== '' || row.matchBy === 'name';
   const creation = writeOptions(itemIndex, !isNamed);
   const change = writeOptions(itemIndex, false);
