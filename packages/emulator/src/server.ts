@@ -64,9 +64,10 @@ export async function listen(app: Hono<Env>, host: string, port: number): Promis
   // Leaves the global Request and Response alone, because tests run the emulator in their own process.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortInUseError(port) : listenError(host, port, error)),
-    );
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const message = `The emulator can't listen on ${host}, port ${port} (${cause.code ?? cause.message}).`;
+      reject(cause.code === 'EADDRINUSE' ? new PortInUseError(port) : new Error(message, { cause }));
+    });
     server.listen(port, host, resolve);
   });
   return {
@@ -77,10 +78,4 @@ export async function listen(app: Hono<Env>, host: string, port: number): Promis
         server.closeAllConnections();
       }),
   };
-}
-
-function listenError(host: string, port: number, cause: NodeJS.ErrnoException): Error {
-  return new Error(`The emulator can't listen on ${host}, port ${port} (${cause.code ?? cause.message}).`, {
-    cause,
-  });
 }

@@ -12,7 +12,6 @@ import { createEmitEvent, createInventEventData } from './domain/events.ts';
 import { createSubmitFeedback } from './domain/feedback.ts';
 import { plantSeed } from './domain/plantSeed.ts';
 import { createRateWindows } from './domain/rateWindows.ts';
-import { subscriptionService } from './domain/subscriptions.ts';
 import { createDeliveryFaults } from './faults/deliveryFaults.ts';
 import { createRequestFaults } from './faults/requestFaults.ts';
 import { REDIRECT_PATH } from './http/redirect.ts';
@@ -77,7 +76,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     inventEventData: createInventEventData(store, summarize),
     codes: codeService(store, emitEvent, summarize),
     submitFeedback: createSubmitFeedback(store, emitEvent, () => settings.current().lowScoreNotices),
-    subscriptions: subscriptionService(store, now),
     requestFaults: createRequestFaults(),
     deliveryFaults,
     rateLimit,

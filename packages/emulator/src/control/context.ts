@@ -3,7 +3,6 @@ import type { Codes, Summarize } from '../domain/codes.ts';
 import type { EmitEvent, InventEventData } from '../domain/events.ts';
 import type { SubmitFeedback } from '../domain/feedback.ts';
 import type { RateWindows } from '../domain/rateWindows.ts';
-import type { SubscriptionService } from '../domain/subscriptions.ts';
 import type { DeliveryFaults } from '../faults/deliveryFaults.ts';
 import type { RequestFaults } from '../faults/requestFaults.ts';
 import type { Store } from '../store/index.ts';
@@ -20,7 +19,6 @@ export interface EmulatorContext {
   submitFeedback: SubmitFeedback;
   emitEvent: EmitEvent;
   inventEventData: InventEventData;
-  subscriptions: SubscriptionService;
   requestFaults: RequestFaults;
   deliveryFaults: DeliveryFaults;
   rateLimit: RateLimitOptions;

@@ -1,4 +1,4 @@
-import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
+import { RecordNotFoundError } from '../validation/input.ts';
 
 /** A saved state of the emulator. Only the emulator that saved it can restore it. */
 export interface Snapshot {

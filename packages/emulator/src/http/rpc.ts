@@ -1,12 +1,11 @@
+import { isIP } from 'node:net';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
 import { CONTROL_METHODS, type Control } from '../control/control.ts';
-import { RecordNotFoundError } from '../domain/RecordNotFoundError.ts';
-import { InputError, readInput } from '../validation/input.ts';
+import { InputError, readInput, RecordNotFoundError } from '../validation/input.ts';
 import { readBody } from './bodies.ts';
 import type { Env } from './env.ts';
 import { ApiFailure } from './failures.ts';
-import { isLocalHost } from './requireLocalHost.ts';
 
 /** Path of the control API on the emulator's address. */
 export const CONTROL_PATH = '/_emulator';
@@ -101,4 +100,10 @@ function requireSameOrigin(configuredHost: string): MiddlewareHandler<Env> {
       return c.json({ error: "Pages from another origin can't control the emulator." }, 403);
     return next();
   };
+}
+
+/** Whether a host is an IP address or `localhost`, which no foreign page can claim. */
+export function isLocalHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(address) !== 0;
 }

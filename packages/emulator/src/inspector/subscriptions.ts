@@ -8,7 +8,7 @@ import * as ui from './ui.ts';
 
 /** `/subscriptions`: receivers and their events. */
 export function subscriptionRoutes(context: EmulatorContext) {
-  const { store, subscriptions } = context;
+  const { store, now } = context;
   const { routes, find } = createSection<Subscription>(context, {
     name: 'Subscriptions',
     latest: () => store.subscriptions.active().slice(-SHOWN).toReversed(),
@@ -26,7 +26,7 @@ export function subscriptionRoutes(context: EmulatorContext) {
   });
 
   routes.post('/:id/delete', (c) => {
-    subscriptions.remove(find(c).id);
+    store.subscriptions.remove(find(c).id, now());
     return c.redirect('/subscriptions?notice=delete', 303);
   });
   return routes;

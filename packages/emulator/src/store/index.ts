@@ -26,7 +26,8 @@ export function openStore(
 ) {
   const database: Database = { state: loadState(file), changes: 0 };
   const ids = createIds(idSeed, database.state.starts);
-  const subscriptions = subscriptionTable(database, ids);
+  const deliveries = deliveryTable(database, ids);
+  const subscriptions = subscriptionTable(database, ids, deliveries);
   database.state.workspace.id ||= ids.newId('ws');
   // A file that can't be written should prevent the start.
   saveState(file, database.state);
@@ -38,7 +39,7 @@ export function openStore(
     qrCodes: codeTable(database, now, updatedAtStepMs),
     scans: scanTable(database, ids),
     subscriptions,
-    deliveries: deliveryTable(database, ids),
+    deliveries,
     idempotency: idempotencyTable(database, now),
     counts: {
       now: () => ({
@@ -108,7 +109,7 @@ function scanTable(database: Database, ids: Ids) {
 }
 
 /** Webhook subscriptions. */
-function subscriptionTable(database: Database, ids: Ids) {
+function subscriptionTable(database: Database, ids: Ids, deliveries: ReturnType<typeof deliveryTable>) {
   const all = () => database.state.subscriptions;
   return {
     create(
@@ -122,11 +123,12 @@ function subscriptionTable(database: Database, ids: Ids) {
       database.changes += 1;
       return subscription;
     },
-    /** Returns whether an active subscription had this ID. */
+    /** Removes a subscription and cancels its pending deliveries. Returns whether it was active. */
     remove(id: string, at: number): boolean {
       const found = all().get(id);
       if (found === undefined || found.removedAt !== undefined) return false;
       found.removedAt = at;
+      deliveries.cancel(id);
       database.changes += 1;
       return true;
     },

@@ -16,6 +16,11 @@ export class InputError extends TypeError {
   }
 }
 
+/** A code, key, delivery or other record doesn't exist. The message names it. */
+export class RecordNotFoundError extends Error {
+  override readonly name = 'RecordNotFoundError';
+}
+
 /** The schema of a value that passes a check. */
 export function field<Value>(check: FieldCheck): z.ZodType<Value> {
   return z.custom<Value>((value) => check(value) === undefined, {

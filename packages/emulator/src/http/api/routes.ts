@@ -52,7 +52,7 @@ export function scanRoutes({ store, settings, now }: EmulatorContext): Hono<Env>
 
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
 export function webhookRoutes(
-  { subscriptions, settings }: EmulatorContext,
+  { store, settings, now }: EmulatorContext,
   idempotent: IdempotentHandler,
 ): Hono<Env> {
   const routes = new Hono<Env>();
@@ -61,7 +61,11 @@ export function webhookRoutes(
     requireScope(OPERATION_SCOPES['webhooks.subscribe']),
     idempotent((_c, body) => {
       const { url, eventTypes } = readFields(body, { url: isWebhookUrl, eventTypes: isEventTypeList });
-      const created = subscriptions.create(url as string, eventTypes as EventType[]);
+      const created = store.subscriptions.create(
+        url as string,
+        [...new Set(eventTypes as EventType[])],
+        now(),
+      );
       return { status: 201, body: subscriptionBody(created) };
     }),
   );
@@ -73,7 +77,7 @@ export function webhookRoutes(
       const title = STATUS_CODES[status] ?? '';
       throw new ApiFailure(title.toLowerCase().replaceAll(' ', '_'), status, `${title}.`);
     }
-    if (!subscriptions.remove(id))
+    if (!store.subscriptions.remove(id, now()))
       throw apiFailure('not_found', `No webhook subscription with ID ${id} was found.`);
     return sendBody(c, status, status === 204 ? null : JSON.stringify({ id, removed: true }));
   });
