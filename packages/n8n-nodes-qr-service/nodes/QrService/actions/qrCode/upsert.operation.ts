@@ -72,8 +72,8 @@ export const execute: Operation = (run, itemIndex) => {
   return async () => {
     try {
       const { outcome, code } = await upserter.upsert(row, (write, payload) => {
-        // The item may have waited for another one about the same code.
-        circuitBreaker.throwIfOpen();
+        // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
+        if (write !== 'publish') circuitBreaker.throwIfOpen();
         return (write === 'create' ? creation : change)({ write, ...payload });
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.
