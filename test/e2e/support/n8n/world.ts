@@ -73,7 +73,8 @@ async function completeWorld(
   const loadBalancer = await startLoadBalancer(server.url);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
-    retryBaseMs: 300,
+    // A restart may take over half a minute on a busy machine: the last retry is after 38 s.
+    retryBaseMs: 600,
     ...options,
   });
   return {
