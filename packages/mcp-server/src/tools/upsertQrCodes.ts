@@ -10,7 +10,6 @@ import {
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
   type MatchBy,
-  type UpsertClient,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
@@ -26,7 +25,7 @@ import {
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
-import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
 const ROW = {
   code: text("The QR code's ID or short link. Leave it out to create one."),
@@ -70,11 +69,10 @@ export const upsertQrCodes = defineTool({
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call, { rows, matchBy = 'id', images }) => {
-    const { session, signal, targets } = call;
+    const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
-    const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
-    const codes = new CodeUpserter(clientOf(call), options);
+    const codes = new CodeUpserter(client, options);
     const keyOf = (row: RowFields) =>
       row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
@@ -99,7 +97,6 @@ export const upsertQrCodes = defineTool({
             throw isLost && known !== undefined ? notVisible({ id: known, name: row.name }) : error;
           });
           if (key !== undefined) session.created.set(key, code.id);
-          targets.set(code, row.targetUrl);
           return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
         },
         summary: (count) =>
@@ -109,7 +106,7 @@ export const upsertQrCodes = defineTool({
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
         ],
       });
-    return session.turns.take('upsert_qr_codes', signal, run);
+    return session.inTurn('upsert_qr_codes', run);
   },
 });
 
@@ -117,24 +114,4 @@ function readRow(given: unknown, label: string, matchBy: MatchBy): RowFields {
   const { name, ...row } = readArguments(ROW, given, label);
   const needsName = row.code === undefined || matchBy === 'name';
   return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
-}
-
-/** The client's calls of a session: other calls of it may change the same codes. */
-function clientOf({ client, signal, retargets, targets }: ToolCall): UpsertClient {
-  const { qr } = client;
-  return {
-    qr: {
-      checkTargets: (content) => qr.checkTargets(content),
-      create: (input, options) => qr.create(input, options),
-      get: (id, options) => qr.get(id, options),
-      list: (query, options) => qr.list(query, options),
-      publish: (id, options) => qr.publish(id, options),
-      retarget: (id, url, options) =>
-        retargets.take(id, signal, async () => {
-          const code = await qr.retarget(id, url, options);
-          targets.set(code, url);
-          return code;
-        }),
-    },
-  };
 }
