@@ -101,11 +101,12 @@ describe.each([
     await server.call('retarget_qr_code', { code: id, url: 'https://example.org/new' });
     for (const publish of [true, false]) {
       const { data, text } = await call({ publish });
-      expect(data.results).toMatchObject([
-        { repeated: true, qrCode: { id, name: 'Table 1', targetUrl: 'https://example.org/new' } },
-      ]);
+      expect(data.results).toMatchObject([{ repeated: true, qrCode: { id, name: 'Table 1' } }]);
       expect(data.results[0].qrCode.status).not.toBe('draft');
-      expect(text).toContain('points to https://example.org/new');
+      // Whether somebody else has changed it, only a key that reads can tell.
+      const target = scopes === undefined ? 'https://example.org/new' : undefined;
+      expect(data.results[0].qrCode.targetUrl).toBe(target);
+      expect(text.includes('points to https://example.org/new')).toBe(scopes === undefined);
     }
   });
 

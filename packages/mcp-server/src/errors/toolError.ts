@@ -38,7 +38,9 @@ export function toToolError(
 ): ToolError {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
-  const again = whetherAgain(error, { retryable, waitMs, hasAdvice: described.description !== '' });
+  let again = described.description === '' ? 'no' : 'only after that';
+  if (isAboutInput(error)) again = 'with corrected arguments only';
+  if (retryable) again = waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
   const description = `${sentence(described.description)} Try again: ${again}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
@@ -49,16 +51,6 @@ export function toToolError(
       requestId: isApiError(error) ? error.requestId : undefined,
     }),
   };
-}
-
-function whetherAgain(
-  error: unknown,
-  { retryable, waitMs, hasAdvice }: { retryable: boolean; waitMs: number | undefined; hasAdvice: boolean },
-): string {
-  if (waitMs !== undefined) return `yes, in ${duration(waitMs)}`;
-  if (retryable) return 'yes';
-  if (isAboutInput(error)) return 'with corrected arguments only';
-  return hasAdvice ? 'only after that' : 'no';
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,10 +1,10 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import type { Operation } from '@qr-service/core/connector';
+import type { CodeMemory, Operation } from '@qr-service/core/connector';
 import type * as z from 'zod';
 import type { ArgumentsSpec, Values } from '../schemas/arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { Session, Targets, Turns } from '../session/Session.ts';
+import type { Session } from '../session/Session.ts';
 
 /** What a tool returns. */
 export interface ToolResult {
@@ -14,10 +14,7 @@ export interface ToolResult {
   structured?: Record<string, unknown> | undefined;
   /** Images and links. */
   content?: CallToolResult['content'];
-  /**
-   * Whether nothing succeeded.
-   * @default false
-   */
+  /** Whether nothing succeeded. */
   isError?: boolean;
 }
 
@@ -25,9 +22,8 @@ export interface ToolResult {
 export interface Shared {
   /** One client, and so one rate limit. */
   client: QrServiceClient;
-  targets: Targets;
-  /** Changes of the same destination, by the code's ID: sent at once, they would arrive in any order. */
-  retargets: Turns;
+  /** Where codes point, as far as this process has set it, and whose changes must not overtake each other. */
+  memory: CodeMemory;
   /** Folder that images may be written to, if any. */
   outFolder: OutputFolder | undefined;
   /** Whether no tool may write. */
@@ -68,16 +64,16 @@ export function defineTool<Spec extends ArgumentsSpec>(tool: Tool<Spec>): Tool {
   return tool as unknown as Tool;
 }
 
-const CLOSED_WORLD = { openWorldHint: false };
+const REPEATABLE = { idempotentHint: true, openWorldHint: false };
 
 /** Annotations of a tool that changes nothing. */
-export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+export const READS = { readOnlyHint: true, destructiveHint: false, ...REPEATABLE };
 
-/** Annotations of a tool that adds something. Repeating a call adds nothing. */
-export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+/** Annotations of a tool that adds something. */
+export const ADDS = { readOnlyHint: false, destructiveHint: false, ...REPEATABLE };
 
-/** Annotations of a tool that replaces something. Repeating a call replaces nothing. */
-export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...CLOSED_WORLD };
+/** Annotations of a tool that replaces something. */
+export const REPLACES = { readOnlyHint: false, destructiveHint: true, ...REPEATABLE };
 
 /** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
 export const SEARCH_MS = 45_000;

@@ -14,6 +14,7 @@ import {
   type Values,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
+import { keepTarget, targetOf } from '../session/Session.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
@@ -57,7 +58,7 @@ export const createQrCodes = defineTool({
       .describe('This is the same code as before, because the row was repeated.'),
   }),
   run: (call, { rows, publish = true, images }) => {
-    const { client, session, signal, targets } = call;
+    const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
     const outcome = publish ? 'published' : 'created';
     const keyOf = (row: Values<typeof ROW>) => session.creationKey(newCode(row), row.copy ?? 1);
@@ -74,10 +75,10 @@ export const createQrCodes = defineTool({
           id === undefined ? await create(call, row, key) : await readCreated(call, { id, name: row.name });
         if (publish && code.status !== 'published') {
           const published = await publishDraft(client, code, { signal });
-          targets.keep(code, published);
+          keepTarget(memory, code, published);
           code = published;
         }
-        const qrCode = codeRecord(code, targets.of(code));
+        const qrCode = codeRecord(code, targetOf(memory, code));
         return { outcome, qrCode, ...(id === undefined ? {} : { repeated: true }) };
       },
       summary: (count) =>
@@ -94,7 +95,7 @@ export const createQrCodes = defineTool({
 });
 
 async function create(
-  { client, session, signal, targets }: ToolCall,
+  { client, memory, session, signal }: ToolCall,
   row: Values<typeof ROW>,
   idempotencyKey: string,
 ): Promise<QrCode> {
@@ -104,9 +105,9 @@ async function create(
   };
   const code = await client.qr.create(newCode(row), { idempotencyKey, signal, onReplay });
   session.created.set(idempotencyKey, code.id);
-  targets.memory.setCreated(code, row.name);
+  memory.setCreated(code, row.name);
   // A code whose creation was replayed may have been changed since.
-  if (!isReplay) targets.set(code, row.targetUrl);
+  if (!isReplay) memory.setTarget(code, row.targetUrl);
   return code;
 }
 

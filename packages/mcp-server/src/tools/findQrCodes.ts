@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import { text, time, type Values } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
+import { targetOf } from '../session/Session.ts';
 import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
 import { defineTool, lines, READS, SEARCH_MS, type ToolCall } from './Tool.ts';
@@ -39,7 +40,7 @@ export const findQrCodes = defineTool({
   output: z.object({ qrCodes: z.array(CODE_SCHEMA), nextCursor: z.string().optional() }),
   run: async (call, query) => {
     const { rows, read, nextCursor } = await find(call, query);
-    const qrCodes = rows.map((code) => codeRecord(code, call.targets.of(code)));
+    const qrCodes = rows.map((code) => codeRecord(code, targetOf(call.memory, code)));
     const none = `No QR codes were found${nextCursor === undefined ? '' : ` among the first ${read}`}.`;
     return {
       text: lines(

@@ -21,13 +21,14 @@ export const ATTACHED = 'attached';
 
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
+type Drawn = { image: RenderedImage; path: string | undefined };
 
 /** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
 export class Drawer {
   readonly #call: ToolCall;
   readonly #options: { format: ImageFormat; size?: number | undefined };
-  readonly #generalFailure: GeneralFailure;
-  readonly #drawn = new Map<string, Promise<{ image: RenderedImage; path: string | undefined }>>();
+  readonly #generalFailure = new GeneralFailure();
+  readonly #drawn = new Map<string, Promise<Drawn>>();
   readonly #attached: { row: number; content: CallToolResult['content'][number] }[] = [];
   #attachedBytes = 0;
 
@@ -35,7 +36,6 @@ export class Drawer {
   constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
-    this.#generalFailure = new GeneralFailure();
   }
 
   /** The attached images, in the order of their rows. */
@@ -71,7 +71,7 @@ export class Drawer {
   }
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
-  async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
+  async #draw(code: DrawnCode): Promise<Drawn> {
     const { client, outFolder, signal } = this.#call;
     const failure = this.#generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
@@ -93,17 +93,11 @@ export class Drawer {
         detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
       });
     const bytes = Buffer.from(body);
-    const uri = `qr://codes/${encodeURIComponent(id)}.${format}`;
+    const data = bytes.toString('base64');
+    const file = { uri: `qr://codes/${encodeURIComponent(id)}.${format}`, mimeType };
+    const resource = format === 'svg' ? { ...file, text: bytes.toString('utf8') } : { ...file, blob: data };
     const content =
-      format === 'png'
-        ? { type: 'image' as const, mimeType, data: bytes.toString('base64') }
-        : {
-            type: 'resource' as const,
-            resource:
-              format === 'svg'
-                ? { uri, mimeType, text: bytes.toString('utf8') }
-                : { uri, mimeType, blob: bytes.toString('base64') },
-          };
+      format === 'png' ? { type: 'image' as const, mimeType, data } : { type: 'resource' as const, resource };
     this.#attached.push({ row, content });
     return ATTACHED;
   }

@@ -11,6 +11,7 @@ import {
 import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { keepTarget, targetOf } from '../session/Session.ts';
 import {
   ADDS,
   defineTool,
@@ -56,10 +57,10 @@ export const getQrCode = defineTool({
   input: { code: CODE },
   output: CODE_OUTPUT,
   run: async (call, args) => {
-    const { client, signal, targets } = call;
+    const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
     const code = await client.qr.get(id, { signal });
-    const qrCode = codeRecord(code, targets.of(code));
+    const qrCode = codeRecord(code, targetOf(memory, code));
     return { text: lines(changedLine(qrCode), draftText(qrCode)), structured: { qrCode } };
   },
 });
@@ -82,14 +83,14 @@ export const publishQrCode = defineTool({
   input: { code: CODE },
   output: CODE_OUTPUT,
   run: async (call, args) => {
-    const { client, signal, targets } = call;
+    const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
     // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
     const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
     const code = await publishCode(client.qr, id, { signal });
-    targets.keep(before, code);
-    const qrCode = codeRecord(code, targets.of(code));
+    keepTarget(memory, before, code);
+    const qrCode = codeRecord(code, targetOf(memory, code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
   },
 });
@@ -114,7 +115,7 @@ export const retargetQrCode = defineTool({
   run: async (call, { code: named, url }) => {
     call.client.qr.checkTargets({ url });
     const id = await codeIdOf(call, named);
-    const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
+    const { code, previousUrl } = await call.memory.inTurn(`id ${id}`, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
       previousUrl === undefined
@@ -132,14 +133,14 @@ async function retarget(
   id: string,
   url: string,
 ): Promise<{ code: QrCode; previousUrl: string | undefined }> {
-  const { client, signal, targets } = call;
+  const { client, memory, signal } = call;
   const before = await readCode(call, id);
-  const previousUrl = targets.of(before);
+  const previousUrl = targetOf(memory, before);
   // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
-  targets.memory.forgetTarget(id);
+  memory.forgetTarget(id);
   // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
   const code = await retargetCode(client.qr, id, url, { signal });
-  targets.set(code, url);
+  memory.setTarget(code, url);
   return { code, previousUrl };
 }
 

@@ -7,6 +7,7 @@ import type { RowWords } from '../errors/words.ts';
 import { oneOf, type Argument } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import { targetOf } from '../session/Session.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import { ATTACHED, Drawer } from './images.ts';
 import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
@@ -37,22 +38,13 @@ export const IMAGES_ARGUMENT = oneOf(
   IMAGE_FORMATS,
 );
 
-/**
- * The output of a tool that creates or changes codes.
- * @param succeeded which rows count as such
- * @param fields what a result has besides
- */
+/** The output of a tool that creates or changes codes: which rows have succeeded, and what else a result has. */
 export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObject {
   const result = z.object({
     row: z.int().describe('Number of the row, from 1.'),
     ...fields,
     qrCode: CODE_SCHEMA.optional(),
-    image: z
-      .string()
-      .optional()
-      .describe(
-        "Path of the image, or attached: it follows this result. If you can't see it, call render_qr_codes.",
-      ),
+    image: z.string().optional().describe("Path, or attached. If you can't see it, call render_qr_codes."),
     imageError: z.string().optional().describe('Why there is no image.'),
     error: ERROR_SCHEMA.optional(),
   });
@@ -65,7 +57,6 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
 
 /** What a tool does with its rows. */
 export interface RowWork<Row> {
-  /** Words for the errors of rows. */
   errorWords: RowWords;
   /** Reads a row. Throws a ParameterError if it is invalid. */
   read: Argument<Row>['read'];
@@ -75,9 +66,8 @@ export interface RowWork<Row> {
   keyOf?: (row: Row) => string | undefined;
   /** Whether the row's code is known to exist. */
   isExisting: (row: Row) => boolean;
-  /** Sends a row. Throws the core's errors. */
   send: (row: Row, number: number) => Promise<Omit<RowResult, 'row'>>;
-  /** The first sentences of the result, from the number of rows with an outcome. */
+  /** The result's first sentences, from the number of rows with an outcome. */
   summary: (count: (outcome: string) => number) => string;
   /** What became of a row, in parts that may be empty. */
   describe: (result: RowResult) => readonly string[];
@@ -118,7 +108,7 @@ export async function runRows<Row>(
       return { outcome: 'failed', error: toToolError(error) };
     }
     const key = work.keyOf?.(row);
-    return key === undefined ? send(row, number) : session.turns.take(key, signal, () => send(row, number));
+    return key === undefined ? send(row, number) : session.inTurn(key, () => send(row, number));
   }
 
   let done = 0;
@@ -126,7 +116,7 @@ export async function runRows<Row>(
     rows,
     async (given, index): Promise<RowResult> => {
       const result = { row: index + 1, ...(await run(given, index + 1)) };
-      const drawn = drawer === undefined ? result : await drawer.addTo(result);
+      const drawn = (await drawer?.addTo(result)) ?? result;
       done += 1;
       report(done, rows.length, `${done} of ${rows.length} rows`);
       return drawn;
@@ -138,18 +128,16 @@ export async function runRows<Row>(
 
 /** What became of a row that failed: its code may exist. */
 function failed(
-  { session, targets }: ToolCall,
+  { memory, session }: ToolCall,
   error: unknown,
   { errorWords, key }: { errorWords: RowWords; key: string | undefined },
 ): Omit<RowResult, 'row'> {
   if (!isNotPublishedError(error)) return { outcome: 'failed', error: toToolError(error, errorWords) };
   const { code, cause, qrCode } = error;
-  const url = targets.memory.targetOf(qrCode) ?? targets.of(qrCode);
-  if (url !== undefined) targets.set(qrCode, url);
   if (key !== undefined) session.created.set(key, qrCode.id);
   return {
     outcome: 'not_published',
-    qrCode: codeRecord(qrCode, url),
+    qrCode: codeRecord(qrCode, targetOf(memory, qrCode)),
     error: { ...toToolError(cause, errorWords, describeNotPublished(error, errorWords)), code },
   };
 }

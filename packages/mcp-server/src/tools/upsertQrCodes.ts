@@ -11,7 +11,6 @@ import {
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
   type MatchBy,
-  type UpsertClient,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
@@ -27,7 +26,7 @@ import {
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
-import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
 const ROW = {
   code: text("The QR code's ID or short link. Leave it out to create one."),
@@ -71,12 +70,11 @@ export const upsertQrCodes = defineTool({
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call, { rows, matchBy = 'id', images }) => {
-    const { session, signal, targets } = call;
+    const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
     const conflicts = conflictsOf(rows, matchBy);
-    const { memory } = targets;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
-    const codes = new CodeUpserter(clientOf(call), options);
+    const codes = new CodeUpserter(client, options);
     const keyOf = (row: RowFields) =>
       row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
@@ -106,7 +104,6 @@ export const upsertQrCodes = defineTool({
             throw isLost && known !== undefined ? notVisible({ id: known, name: row.name }) : error;
           });
           if (key !== undefined) session.created.set(key, code.id);
-          targets.set(code, row.targetUrl);
           return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
         },
         summary: (count) =>
@@ -116,7 +113,7 @@ export const upsertQrCodes = defineTool({
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
         ],
       });
-    return session.turns.take('upsert_qr_codes', signal, run);
+    return session.inTurn('upsert_qr_codes', run);
   },
 });
 
@@ -140,24 +137,4 @@ function conflictsOf(rows: readonly unknown[], matchBy: MatchBy): Map<string, Er
   );
   const conflicts = conflictingRows(valid, (index) => labels[index] ?? '');
   return new Map([...conflicts].map(([index, error]) => [labels[index] ?? '', error]));
-}
-
-/** The client's calls of a session: other calls of it may change the same codes. */
-function clientOf({ client, signal, retargets, targets }: ToolCall): UpsertClient {
-  const { qr } = client;
-  return {
-    qr: {
-      checkTargets: (content) => qr.checkTargets(content),
-      create: (input, options) => qr.create(input, options),
-      get: (id, options) => qr.get(id, options),
-      list: (query, options) => qr.list(query, options),
-      publish: (id, options) => qr.publish(id, options),
-      retarget: (id, url, options) =>
-        retargets.take(id, signal, async () => {
-          const code = await qr.retarget(id, url, options);
-          targets.set(code, url);
-          return code;
-        }),
-    },
-  };
 }
