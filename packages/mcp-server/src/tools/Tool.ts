@@ -20,7 +20,6 @@ export interface ToolResult {
 
 /** What all sessions of a process share. */
 export interface Shared {
-  /** One client, and so one rate limit. */
   client: QrServiceClient;
   /** Where codes point, as far as this process has set it, and whose changes must not overtake each other. */
   memory: CodeMemory;
@@ -37,7 +36,7 @@ export interface ToolCall extends Shared {
   signal: AbortSignal;
   /** Whether the API key may draw codes, as far as that is known. */
   canDraw: boolean;
-  /** Tells the client how far the work is, if it wants to know. `total` may be unknown. */
+  /** Tells the client how far the work is, if it wants to know. */
   report: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -55,7 +54,6 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   input: Spec;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
-  /** Throws the core's errors. */
   run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;
 }
 

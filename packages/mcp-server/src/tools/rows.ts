@@ -159,9 +159,8 @@ function rowsResult(
       imagesText(results),
       ...results.map((result) => {
         const { row, error, image, imageError } = result;
-        const where = image === undefined ? '' : `· image ${image}`;
-        const why = imageError === undefined ? '' : `(${imageError})`;
-        return words(`Row ${row}:`, ...describe(result), where, why, error?.message ?? '');
+        const drawn = image === undefined ? (imageError ?? '') : `· image ${image}`;
+        return words(`Row ${row}:`, ...describe(result), drawn, error?.message ?? '');
       }),
     ),
     structured: { succeeded, failed: results.length - succeeded, results },
