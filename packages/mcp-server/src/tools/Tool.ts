@@ -12,9 +12,7 @@ export interface ToolResult {
   text: string;
   /** The same as data, which conforms to the tool's output schema, if it has one. */
   structured?: Record<string, unknown> | undefined;
-  /** Images and links. */
   content?: CallToolResult['content'];
-  /** Whether nothing succeeded. */
   isError?: boolean;
 }
 
@@ -23,9 +21,7 @@ export interface Shared {
   client: QrServiceClient;
   /** Where codes point, as far as this process has set it, and whose changes must not overtake each other. */
   memory: CodeMemory;
-  /** Folder that images may be written to, if any. */
   outFolder: OutputFolder | undefined;
-  /** Whether no tool may write. */
   readOnly: boolean;
 }
 

@@ -49,7 +49,6 @@ export const findQrCodes = defineTool({
 
 interface Found {
   rows: QrCode[];
-  /** Codes that were looked through. */
   read: number;
   nextCursor?: string | undefined;
 }
