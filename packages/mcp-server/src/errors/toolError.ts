@@ -17,9 +17,7 @@ export interface ToolError {
   code: string;
   /** What happened, what to do next, and whether to try again. */
   message: string;
-  /** Whether the same call may succeed later. */
   retryable: boolean;
-  /** How long to wait before that, in seconds. */
   retryAfterSeconds?: number;
   /** Identifies the request for the service's support. */
   requestId?: string;
@@ -59,7 +57,6 @@ function isPassing(error: unknown): boolean {
   return isQrServiceError(error) && LATE.includes(error.code);
 }
 
-/** Whether other arguments may help. */
 function isAboutInput(error: unknown): boolean {
   return isParameterError(error) || (isQrServiceError(error) && ABOUT_INPUT.includes(error.code));
 }

@@ -12,21 +12,16 @@ export interface ToolResult {
   text: string;
   /** The same as data, which conforms to the tool's output schema, if it has one. */
   structured?: Record<string, unknown> | undefined;
-  /** Images and links. */
   content?: CallToolResult['content'];
-  /** Whether nothing succeeded. */
   isError?: boolean;
 }
 
 /** What all sessions of a process share. */
 export interface Shared {
-  /** One client, and so one rate limit. */
   client: QrServiceClient;
   /** Where codes point, as far as this process has set it, and whose changes must not overtake each other. */
   memory: CodeMemory;
-  /** Folder that images may be written to, if any. */
   outFolder: OutputFolder | undefined;
-  /** Whether no tool may write. */
   readOnly: boolean;
 }
 
@@ -37,7 +32,7 @@ export interface ToolCall extends Shared {
   signal: AbortSignal;
   /** Whether the API key may draw codes, as far as that is known. */
   canDraw: boolean;
-  /** Tells the client how far the work is, if it wants to know. `total` may be unknown. */
+  /** Tells the client how far the work is, if it wants to know. */
   report: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -55,7 +50,6 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   input: Spec;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
-  /** Throws the core's errors. */
   run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;
 }
 

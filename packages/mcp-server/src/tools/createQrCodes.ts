@@ -19,13 +19,12 @@ import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
 
+const COPY_HELP = 'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.';
+
 const ROW = {
   name: requiredText(INPUTS.name.help),
   targetUrl: webAddress(INPUTS.targetUrl.help),
-  copy: wholeNumber(
-    'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.',
-    { min: 1 },
-  ),
+  copy: wholeNumber(COPY_HELP, { min: 1 }),
 };
 
 /** Creates codes from rows. */
@@ -52,10 +51,7 @@ export const createQrCodes = defineTool({
       .describe(
         'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
       ),
-    repeated: z
-      .literal(true)
-      .optional()
-      .describe('This is the same code as before, because the row was repeated.'),
+    repeated: z.literal(true).optional().describe('The same code as before: the row was repeated.'),
   }),
   run: (call, { rows, publish = true, images }) => {
     const { client, memory, session, signal } = call;
@@ -88,7 +84,7 @@ export const createQrCodes = defineTool({
         ),
       describe: ({ qrCode, repeated }) => [
         qrCode === undefined ? '' : codeLine(qrCode),
-        repeated === true ? '(the same code as before; set copy to create another)' : '',
+        repeated ? '(the same code as before; set copy to create another)' : '',
       ],
     });
   },
@@ -99,6 +95,7 @@ async function create(
   row: Values<typeof ROW>,
   idempotencyKey: string,
 ): Promise<QrCode> {
+  // A code whose creation was replayed may have been changed since.
   let isReplay = false as boolean;
   const onReplay = () => {
     isReplay = true;
@@ -106,7 +103,6 @@ async function create(
   const code = await client.qr.create(newCode(row), { idempotencyKey, signal, onReplay });
   session.created.set(idempotencyKey, code.id);
   memory.setCreated(code, row.name);
-  // A code whose creation was replayed may have been changed since.
   if (!isReplay) memory.setTarget(code, row.targetUrl);
   return code;
 }

@@ -1,12 +1,5 @@
-import type { Page, QrCode } from '@qr-service/core';
-import {
-  foldCase,
-  INPUTS,
-  invalidParameter,
-  isOwnError,
-  omitUndefined,
-  ParameterError,
-} from '@qr-service/core/connector';
+import { isQrServiceError, type Page, type QrCode } from '@qr-service/core';
+import { foldCase, INPUTS, invalidParameter, omitUndefined } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { text, time, type Values } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
@@ -56,7 +49,6 @@ export const findQrCodes = defineTool({
 
 interface Found {
   rows: QrCode[];
-  /** Codes that were looked through. */
   read: number;
   nextCursor?: string | undefined;
 }
@@ -69,9 +61,7 @@ async function find(call: ToolCall, { code, ...query }: Query): Promise<Found> {
   try {
     return { rows: [await call.client.qr.get(await codeIdOf(call, code), { signal: call.signal })], read: 1 };
   } catch (error) {
-    const isAbsent =
-      isOwnError(error, 404) || (error instanceof ParameterError && error.code === 'not_found');
-    if (isAbsent) return { rows: [], read: 0 };
+    if (isQrServiceError(error) && error.code === 'not_found') return { rows: [], read: 0 };
     throw error;
   }
 }

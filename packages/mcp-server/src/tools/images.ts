@@ -32,7 +32,6 @@ export class Drawer {
   readonly #attached: { row: number; content: CallToolResult['content'][number] }[] = [];
   #attachedBytes = 0;
 
-  /** @param options how codes are drawn; `size` is in the service's unit */
   constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
@@ -52,10 +51,9 @@ export class Drawer {
     const drawing = this.#drawn.get(code.id) ?? this.#draw(code);
     this.#drawn.set(code.id, drawing);
     const { image, path } = await drawing;
-    if (path === undefined) return this.#attach(row, code.id, image);
-    if (isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES)
-      this.#attach(row, code.id, image);
-    return path;
+    const isShown = isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES;
+    if (path === undefined || isShown) this.#attach(row, code.id, image);
+    return path ?? ATTACHED;
   }
 
   /** Adds its image to a row's result. */
@@ -85,7 +83,7 @@ export class Drawer {
     }
   }
 
-  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): string {
+  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): void {
     this.#attachedBytes += body.length;
     if (this.#attachedBytes > MAX_ATTACHED_BYTES)
       throw new QrServiceError('The images are too large for one result.', {
@@ -99,18 +97,13 @@ export class Drawer {
     const content =
       format === 'png' ? { type: 'image' as const, mimeType, data } : { type: 'resource' as const, resource };
     this.#attached.push({ row, content });
-    return ATTACHED;
   }
 }
 
 /** Refuses to draw codes if the API key can't: before any is created. */
 export function checkCanDraw({ canDraw }: ToolCall, images: ImageFormat | undefined): void {
   if (images !== undefined && !canDraw)
-    throw invalidParameter(
-      images,
-      { label: 'images' },
-      'left out, as the API key lacks the scope exports:read',
-    );
+    throw invalidParameter(images, { label: 'images' }, 'left out: the API key lacks the scope exports:read');
 }
 
 /** Why a code that exists has no image. */

@@ -27,12 +27,8 @@ import {
 const CODE = requiredText("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
 
 /** ID of the code that a model names. A short link is looked up among the workspace's codes. */
-export async function codeIdOf(
-  { client, signal }: Pick<ToolCall, 'client' | 'signal'>,
-  code: string,
-  codes = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal }),
-): Promise<string> {
-  return codes.idOf(code);
+export function codeIdOf({ client, signal }: ToolCall, code: string): Promise<string> {
+  return new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal }).idOf(code);
 }
 
 /** Structured content of a tool that returns one code. */

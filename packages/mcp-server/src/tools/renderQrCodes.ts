@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/words.ts';
 import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
 import { Drawer } from './images.ts';
-import { codeIdOf } from './oneCode.ts';
 import { runRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
 
@@ -34,7 +33,7 @@ export const renderQrCodes = defineTool({
       read: (code) => toRequiredText(code, { label: 'code' }),
       isExisting: () => true,
       send: async (named, row) => {
-        const id = await codeIdOf(call, named, finder);
+        const id = await finder.idOf(named);
         // Its slug names the file, if the API key may read it.
         const code = outFolder && (await finder.byId(id).catch(() => undefined));
         const image = await drawer.draw(row, code ?? { id }, { isOnly: codes.length === 1 });

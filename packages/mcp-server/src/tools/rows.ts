@@ -22,13 +22,9 @@ export interface RowResult {
   outcome: string;
   qrCode?: Record<string, unknown> & { id: string };
   error?: ToolError;
-  /** Path of the code's image, or `attached`. */
   image?: string;
-  /** Why there is no image. */
   imageError?: string;
-  /** Whether the row was sent before. */
   repeated?: true;
-  /** Where the code pointed before. */
   previousUrl?: string;
 }
 
@@ -58,13 +54,10 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
 /** What a tool does with its rows. */
 export interface RowWork<Row> {
   errorWords: RowWords;
-  /** Reads a row. Throws a ParameterError if it is invalid. */
   read: Argument<Row>['read'];
-  /** How the codes are drawn, if at all. */
   images?: ImageFormat | undefined;
   /** The Idempotency-Key of the code that a row creates: rows that share one are sent one after the other. */
   keyOf?: (row: Row) => string | undefined;
-  /** Whether the row's code is known to exist. */
   isExisting: (row: Row) => boolean;
   send: (row: Row, number: number) => Promise<Omit<RowResult, 'row'>>;
   /** The result's first sentences, from the number of rows with an outcome. */
@@ -159,9 +152,8 @@ function rowsResult(
       imagesText(results),
       ...results.map((result) => {
         const { row, error, image, imageError } = result;
-        const where = image === undefined ? '' : `· image ${image}`;
-        const why = imageError === undefined ? '' : `(${imageError})`;
-        return words(`Row ${row}:`, ...describe(result), where, why, error?.message ?? '');
+        const drawn = image === undefined ? (imageError ?? '') : `· image ${image}`;
+        return words(`Row ${row}:`, ...describe(result), drawn, error?.message ?? '');
       }),
     ),
     structured: { succeeded, failed: results.length - succeeded, results },

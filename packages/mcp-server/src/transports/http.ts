@@ -16,7 +16,7 @@ const ENDPOINT = '/mcp';
 
 /** Maximum size of a request's body, in bytes. */
 const BODY_BYTES = 1024 * 1024;
-/** Open connections; further ones are closed at once. */
+/** Further ones are closed at once. */
 const MAX_CONNECTIONS = 256;
 /** Open streams of clients since protocol 2026-07-28. */
 const MAX_STREAMS = 64;
@@ -28,15 +28,13 @@ const SHUTDOWN_MS = 5_000;
 interface HttpOptions {
   /** 0 for any free one. */
   port: number;
-  /** What clients must send as `Authorization: Bearer`. */
   token: string;
   log: (message: string) => void;
   shutdownMs?: number;
 }
 
-/** A server that accepts requests. */
+/** A server that accepts requests at the URL of its endpoint. */
 export interface HttpServer {
-  /** Address of the MCP endpoint. */
   url: string;
   /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
   close: () => Promise<void>;
@@ -60,8 +58,9 @@ export async function startHttp(
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
     if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
-    if (req.url?.split('?', 1)[0] !== ENDPOINT) refusePath(res);
-    else if (!isToken(req.headers.authorization)) refuseToken(res);
+    if (req.url?.split('?', 1)[0] !== ENDPOINT) refuse(res, 404, WRONG_PATH);
+    else if (!isToken(req.headers.authorization))
+      refuse(res, 401, { jsonrpc: '2.0', id: null, error: WRONG_TOKEN });
     else serveEndpoint(req, res);
   }
 
@@ -140,20 +139,18 @@ function digest(text: string): Buffer {
 }
 
 /** Clients look for OAuth on other paths, and show the description of its errors. */
-function refusePath(res: ServerResponse): void {
-  refuse(res, 404, {
-    error: 'not_found',
-    error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
-  });
-}
+const WRONG_PATH = {
+  error: 'not_found',
+  error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
+};
 
-function refuseToken(res: ServerResponse): void {
-  res.setHeader('WWW-Authenticate', 'Bearer realm="qr-service-mcp"');
-  const message = `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`;
-  refuse(res, 401, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
-}
+const WRONG_TOKEN = {
+  code: -32_000,
+  message: `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`,
+};
 
 function refuse(res: ServerResponse, status: number, body: object): void {
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="qr-service-mcp"');
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
