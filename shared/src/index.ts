@@ -25,7 +25,13 @@ export type {
   WebhookSubscription,
 } from './contract/types.ts';
 
-export { ApiError, isApiError, type ApiErrorInit } from './errors/ApiError.ts';
+export { ApiError, type ApiErrorInit } from './errors/ApiError.ts';
+export {
+  isApiError,
+  isQrServiceError,
+  isTransportError,
+  isWebhookVerificationError,
+} from './errors/guards.ts';
 export type {
   CoreErrorCode,
   ParameterErrorCode,
@@ -33,9 +39,9 @@ export type {
   TransportFailure,
   VerificationFailure,
 } from './errors/codes.ts';
-export { isQrServiceError, QrServiceError } from './errors/QrServiceError.ts';
-export { isTransportError, TransportError } from './errors/TransportError.ts';
-export { isWebhookVerificationError, WebhookVerificationError } from './errors/WebhookVerificationError.ts';
+export { QrServiceError } from './errors/QrServiceError.ts';
+export { TransportError } from './errors/TransportError.ts';
+export { WebhookVerificationError } from './errors/WebhookVerificationError.ts';
 
 export type { RequestHeaders } from './webhook/deliveryHeaders.ts';
 export { signWebhook, type SignInput } from './webhook/signature.ts';

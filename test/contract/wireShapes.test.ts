@@ -1,5 +1,5 @@
 import { QrServiceClient, isApiError, type ApiError, type QrCode } from '@qr-service/core';
-import { scanId } from '@qr-service/core/connector';
+import { scanRows } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { shaped, WIRE_SHAPES } from '../support/wireShapes.ts';
@@ -119,7 +119,9 @@ describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
       ahead += 1000;
     }
     const ids = async (limit: number) =>
-      (await collect(client.scans.list({ limit }))).filter((row) => row['qrId'] === id).map(scanId);
+      scanRows((await collect(client.scans.list({ limit }))).filter((row) => row['qrId'] === id)).map(
+        (scan) => scan.id,
+      );
     const found = await ids(2);
     expect(new Set(found).size).toBe(3);
     expect(await ids(50)).toEqual(found);

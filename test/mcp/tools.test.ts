@@ -173,7 +173,7 @@ describe('a destination', () => {
       expect(published.text).toContain('published');
       expect(published.text).not.toContain('points to');
       const { data } = await world.server.call('upsert_qr_codes', { rows: [{ code: id, targetUrl: A }] });
-      expect(data.results).toMatchObject([{ outcome: 'retargeted' }]);
+      expect(data.results).toMatchObject([{ outcome: 'updated' }]);
       expect(await destination(id)).toBe(A);
     },
   );

@@ -41,7 +41,7 @@ const writes = () => requestsOf(world.emulator).filter((request) => request.star
 const leadsTo = async (publicUrl: unknown) =>
   (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
 
-test('a list is kept in step with its codes: created, retargeted, unchanged', async () => {
+test('a list is kept in step with its codes: created, updated, unchanged', async () => {
   const first = await upsert({ rows: rows(3) });
   expect(outcomes(first)).toEqual(['created', 'created', 'created']);
   const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
@@ -54,7 +54,7 @@ test('a list is kept in step with its codes: created, retargeted, unchanged', as
     row(4),
   ];
   const second = await upsert({ rows: list });
-  expect(outcomes(second)).toEqual(['retargeted', 'unchanged', 'retargeted', 'created']);
+  expect(outcomes(second)).toEqual(['updated', 'unchanged', 'updated', 'created']);
   expect(idsOf(second).slice(0, 3)).toEqual([one.id, two.id, three.id]);
   expect(second.data).toMatchObject({ succeeded: 4, failed: 0 });
   expect(second.data.results[1].qrCode.name).toBe(name(2));
@@ -72,14 +72,28 @@ test('a list is kept in step with its codes: created, retargeted, unchanged', as
 });
 
 test('codes are matched by name where chosen', async () => {
-  const first = await upsert({ rows: [row(1), row(1, 'later'), row(2)], matchByName: true });
+  const first = await upsert({ rows: [row(1), row(1), row(2)], matchBy: 'name' });
   const [id, same] = idsOf(first);
-  expect(outcomes(first)).toEqual(['created', 'retargeted', 'created']);
+  expect(outcomes(first)).toEqual(['created', 'unchanged', 'created']);
   expect(same).toBe(id);
-  const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
-  expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+  const again = await other.call('upsert_qr_codes', { rows: [row(1, 'B')], matchBy: 'name' });
+  expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url('B'));
   expect(await codes()).toHaveLength(2);
+});
+
+test('rows with one name and different targets fail, and nothing is sent for them', async () => {
+  const { data } = await upsert({ rows: [row(1), row(2), row(1, 'later')], matchBy: 'name' });
+  expect(data.results.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+    'failed',
+    'created',
+    'failed',
+  ]);
+  expect(data.results[2].error).toMatchObject({
+    code: 'conflicting_rows',
+    message: expect.stringContaining('in row 1 and'),
+  });
+  expect(await codes()).toHaveLength(1);
 });
 
 test('100 rows succeed or fail alone, report progress, and need few requests to look codes up', async () => {
@@ -99,7 +113,7 @@ test('100 rows succeed or fail alone, report progress, and need few requests to 
     error: expect.objectContaining({ code: 'validation_failed' }),
   });
   expect(text.split('\n')).toHaveLength(101);
-  expect(text).toMatch(/^Created 0, retargeted 99 and left 0 unchanged of 100\. 1 row failed\.\n/);
+  expect(text).toMatch(/^Created 0, updated 99 and left 0 unchanged of 100\. 1 row failed\.\n/);
   const reads = requestsOf(world.emulator)
     .slice(before)
     .filter((request) => request.startsWith('GET'));
@@ -119,20 +133,20 @@ test('calls at the same time change a code in the order of the calls', async () 
 });
 
 test.each([
-  ['another process made by name', true],
-  ['this process made', false],
-])('a code that %s and somebody deleted: nobody knows whether reads are late', async (_case, matchByName) => {
-  const server = matchByName ? other : world.server;
-  const [id] = idsOf(await upsert({ rows: [row(1)], matchByName }));
+  ['another process made by name', 'name'],
+  ['this process made', 'id'],
+])('a code that %s and somebody deleted: nobody knows whether reads are late', async (_case, matchBy) => {
+  const server = matchBy === 'name' ? other : world.server;
+  const [id] = idsOf(await upsert({ rows: [row(1)], matchBy }));
   world.emulator.control.delete(id!);
-  const { data } = await server.call('upsert_qr_codes', { rows: [row(1)], matchByName });
+  const { data } = await server.call('upsert_qr_codes', { rows: [row(1)], matchBy });
   expect(data.results).toMatchObject([
     { outcome: 'failed', error: { code: 'not_visible', retryable: true } },
   ]);
   expect(data.results[0].error.message).toMatch(new RegExp(`${id}.*deleted this code, use a different name`));
   expect(await codes()).toEqual([]);
   const renamed = { ...row(1), name: `${name(1)} again` };
-  const { data: advised } = await server.call('upsert_qr_codes', { rows: [renamed], matchByName });
+  const { data: advised } = await server.call('upsert_qr_codes', { rows: [renamed], matchBy });
   expect(advised.results).toMatchObject([{ outcome: 'created', qrCode: { status: 'published' } }]);
 });
 
@@ -151,7 +165,7 @@ describe('a row that names no code', () => {
     const moved = await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
     expect(moved.data).toMatchObject({ previousUrl: url(1), qrCode: { targetUrl: url('elsewhere') } });
     const again = await upsert({ rows: [row(1)] });
-    expect(again.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id: code } }]);
+    expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id: code } }]);
     expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
   });
 
@@ -169,10 +183,10 @@ test('a code that create_qr_codes has created is found while no list shows it ye
   const call = (tool: string, args: object) => late.server.call(tool, { ...args });
   const { data } = await call('create_qr_codes', { rows: [row(1)] });
   const { id, publicUrl } = data.results[0].qrCode;
-  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchByName: true });
+  const byName = await call('upsert_qr_codes', { rows: [row(1, 'B')], matchBy: 'name' });
   const byLink = await call('upsert_qr_codes', { rows: [{ code: publicUrl, targetUrl: url('C') }] });
   for (const result of [byName, byLink])
-    expect(result.data.results).toMatchObject([{ outcome: 'retargeted', qrCode: { id } }]);
+    expect(result.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
   expect(await leadsTo(publicUrl)).toBe(url('C'));
 });
 
@@ -187,15 +201,15 @@ describe('a lost response', () => {
     expect(moved.isError).toBe(true);
     control.clearFaults();
     const { data } = await upsert({ rows: [{ code, targetUrl: url(1) }] });
-    expect(data.results).toMatchObject([{ outcome: 'retargeted' }]);
+    expect(data.results).toMatchObject([{ outcome: 'updated' }]);
     expect(data.results[0]).not.toHaveProperty('previousUrl');
     expect(await leadsTo(data.results[0].qrCode.publicUrl)).toBe(url(1));
   });
 
-  test.each([true, false])(
-    'to every try leaves a code that the same row finds, with matchByName %p',
-    async (matchByName) => {
-      const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchByName });
+  test.each(['name', 'id'])(
+    'to every try leaves a code that the same row finds, with matchBy %p',
+    async (matchBy) => {
+      const call = () => other.call('upsert_qr_codes', { rows: [row(1)], matchBy });
       const fault = {
         times: Infinity,
         drop: 'after',
@@ -214,17 +228,17 @@ describe('a lost response', () => {
   );
 });
 
-test.each([true, false])(
-  'a code that is created but not published is named, and repeating the row publishes it, with matchByName %p',
-  async (matchByName) => {
+test.each(['name', 'id'])(
+  'a code that is created but not published is named, and repeating the row publishes it, with matchBy %p',
+  async (matchBy) => {
     world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
-    const first = await upsert({ rows: [row(1)], matchByName });
+    const first = await upsert({ rows: [row(1)], matchBy });
     const [result] = first.data.results;
     expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
     expect(result.error.message).toContain(
       'Calling upsert_qr_codes again with the same row in this session is safe too',
     );
-    const again = await upsert({ rows: [row(1)], matchByName });
+    const again = await upsert({ rows: [row(1)], matchBy });
     expect(again.data).toMatchObject({ succeeded: 1 });
     expect(again.data.results[0].qrCode).toMatchObject({ id: result.qrCode.id, status: 'published' });
     expect(await codes()).toHaveLength(1);

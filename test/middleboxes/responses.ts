@@ -50,12 +50,9 @@ function notJson(seen: string): Pick<Failure, 'text'> {
   };
 }
 
-const LATER: Advice = ({ rerun }) =>
-  `It may not be able to reach the service. Wait a few minutes, then ${rerun}.`;
+const LATER: Advice = ({ rerun }) => `Wait a few minutes, then ${rerun}.`;
 const ALLOW: Advice = ({ credential }) =>
   `Check Base URL in the ${credential}. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.`;
-const ALLOW_OR_KEY: Advice = ({ credential }) =>
-  `Check Base URL and the API key in the ${credential}. If both are correct, ask whoever manages the proxy or firewall to allow requests to the service.`;
 const CHECK: Advice = ({ credential, rerun }) =>
   `Check Base URL in the ${credential} and that the service is up, then ${rerun}.`;
 const IN_TWO_MINUTES = new Date(NOW + 120_000).toUTCString();
@@ -115,7 +112,7 @@ const rejections: Failure[] = [
         Server: 'nginx',
         'WWW-Authenticate': 'Basic realm="Office"',
       }),
-    ...notFromService('status 401, text/html, from nginx', ALLOW_OR_KEY),
+    ...notFromService('status 401, text/html, from nginx', ALLOW),
     code: 'http_401',
     isRetried: false,
   },
@@ -142,21 +139,14 @@ const rejections: Failure[] = [
         Server: 'squid/6.6',
         'Proxy-Authenticate': 'Basic realm="Office"',
       }),
-    ...notFromService(
-      'status 407, text/html, from squid',
-      () =>
-        "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
-    ),
+    ...notFromService('status 407, text/html, from squid', ALLOW),
     code: 'http_407',
     isRetried: false,
   },
   {
     name: "a proxy's 413",
     reply: (to) => to.reply(413, page('413 Request Entity Too Large'), { ...HTML, Server: 'nginx/1.27.3' }),
-    ...notFromService(
-      'status 413, text/html, from nginx',
-      ({ rerun }) => `The request is too large for it. Shorten the input, then ${rerun}.`,
-    ),
+    ...notFromService('status 413, text/html, from nginx', ALLOW),
     code: 'http_413',
     isRetried: false,
   },

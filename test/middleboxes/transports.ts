@@ -143,10 +143,7 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
         /(?<=Wait 120 seconds, then ).*(?=\.$)/,
         'test again. Zapier runs a live Zap again by itself',
       );
-      const [code] = /(?<= \()[A-Z_]+(?=\)\. )/.exec(text) ?? [];
-      if (code !== undefined) return `${text.replace(` (${code})`, '')} Error code: ${code}`;
-      if (reference === undefined) return text;
-      return `${text} ${reference.replace(/^status (\d+), (.*)$/, 'HTTP status: $1 ($2)')}`;
+      return reference === undefined ? text : `${text} (${reference})`;
     },
     // Never an ExpiredAuthError, which would make Zapier ask the user to reconnect.
     errorFor: ({ code, hasRetryTime }) =>

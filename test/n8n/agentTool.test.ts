@@ -190,7 +190,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     const upsert = {
       operation: 'upsert',
       qrCodeId: codeBy('id', byModel('qrCodeId')),
-      matchByName: true,
+      matchBy: 'name',
       name: byModel('name'),
       targetUrl: byModel('targetUrl'),
     };
@@ -200,7 +200,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       const [result] = await call(upsert, { qrCodeId: '', name, targetUrl });
       results.push(result!);
     }
-    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'retargeted', 'unchanged']);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'unchanged']);
     expect(results.map(({ targetUrl }) => targetUrl)).toEqual(targets);
     expect(await codesNamed(name)).toEqual([results[0]!['id']]);
   });

@@ -65,7 +65,7 @@ test('retrying an execution of 2,000 rows creates each code once after the servi
 
 test('Create or Update creates the codes of 500 rows once, even if the service went down, and then sends nothing', async () => {
   const COUNT = 500;
-  const upsert = { ...CREATE_LIVE, operation: 'upsert', matchByName: true };
+  const upsert = { ...CREATE_LIVE, operation: 'upsert', matchBy: 'name' };
   // Each name comes twice.
   const twice = [...rows(COUNT / 2), ...rows(COUNT / 2)];
   const running = world.engine.runWorkflow(action(upsert, twice));

@@ -33,7 +33,7 @@ test.each([
 });
 
 test('counts what an upsert came to', async () => {
-  const parameters = { ...CREATE, operation: 'upsert', matchByName: true };
+  const parameters = { ...CREATE, operation: 'upsert', matchBy: 'name' };
   const table = (name: string, path = '') => ({ name, targetUrl: `https://example.com/${path}` });
   await hintsOf([table('Upsert 1'), table('Upsert 2')], {}, parameters);
   const again = [table('Upsert 1'), table('Upsert 2', 'new'), table('Upsert 3'), table('Upsert 3')];

@@ -96,7 +96,7 @@ test('resources, operations and parameters have the names that saved workflows r
     [
       ...['resource', 'operation', 'name', 'contentType', 'contentTypeName', 'targetUrl', 'content'],
       ...['publish', 'qrCodeId', 'url', 'format', 'binaryPropertyName', 'returnAll', 'limit', 'filters'],
-      ...['search', 'exactMatch', 'matchByName', 'newestFirst', 'options'],
+      ...['search', 'exactMatch', 'matchBy', 'newestFirst', 'options'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

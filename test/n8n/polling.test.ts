@@ -1,6 +1,5 @@
 import { PollContext } from 'n8n-core';
 import type { PollTrigger } from '../../engines/n8n/index.ts';
-import { pollTiedChanges, TIED_SERVICES } from '../support/tiedChanges.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
 
@@ -70,24 +69,6 @@ describe('changed codes', () => {
     await create('C');
     expect(await names(trigger)).toEqual(['C']);
     expect(await names(trigger)).toEqual([]);
-  });
-
-  test('emits a code that is published in the second in which a poll found it unpublished', async () => {
-    await world.close();
-    world = await startWorld({ now: () => clock, updatedAtStepMs: 1000 });
-    clock -= clock % 1000;
-    const [all, live] = [{}, { onlyPublished: true }].map((options, nth) =>
-      world.engine.pollTrigger({ ...onPoll('changedCodes', options), id: `poll-${nth}` }, NODE),
-    ) as [PollTrigger, PollTrigger];
-    for (const trigger of [all, live]) await trigger.activate();
-    const [code] = await create('Published at once');
-    expect([await names(all), await names(live)]).toEqual([['Published at once'], []]);
-    clock += 900;
-    await publish(code!.id);
-    for (const trigger of [all, live]) {
-      expect(await names(trigger)).toEqual(['Published at once']);
-      expect(await names(trigger)).toEqual([]);
-    }
   });
 
   test('does not emit codes that changed before activation, even just before it', async () => {
@@ -386,23 +367,3 @@ test('emits each new scan once with an ID, and none from before activation', asy
   expect((await trigger.tick()).items).toEqual([]);
   expect(await trigger.test()).toHaveLength(5);
 });
-
-test.each(TIED_SERVICES)(
-  'emits each change once although many share their updatedAt: %s',
-  async (_service, options) => {
-    await world.close();
-    clock -= clock % 60_000;
-    world = await startWorld({ ...options, now: () => clock });
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    const { returned, expected, duplicates } = await pollTiedChanges(
-      world.emulator.control,
-      (ms) => (clock += ms),
-      {
-        turnOn: () => trigger.activate(),
-        poll: async () => (await trigger.tick()).items.map(({ json }) => json),
-      },
-    );
-    expect(returned).toEqual(expected);
-    expect(duplicates).toEqual([]);
-  },
-);

@@ -23,7 +23,10 @@ afterEach(async () => {
 type Code = Record<'id' | 'name' | 'status', string>;
 
 const STEPS = ['create_qr_code', 'upsert_qr_code'];
-const row = (name: string) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` });
+const row = (name: string) => ({
+  name,
+  targetUrl: `https://example.com/${encodeURIComponent(name)}`,
+});
 
 /** All codes of the workspace, once its rate limit allows to read them. */
 async function codes(): Promise<Code[]> {
@@ -42,7 +45,7 @@ async function runBurst(step: string, rows: Row[]): Promise<{ results: Row[]; at
   const take = async (run: (typeof queue)[number]) => {
     const count = run.attempts + 1;
     try {
-      results.push(await world.engine.create(step, run.input));
+      results.push(await world.engine.create(step, { ...run.input, matchBy: 'id' }));
       attempts.push(count);
     } catch (error) {
       const { name, delay = 0, message } = readStepFailure(error);
@@ -92,7 +95,7 @@ describe('the note of a draft', () => {
     const [draft] = await codes();
     const other = await world.connect(world.emulator.control.createKey().apiKey);
     const others = [
-      await world.engine.create('upsert_qr_code', row('A')),
+      await world.engine.create('upsert_qr_code', { ...row('A'), matchBy: 'id' }),
       await world.engine.create('create_qr_code', row('B')),
       await world.engine.create('create_qr_code', { ...row('A'), targetUrl: 'https://example.com/B' }),
       await world.engine.create('create_qr_code', { ...row('A'), publishNow: false }),

@@ -38,7 +38,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     create_qr_code: ['name', 'targetUrl', 'publishNow', 'deduplicationKey'],
     publish_qr_code: ['qrCodeId'],
     retarget_qr_code: ['qrCodeId', 'url'],
-    upsert_qr_code: ['targetUrl', 'name', 'qrCodeId', 'matchByName', 'deduplicationKey'],
+    upsert_qr_code: ['targetUrl', 'matchBy', 'name', 'qrCodeId', 'deduplicationKey'],
     render_qr_code: ['qrCodeId', 'format', 'size'],
   });
   const searchInputs = Object.values(app.searches).map(({ operation }) =>
@@ -100,7 +100,7 @@ describe('the output has the same keys as the sample of', () => {
     create_qr_code: () => ({ name: 'Once more', targetUrl: url, publishNow: false }),
     publish_qr_code: () => ({ qrCodeId: code['id'] }),
     retarget_qr_code: () => ({ qrCodeId: code['id'], url }),
-    upsert_qr_code: () => ({ qrCodeId: code['id'], targetUrl: url }),
+    upsert_qr_code: () => ({ qrCodeId: code['id'], matchBy: 'id', targetUrl: url }),
     render_qr_code: () => ({ qrCodeId: code['id'], format: 'pdf', size: 400 }),
   };
   test.each(Object.keys(app.creates))('%s', async (key) => {
@@ -240,7 +240,7 @@ describe('the lock of steps that change a code', () => {
 
 test.each([
   ['create_qr_code', ['code', 'code', 'publishing', 'advanced']],
-  ['upsert_qr_code', ['code', 'code', 'existing', 'existing', 'advanced']],
+  ['upsert_qr_code', ['code', 'code', 'code', 'existing', 'advanced']],
 ])('groups the fields of %s', (key, expected) => {
   const { inputFields, inputFieldGroups = [] } = app.creates[key]?.operation ?? {};
   const groups = (inputFields as PlainInputField[]).map(({ group }) => group);

@@ -209,8 +209,12 @@ describe('a code can also be entered as', () => {
     const url = 'https://example.com/elsewhere';
     expect(await world.engine.create('publish_qr_code', { qrCodeId })).toMatchObject({ id });
     expect(await world.engine.create('retarget_qr_code', { qrCodeId, url })).toMatchObject({ id });
-    const upserted = await world.engine.create('upsert_qr_code', { qrCodeId, targetUrl: `${url}/2` });
-    expect(upserted).toMatchObject({ id, outcome: 'retargeted' });
+    const upserted = await world.engine.create('upsert_qr_code', {
+      qrCodeId,
+      matchBy: 'id',
+      targetUrl: `${url}/2`,
+    });
+    expect(upserted).toMatchObject({ id, outcome: 'updated' });
     expect(await world.engine.create('render_qr_code', { qrCodeId })).toMatchObject({ id });
   });
 
@@ -224,7 +228,9 @@ describe('a code can also be entered as', () => {
     const url = 'https://example.com/elsewhere';
     for (const qrCodeId of [publicUrl, String(publicUrl).replace(/^https?:\/\//, '')]) {
       for (const step of ['publish_qr_code', 'upsert_qr_code'])
-        expect(await own.engine.create(step, { qrCodeId, targetUrl: url })).toMatchObject({ id });
+        expect(await own.engine.create(step, { qrCodeId, matchBy: 'id', targetUrl: url })).toMatchObject({
+          id,
+        });
       expect(await own.engine.search('find_qr_code', { value: qrCodeId })).toMatchObject([{ id }]);
     }
     await own.close();
@@ -235,7 +241,7 @@ describe('a code can also be entered as', () => {
     const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(failure.message).toContain(`No QR code has the short link ${qrCodeId}. Check the link`);
-    const upsert = { qrCodeId, targetUrl: 'https://example.com' };
+    const upsert = { qrCodeId, matchBy: 'id', targetUrl: 'https://example.com' };
     const none = await failureOf(world.engine.create('upsert_qr_code', upsert));
     expect(none).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(none.message).toContain(

@@ -1,5 +1,4 @@
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { pollTiedChanges, TIED_SERVICES } from '../support/tiedChanges.ts';
 import { createDedupeTable } from './support/dedupeTable.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
@@ -76,25 +75,6 @@ describe('qr_changed', () => {
     }
   });
 });
-
-test.each(TIED_SERVICES)(
-  'qr_changed starts a Zap once for each change although many share their updatedAt: %s',
-  async (_service, options) => {
-    await world.close();
-    let clock = Date.now();
-    clock -= clock % 60_000;
-    world = await startWorld({ ...options, now: () => clock });
-    const fresh = createDedupeTable(['changeId']);
-    const poll = async (meta = {}) => fresh(await world.engine.poll('qr_changed', {}, meta));
-    const { returned, expected, duplicates } = await pollTiedChanges(
-      world.emulator.control,
-      (ms) => (clock += ms),
-      { turnOn: () => poll({ isPopulatingDedupe: true }), poll },
-    );
-    expect(returned).toEqual(expected);
-    expect(duplicates).toEqual([]);
-  },
-);
 
 describe('new_scan', () => {
   test('shows the latest scans in the editor, however old they are', async () => {

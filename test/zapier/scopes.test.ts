@@ -55,7 +55,7 @@ describe('the scopes of each step', () => {
       'Publish QR Code': () => engine.create('publish_qr_code', { qrCodeId }),
       'Update QR Code Destination': () => engine.create('retarget_qr_code', { qrCodeId, url }),
       'Create or Update QR Code': () =>
-        engine.create('upsert_qr_code', { matchByName: true, name: 'Table 6', targetUrl: url }),
+        engine.create('upsert_qr_code', { matchBy: 'name', name: 'Table 6', targetUrl: url }),
       'Create QR Code Image': async () =>
         engine.hydrateFile((await engine.create('render_qr_code', { qrCodeId }))['file']),
       'Find QR Code': () => engine.search('find_qr_code', { value: 'Table 4' }),

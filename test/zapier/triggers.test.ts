@@ -129,7 +129,9 @@ describe('testing a trigger about codes in the editor', () => {
 
   test('shows every field, even if a code lacks some', async () => {
     const { id, slug, status } = code;
-    const { url } = await serve((_request, response) => response.end(JSON.stringify([{ id, slug, status }])));
+    const { url } = await serve((_request, response) =>
+      response.end(JSON.stringify({ data: [{ id, slug, status }] })),
+    );
     const engine = await world.connect('key', url);
     for (const type of ['qr.published', 'qr.updated'] as const) {
       const [row] = await engine.performList(keyOf(type));
@@ -173,7 +175,7 @@ describe('the output fields of New Scan', () => {
     return fieldsOf(await scanned.connect('key', url));
   }
 
-  const dimensions = (allowedDimensions: unknown) => ({ data: [], allowedDimensions });
+  const dimensions = (allowedDimensions: unknown) => ({ data: [], allowedDimensions, pagination: {} });
 
   test("New Scan labels the dimensions that the workspace's privacy settings permit", async () => {
     expect(await fieldsOf()).toEqual([

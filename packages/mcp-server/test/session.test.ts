@@ -1,6 +1,6 @@
 import type { Account } from '@qr-service/core';
 import { accountReader } from '../src/session/accountReader.ts';
-import { Session, Turns } from '../src/session/Session.ts';
+import { Session } from '../src/session/Session.ts';
 
 test('the key of a creation depends on the session, the input and the copy', () => {
   const [one, other] = [new Session('s'), new Session('t')];
@@ -9,25 +9,6 @@ test('the key of a creation depends on the session, the input and the copy', () 
   expect(one.creationKey(input, 1)).toBe(one.creationKey(reordered, 1));
   const keys = [one.creationKey(input, 1), one.creationKey(input, 2), other.creationKey(input, 1)];
   expect(new Set([...keys, one.creationKey({ ...input, name: 'B' }, 1)]).size).toBe(4);
-});
-
-test('work with one name runs in turns, also after a failure, unless it was canceled by then', async () => {
-  const turns = new Turns();
-  const { signal } = new AbortController();
-  const done: string[] = [];
-  const work = (name: string) => async () => {
-    await Promise.resolve();
-    done.push(name);
-    if (name === 'a1') throw new Error('a1 failed');
-  };
-  const results = await Promise.allSettled([
-    turns.take('a', signal, work('a1')),
-    turns.take('a', signal, work('a2')),
-    turns.take('a', AbortSignal.abort(), work('never')),
-    turns.take('b', signal, work('b')),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(done).toEqual(['a1', 'b', 'a2']);
 });
 
 const ACCOUNT: Account = { scopes: ['qr:read'], raw: {} };

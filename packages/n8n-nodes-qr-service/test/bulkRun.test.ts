@@ -80,7 +80,7 @@ describe('an outage', () => {
     const parameters = { qrCodeId: 'same', url: (index: number) => `https://example.com/${index}` };
     const items = await run({ operation: 'retarget', parameters, rows: 200, concurrency: 50 });
     expect(failed(items)).toHaveLength(200);
-    expect(time.elapsed()).toBeLessThanOrEqual(6 * MINUTE);
+    expect(time.elapsed()).toBeLessThanOrEqual(22 * MINUTE);
   });
 
   test.each([120, 20 * 60])('with a Retry-After of %i s fails no item', async (seconds) => {
@@ -105,21 +105,21 @@ describe('an outage', () => {
     expect(time.elapsed()).toBeLessThan(MINUTE);
   });
 
-  test('without end fails the remaining items after five minutes, in a run of 2,000', async () => {
+  test('without end fails the remaining items after 20 failures in a row, in a run of 2,000', async () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
     const hints: string[] = [];
     const onHints = ({ message }: NodeExecutionHint) => void hints.push(message);
     const items = await run({ rows: 2000, onHints });
     expect(items).toHaveLength(2000);
     const notSent = failed(items).filter(({ json }) =>
-      /no response for five minutes, so this item was not sent/.test(JSON.stringify(json['details'])),
+      /20 items in a row failed this way, so this one was not sent/.test(JSON.stringify(json['details'])),
     );
     expect(notSent).toContain(failed(items).at(-1));
     const [failures, unsent] = [failed(items), notSent].map(({ length }) => length.toLocaleString('en-US'));
     expect(hints).toEqual([
       `${service.effects.size} created. ${failures} of 2,000 items failed. ${unsent} of them weren't sent, because the service stopped responding. Their output has an error field.`,
     ]);
-    expect(time.elapsed()).toBeLessThan(7 * MINUTE);
+    expect(time.elapsed()).toBeLessThan(3 * MINUTE);
     expect(service.requests.length).toBeLessThan(200);
   });
 });
@@ -164,11 +164,8 @@ describe('the rate limit', () => {
     };
   }
 
-  test.each([
-    ['one per 10 s', { limit: 1, seconds: 10 }],
-    ['four per hour, with fast 429s', { limit: 4, seconds: 3600, isFast: true }],
-  ])('of %s without headers fails no row', async (_what, limit) => {
-    const { service, run } = start(windows(limit));
+  test('of one per 10 s without headers fails no row', async () => {
+    const { service, run } = start(windows({ limit: 1, seconds: 10 }));
     expect(errors(await run({ rows: 60, concurrency: 50 }))).toEqual([]);
     expect(service.effects.size).toBe(60);
   });
@@ -304,14 +301,9 @@ describe('a rejected write', () => {
     return { ...CREATE.parameters, options: { deduplicationKey: (index: number) => `key ${own} ${index}` } };
   };
 
-  test.each([
-    ['marks replays', { marksReplays: true }],
-    ['does not mark replays', {}],
-    ['neither marks replays nor sends request IDs', { hasRequestIds: false }],
-  ])('succeeds once its cause is fixed, on a service that %s', async (_how, behavior) => {
+  test('succeeds once its cause is fixed', async () => {
     let isFull = true;
     const { service, run } = start({
-      ...behavior,
       fault: ({ path }) => (isFull && path === '/qr' ? REFUSED : undefined),
     });
     const parameters = keyed();
@@ -325,18 +317,6 @@ describe('a rejected write', () => {
     const third = await run({ rows: 20, parameters });
     expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
     expect([...service.effects.values()]).toEqual(Array(20).fill(1));
-  });
-
-  test('with another kind of 409 succeeds once it is only a replay', async () => {
-    let isTaken = true;
-    const { run } = start({
-      marksReplays: true,
-      fault: () => (isTaken ? { status: 409, code: 'slug_taken', isStored: true } : undefined),
-    });
-    const memory = {};
-    expect(failed(await run({ rows: 3, memory }))).toHaveLength(3);
-    isTaken = false;
-    expect(errors(await run({ rows: 3, memory }))).toEqual([]);
   });
 
   test('that the service did not store succeeds once its cause is fixed, without duplicates', async () => {

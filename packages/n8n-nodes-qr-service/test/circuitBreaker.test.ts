@@ -1,89 +1,71 @@
 import { ApiError, TransportError } from '@qr-service/core';
-import { CircuitBreaker, type ServiceHealth } from '../nodes/QrService/helpers/CircuitBreaker.ts';
-import { deferred } from './support/deferred.ts';
+import { CircuitBreaker } from '../nodes/QrService/helpers/CircuitBreaker.ts';
 
-const MINUTE = 60_000;
 const NO_RESPONSE = new TransportError('The service could not be reached (ECONNREFUSED).', {
   kind: 'network',
 });
-const DOWN = new ApiError({
-  status: 503,
-  code: 'some_code',
-  message: 'No.',
-  retryable: true,
-  method: 'GET',
-  path: '/me',
-});
+const errorOf = (status: number) =>
+  new ApiError({
+    status,
+    code: 'some_code',
+    message: 'No.',
+    retryable: status >= 500,
+    method: 'GET',
+    path: '/me',
+  });
+const NOT_PUBLISHED = new Error('The QR code was created but not published.', { cause: NO_RESPONSE });
 
-/** The circuit breaker of a run, and a service that can be silent since a given time. */
-function start() {
-  const clock = { now: 0 };
-  const service: { silentSince: ServiceHealth['silentSince'] } = { silentSince: undefined };
-  const breaker = new CircuitBreaker(service, () => clock.now);
-  const fail = (error: Error) => breaker.run(() => Promise.reject(error)).catch(() => undefined);
-  return { clock, service, breaker, fail };
+/** The circuit breaker of a run whose items end this way, one after the other. */
+async function breakerAfter(ends: (Error | undefined)[], msBetween = 4000): Promise<CircuitBreaker> {
+  let now = 0;
+  const breaker = new CircuitBreaker(() => now);
+  for (const error of ends) {
+    now += msBetween;
+    await breaker
+      .run(() => (error === undefined ? Promise.resolve() : Promise.reject(error)))
+      .catch(() => undefined);
+  }
+  return breaker;
 }
-const settle = () => new Promise((resolve) => setImmediate(resolve));
-const NOT_SENT = /ECONNREFUSED.*There was no response for five minutes, so this item was not sent\.$/;
+const times = (count: number, error: Error | undefined) => Array<Error | undefined>(count).fill(error);
 
 describe('CircuitBreaker', () => {
   test.each([
     ['no response', NO_RESPONSE],
-    ['a 503', DOWN],
-  ])(
-    'sends one item at a time after a minute of silence (%s), and all after a response',
-    async (_how, error) => {
-      const { clock, service, breaker, fail } = start();
-      service.silentSince = 0;
-      clock.now = MINUTE;
-      await fail(error);
-      const probe = deferred<string>();
-      const others = jest.fn(() => Promise.resolve('done'));
-      const results = [breaker.run(() => probe.promise), ...[1, 2, 3].map(() => breaker.run(others))];
-      await settle();
-      expect(others).not.toHaveBeenCalled();
-      service.silentSince = undefined;
-      probe.resolve('done');
-      expect(await Promise.all(results)).toEqual(Array(4).fill('done'));
-    },
-  );
-
-  test('fails the remaining items without sending them after five minutes of silence', async () => {
-    const { clock, service, breaker, fail } = start();
-    service.silentSince = 0;
-    for (; clock.now < 5 * MINUTE; clock.now += 4000) await fail(NO_RESPONSE);
+    ['a 503', errorOf(503)],
+    ['no response for their publication', NOT_PUBLISHED],
+  ])('fails the remaining items without sending them after 20 with %s', async (_how, error) => {
+    const breaker = await breakerAfter(times(20, error));
     const work = jest.fn();
     await expect(breaker.run(work)).rejects.toMatchObject({
       name: 'TransportError',
-      message: expect.stringMatching(NOT_SENT),
+      message: expect.stringMatching(/\. 20 items in a row failed this way, so this one was not sent\.$/),
     });
+    expect(() => breaker.throwIfOpen()).toThrow('was not sent');
     expect(work).not.toHaveBeenCalled();
+    expect(breaker.notSent).toBe(2);
   });
 
-  test('stays closed while the service responds to others, even if one item gets no response for long', async () => {
-    const { clock, service, breaker, fail } = start();
-    for (; clock.now < 20 * MINUTE; clock.now += 30_000) {
-      service.silentSince = clock.now;
-      clock.now += 30_000;
-      await fail(NO_RESPONSE);
-    }
-    expect(await breaker.run(() => Promise.resolve('sent'))).toBe('sent');
-  });
-
-  test('stays closed until a call has failed, however long that takes', async () => {
-    const { clock, service, breaker, fail } = start();
-    service.silentSince = 0;
-    clock.now = 10 * MINUTE;
-    expect(await breaker.run(() => Promise.resolve('sent'))).toBe('sent');
-    await fail(new TypeError('something else'));
-    expect(await breaker.run(() => Promise.resolve('sent'))).toBe('sent');
-  });
-
-  test('counts a code that was created but whose publication got no response', async () => {
-    const { clock, service, breaker, fail } = start();
-    service.silentSince = 0;
-    clock.now = 5 * MINUTE;
-    await fail(new Error('The QR code was created but not published.', { cause: NO_RESPONSE }));
-    await expect(breaker.run(() => Promise.resolve())).rejects.toThrow(NOT_SENT);
+  test.each<[how: string, ends: (Error | undefined)[], msBetween: number, isSent: boolean]>([
+    ['19 failures', times(19, NO_RESPONSE), 4000, true],
+    ['a success among them', [...times(19, NO_RESPONSE), undefined, ...times(19, NO_RESPONSE)], 4000, true],
+    [
+      'a refusal among them',
+      [...times(19, NO_RESPONSE), errorOf(422), ...times(19, NO_RESPONSE)],
+      4000,
+      true,
+    ],
+    [
+      'an invalid item among them, which sends nothing',
+      [...times(19, NO_RESPONSE), new TypeError('no name'), NO_RESPONSE],
+      4000,
+      false,
+    ],
+    ['50 refusals', times(50, errorOf(422)), 4000, true],
+    ['50 failures in ten seconds', times(50, NO_RESPONSE), 200, true],
+  ])('after %s, knows whether to send the next item', async (_how, ends, msBetween, isSent) => {
+    const work = jest.fn(() => Promise.resolve());
+    await (await breakerAfter(ends, msBetween)).run(work).catch(() => undefined);
+    expect(work).toHaveBeenCalledTimes(isSent ? 1 : 0);
   });
 });

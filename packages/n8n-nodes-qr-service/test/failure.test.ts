@@ -18,7 +18,7 @@ const EXPECTED = {
   'temporarily-unavailable': [
     ...documented('idempotency_in_progress', 'invalid_cursor'),
     ...transport('timeout', 'deadline', 'network', 'aborted'),
-    ...own('repeated_cursor', 'endless_list', 'not_visible'),
+    ...own('repeated_cursor', 'not_visible'),
     ...about('not_listed'),
     ...[500, 501, 502, 503, 504, 408].map((status) => api(`http_${status}`, status)),
     api('maintenance', 503),
@@ -30,10 +30,12 @@ const EXPECTED = {
     ...documented('idempotency_conflict', 'validation_failed', 'approval_required', 'contrast_check_failed'),
     ...transport('certificate', 'redirect', 'too_large'),
     ...own('invalid_input', 'unreadable_response', 'not_published', 'target_not_allowed'),
-    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit', 'ambiguous_link'),
-    ...about('ambiguous_name', 'archived', 'name_changed', 'points_outside', 'renamed'),
+    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit'),
+    ...about('ambiguous_name', 'archived', 'conflicting_rows', 'renamed'),
     // A page of a proxy says nothing about the key.
-    ...[401, 403, 404, 407, 413].map((status) => api(`http_${status}`, status)),
+    ...[401, 403, 404, 407, 413].map((status) =>
+      api(`http_${status}`, status, { intermediary: 'text/html' }),
+    ),
     new UserError('Credential with ID "7" does not exist.'),
     new ExpressionError('Referenced node is unexecuted'),
   ],

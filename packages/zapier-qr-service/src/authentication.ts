@@ -2,6 +2,7 @@ import {
   BRAND,
   CONNECTION_INPUTS,
   describeConnectionError,
+  errorText,
   missingScopes,
   showText,
 } from '@qr-service/core/connector';
@@ -9,7 +10,7 @@ import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
 import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
-import { formatError, plainError } from './errors/zapierErrors.ts';
+import { plainError } from './errors/zapierErrors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
 import { withZapierErrors } from './errors/withZapierErrors.ts';
 
@@ -31,7 +32,7 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
     if (isApiError(error) && (error.status === 401 || error.status === 404))
       throw plainError(
         z,
-        formatError(describeConnectionError(error, CONNECTION_TEST_WORDS), error),
+        errorText(describeConnectionError(error, CONNECTION_TEST_WORDS)),
         error.code,
         error.status,
       );

@@ -1,6 +1,5 @@
-import { clip } from '../errors/clip.ts';
-import { invalidInput } from '../errors/invalidInput.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
+import { clip } from '../errors/sentences.ts';
+import { invalidInput, QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject } from '../json/values.ts';
 import { addressesIn } from './addressesIn.ts';
 

@@ -1,20 +1,15 @@
 import { ApiError } from '../errors/ApiError.ts';
-import { clip } from '../errors/clip.ts';
-import { duration } from '../errors/explain.ts';
-import { isQrServiceError, type QrServiceError } from '../errors/QrServiceError.ts';
-import { sentence } from '../errors/sentences.ts';
-import { isTransportError, TransportError } from '../errors/TransportError.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { clip, sentence } from '../errors/sentences.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
-import { makePlain } from '../json/plainJson.ts';
-import { isObject } from '../json/values.ts';
-import { readDelay } from '../wire/delay.ts';
+import { readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { replayMark } from '../wire/replayed.ts';
 import { bodyText, parseJson } from './body.ts';
 import { WaitTooLongError } from './RateLimiter.ts';
-import { requestFailed } from './requestFailed.ts';
 import { isRetryable } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -41,7 +36,6 @@ export class CallErrors {
     if (status < 400) return this.#ofRedirect(request, response);
     const text = bodyText(body);
     const json = text === undefined ? body : (parseJson(text) ?? text);
-    makePlain(json);
     const failure = readErrorBody({ ...response, body: json }, (value) => this.redact(value));
     const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     // Only a used-up window says when there is room, and only for the service's own rate limit.
@@ -54,16 +48,11 @@ export class CallErrors {
       path,
       retryable: isRetryable({ status, code: failure.code }),
       ...omitUndefined({ retryAfterMs: retryAfter ?? (untilReset > 0 ? untilReset : undefined) }),
-      ...omitUndefined({ input: this.#inputOf(request, path) }),
-      replayed: replayMark(headers) !== undefined,
     });
   }
 
-  /** For what a transport threw. `timeoutMs` is the attempt's time limit, if that is shorter than the request's. */
-  ofTransport(thrown: unknown, request: TransportRequest, timeoutMs: number): QrServiceError {
-    // The rest of the budget may be shorter than the request's limit, but the error names that limit.
-    if (isTransportError(thrown) && thrown.kind === 'timeout' && timeoutMs < request.timeoutMs)
-      return requestFailed(request, { timedOut: true, cause: thrown.cause });
+  /** For what a transport threw. */
+  ofTransport(thrown: unknown): QrServiceError {
     if (isQrServiceError(thrown)) return thrown;
     // A transport's own error may contain the whole request, including the key: keep only its message.
     const { message } = this.redact({
@@ -93,14 +82,6 @@ export class CallErrors {
     return this.#apiKey.length < MIN_SECRET_LENGTH ? value : this.redact(value);
   }
 
-  /** The fields that were sent, for errors that name an input. Not for webhook subscriptions: their URL is private. */
-  #inputOf({ url, body }: TransportRequest, path: string): Record<string, unknown> | undefined {
-    if (path.startsWith('/webhooks')) return undefined;
-    const sent = parseJson(body);
-    const query = new URL(url).searchParams;
-    return this.redact({ ...Object.fromEntries(query), ...(isObject(sent) ? sent : {}) });
-  }
-
   #ofRedirect({ url }: TransportRequest, { headers }: TransportResponse): TransportError {
     const location = readHeader(headers, 'Location');
     const host = location !== undefined && URL.canParse(location, url) ? new URL(location, url).host : '';
@@ -114,22 +95,27 @@ export class CallErrors {
 }
 
 /** The error for a request that the rate limiter didn't admit, with its reason. */
-export function notAdmitted(reason: unknown, method: string, path: string): QrServiceError {
-  if (!(reason instanceof WaitTooLongError)) return canceled();
+export function notAdmitted(
+  reason: unknown,
+  { method, path, signal }: { method: string; path: string; signal: AbortSignal | undefined },
+): QrServiceError {
+  if (!(reason instanceof WaitTooLongError)) return canceled(signal);
+  const { message, retryAfterMs } = reason;
   return new ApiError({
-    status: reason.isPause ? 503 : 429,
-    code: reason.isPause ? 'http_503' : 'rate_limited',
-    message: reason.message,
+    status: 429,
+    code: 'rate_limited',
+    message,
     retryable: true,
-    retryAfterMs: reason.retryAfterMs,
+    retryAfterMs,
     method,
     path,
   });
 }
 
-/** The error for a call that its signal ended, or its time limit if one is given. */
-export function canceled(timeLimitMs?: number): TransportError {
-  return timeLimitMs === undefined
-    ? new TransportError('The request was canceled.', { kind: 'aborted' })
-    : new TransportError(`The call did not complete within ${duration(timeLimitMs)}.`, { kind: 'timeout' });
+/** The error for a call that its signal or its time limit ended. */
+export function canceled(signal: AbortSignal | undefined): TransportError {
+  const reason = signal?.reason as Partial<Error> | undefined;
+  return reason?.name === 'TimeoutError'
+    ? new TransportError('The call did not complete within its time limit.', { kind: 'timeout' })
+    : new TransportError('The request was canceled.', { kind: 'aborted' });
 }

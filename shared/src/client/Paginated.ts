@@ -1,6 +1,6 @@
-import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import type { Page } from '../contract/types.ts';
-import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 
 /**
  * A list to iterate over with `for await`: fetches the next page while you use the current one. Each iteration starts from
@@ -19,16 +19,64 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
 /** Fetches the page at a cursor. The signal cancels the request if its result is no longer needed. */
 export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
 
-/**
- * A list over pages. It ends with a page without a cursor, or with an empty page that repeats its cursor. Any other
- * repeated cursor, and too many empty pages, throw an error instead of looping forever.
- */
+/** A list over pages. A repeated cursor throws an error instead of looping forever. */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
 ): Paginated<Row, P> {
-  const pages = () => paginatePages<Row, P>(fetchPage, options);
+  const pages = () => pagesOf<Row, P>(fetchPage, options);
   return { pages, [Symbol.asyncIterator]: () => rowsOf(pages()) };
+}
+
+async function* pagesOf<Row, P extends Page<Row>>(
+  fetchPage: FetchPage<P>,
+  { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
+): AsyncGenerator<P, void, undefined> {
+  const left = new AbortController();
+  const either = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  const seen = new Set([first]);
+  let cursor = first;
+  try {
+    let nextPage = fetchPage(cursor, either);
+    for (;;) {
+      const page = await nextPage;
+      if (page.nextCursor === undefined) return yield page;
+      cursor = page.nextCursor;
+      nextPage = seen.has(cursor) ? Promise.reject(repeatedCursor()) : fetchPage(cursor, either);
+      seen.add(cursor);
+      // It may fail before the loop awaits it.
+      nextPage.catch(() => undefined);
+      yield page;
+    }
+  } catch (error) {
+    if (cursor !== undefined && isQrServiceError(error)) error.cursor = cursor;
+    throw error;
+  } finally {
+    left.abort();
+  }
+}
+
+/** Iterates over the rows of pages. An async generator would cost several microtasks per row. */
+function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
+  let rows: readonly Row[] = [];
+  let index = 0;
+  const nextRow = (): IteratorResult<Row> => ({ done: false, value: rows[index++] as Row });
+  const rowOfNextPage = async (): Promise<IteratorResult<Row>> => {
+    do {
+      const page = await pages.next();
+      if (page.done === true) return { done: true, value: undefined };
+      rows = page.value.rows;
+      index = 0;
+    } while (rows.length === 0);
+    return nextRow();
+  };
+  return {
+    next: () => (index < rows.length ? Promise.resolve(nextRow()) : rowOfNextPage()),
+    async return() {
+      await pages.return();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /**
@@ -39,86 +87,6 @@ export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undef
   if (page.nextCursor === undefined || page.nextCursor !== cursor || page.rows.length > 0) return page;
   const { nextCursor, ...last } = page;
   return { ...last, resumeCursor: nextCursor } as unknown as P;
-}
-
-/** Iterates over the rows of pages. An async generator would cost several microtasks per row. */
-function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
-  let rows: readonly Row[] = [];
-  let index = 0;
-  let nextPage: Promise<IteratorResult<Row>> | undefined;
-
-  async function fetchRow(): Promise<IteratorResult<Row>> {
-    do {
-      const { done, value } = await pages.next();
-      if (done === true) return { done, value: undefined };
-      rows = value.rows;
-      index = 0;
-    } while (rows.length === 0);
-    return { done: false, value: rows[index++] as Row };
-  }
-
-  function next(): Promise<IteratorResult<Row>> {
-    // Keeps the rows in order for a caller that doesn't wait for the page.
-    if (nextPage !== undefined) return nextPage.then(next, next);
-    if (index < rows.length) return Promise.resolve({ done: false, value: rows[index++] as Row });
-    nextPage = fetchRow().finally(() => {
-      nextPage = undefined;
-    });
-    return nextPage;
-  }
-  return {
-    next,
-    async return() {
-      await pages.return();
-      return { done: true, value: undefined };
-    },
-  };
-}
-
-async function* paginatePages<Row, P extends Page<Row>>(
-  fetchPage: FetchPage<P>,
-  { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
-): AsyncGenerator<P, void, undefined> {
-  const controller = new AbortController();
-  const pageSignal = signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-  const seen = new Set<string | undefined>();
-  const fetchOnce = (cursor: string | undefined) => {
-    if (seen.has(cursor)) return Promise.reject(repeatedCursor());
-    seen.add(cursor);
-    return fetchPage(cursor, pageSignal);
-  };
-
-  let cursor = first;
-  let emptyPages = 0;
-  try {
-    let nextPage = fetchOnce(cursor);
-    for (;;) {
-      const page = endFeed(await nextPage, cursor);
-      emptyPages = page.rows.length === 0 ? emptyPages + 1 : 0;
-      if (emptyPages > RESPONSE_LIMITS.emptyPages) throw onlyEmptyPages();
-      if (page.nextCursor === undefined) {
-        yield page;
-        return;
-      }
-      cursor = page.nextCursor;
-      nextPage = fetchOnce(cursor);
-      // It may fail before the loop awaits it.
-      nextPage.catch(() => undefined);
-      yield page;
-    }
-  } catch (error) {
-    if (cursor !== undefined && isQrServiceError(error)) error.cursor = cursor;
-    throw error;
-  } finally {
-    controller.abort();
-  }
-}
-
-function onlyEmptyPages(): QrServiceError {
-  return new QrServiceError(
-    `The service returned ${RESPONSE_LIMITS.emptyPages} pages without a row, so the list was stopped.`,
-    { code: 'endless_list', detail: 'Narrow the query to get fewer pages.' },
-  );
 }
 
 function repeatedCursor(): QrServiceError {

@@ -1,21 +1,19 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader, type WireHeaders } from '../wire/headers.ts';
+import { readHeader, readServedAt, type WireHeaders } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
-import { readQrCode } from '../wire/qrCode.ts';
 import { replayMark } from '../wire/replayed.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
-import { readServedAt } from '../wire/servedAt.ts';
+import { readQrCode } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject } from '../json/values.ts';
 import { unreadableResponse } from '../wire/unreadableResponse.ts';
-import { isQrServiceError, QrServiceError } from '../errors/QrServiceError.ts';
-import { isTransportError } from '../errors/TransportError.ts';
+import { isApiError, isQrServiceError, isTransportError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
-import { PageSize } from './pageSize.ts';
 import { pathSegment } from './pathSegment.ts';
-import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { withDeadline, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which codes to list. */
@@ -38,7 +36,7 @@ export interface QrCodeQuery {
 }
 
 /** Whether a response is marked as a replay, or may be one without a mark. */
-export type ReplayEvidence = 'marked' | 'possible';
+type ReplayEvidence = 'marked' | 'possible';
 
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
@@ -68,11 +66,15 @@ export interface RenderOptions {
 /** A code that was changed earlier than this before the response, in milliseconds, may not be new. */
 const MAX_CREATION_MS = 2000;
 
+/** Rows to request per page if the service refuses more. */
+const FALLBACK_ROWS = 50;
+
 /** QR codes (API text, "Endpoints"). */
 export class QrCodes {
   readonly #executor: RequestExecutor;
   readonly #allowed: AllowedTargets;
-  readonly #pageSize = new PageSize();
+  /** Rows to request per page: the API text shows neither a default nor a maximum ("Limits", gaps). */
+  #pageRows = 100;
 
   constructor(executor: RequestExecutor, allowed: AllowedTargets) {
     this.#executor = executor;
@@ -126,26 +128,35 @@ export class QrCodes {
 
   /** Lists all matching codes. Rows neither repeat nor disappear if records change in the meantime. */
   list(query: QrCodeQuery = {}, options?: CallOptions): Paginated<QrCode> {
-    return paginate((cursor, signal) => this.listPage(pageQuery(query, cursor), { ...options, signal }), {
-      cursor: query.cursor,
-      signal: options?.signal,
-    });
+    return paginate(
+      (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),
+      { cursor: query.cursor, signal: options?.signal },
+    );
   }
 
   /** Fetches one page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
-    const { cursor, updatedSince } = query;
-    const shared = this.#executor.share(options);
-    return this.#pageSize.fetch(query.limit, async (limit) => {
-      const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-      const { headers, body } = await this.#executor.send(call, shared());
-      const { rows, nextCursor } = readQrCodePage(body);
-      const page: Page<QrCode> = {
-        rows: rows as QrCode[],
-        ...omitUndefined({ nextCursor, servedAt: readServedAt(headers) }),
-      };
-      return endFeed(page, cursor);
-    });
+    const shared = withDeadline(options);
+    const { limit = this.#pageRows } = query;
+    try {
+      return await this.#fetchPage({ ...query, limit }, shared);
+    } catch (error) {
+      if (query.limit !== undefined || limit === FALLBACK_ROWS || !mayRefuseLimit(error)) throw error;
+      const page = await this.#fetchPage({ ...query, limit: FALLBACK_ROWS }, shared);
+      this.#pageRows = FALLBACK_ROWS;
+      return page;
+    }
+  }
+
+  async #fetchPage(
+    { limit, cursor, updatedSince }: QrCodeQuery,
+    options: CallOptions,
+  ): Promise<Page<QrCode>> {
+    const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
+    const { headers, body } = await this.#executor.send(call, options);
+    const { rows, nextCursor } = readQrCodePage(body);
+    const servedAt = readServedAt(headers);
+    return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, cursor);
   }
 
   /**
@@ -153,11 +164,11 @@ export class QrCodes {
    * and it can't be read, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const shared = this.#executor.share(options);
-    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared());
+    const shared = withDeadline(options);
+    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared);
     const responded = this.#codeIn(body, id);
     if (responded !== undefined) return responded;
-    const read = await this.#read(body, id, shared());
+    const read = await this.#read(body, id, shared);
     // A read may be late: a draft proves nothing. But publishing isn't documented to restore an archived code.
     const { status, ...rest } = read;
     return status === 'published' || status === 'archived' ? read : (rest as QrCode);
@@ -170,9 +181,9 @@ export class QrCodes {
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const body = this.#allowed.check({ url });
     const call = { method: 'POST', path: `${codePath(id)}/destination`, body } as const;
-    const shared = this.#executor.share(options);
-    const response = await this.#executor.send(call, shared());
-    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared()));
+    const shared = withDeadline(options);
+    const response = await this.#executor.send(call, shared);
+    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared));
   }
 
   /** The code after a write that succeeded: as it is read, or else as much of it as the write's response says. */
@@ -226,9 +237,9 @@ function isFresh({ updatedAt }: QrCode, headers: WireHeaders): boolean {
   return Math.abs((readServedAt(headers) ?? NaN) - (readTime(updatedAt) ?? NaN)) < MAX_CREATION_MS;
 }
 
-function pageQuery(query: QrCodeQuery, cursor: string | undefined): QrCodeQuery {
-  const { cursor: _first, ...rest } = query;
-  return cursor === undefined ? rest : { ...rest, cursor };
+/** The shape of `details` isn't documented, so any 422 except for the cursor may be about the limit. */
+function mayRefuseLimit(error: unknown): boolean {
+  return isApiError(error) && error.status === 422 && error.code !== 'invalid_cursor';
 }
 
 /** Only writes have an idempotency key. */

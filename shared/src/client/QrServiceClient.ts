@@ -50,12 +50,4 @@ export class QrServiceClient {
   get rateLimit(): RateLimit | undefined {
     return this.#executor.rateLimit;
   }
-
-  /**
-   * When the service stopped responding, in milliseconds since the epoch: the time of the first request without a
-   * response. Undefined while the service responds. A 5xx doesn't count as a response.
-   */
-  get silentSince(): number | undefined {
-    return this.#executor.silentSince;
-  }
 }

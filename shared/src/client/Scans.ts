@@ -1,7 +1,7 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { readPage } from '../wire/list.ts';
-import { readServedAt } from '../wire/servedAt.ts';
+import { readServedAt } from '../wire/headers.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
@@ -34,11 +34,9 @@ export class Scans {
 
   /** Lists all matching scans, oldest first. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
-    const { cursor: first, ...rest } = query;
     return paginate(
-      (cursor, signal) =>
-        this.listPage(cursor === undefined ? rest : { ...rest, cursor }, { ...options, signal }),
-      { cursor: first, signal: options?.signal },
+      (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),
+      { cursor: query.cursor, signal: options?.signal },
     );
   }
 

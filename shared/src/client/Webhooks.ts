@@ -1,10 +1,9 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { clip } from '../errors/clip.ts';
+import { clip } from '../errors/sentences.ts';
 import { text, textList } from '../json/values.ts';
-import { describeSecretFields, readSigningSecret, readSubscription } from '../wire/secret.ts';
-import { unreadableResponse } from '../wire/unreadableResponse.ts';
-import { isApiError } from '../errors/ApiError.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
+import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
+import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
+import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { pathSegment } from './pathSegment.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
@@ -80,7 +79,7 @@ export class Webhooks {
       : `Remove the subscription ${clip(id)} in the app.`;
     const error = new QrServiceError('Unexpected response: expected one signing secret.', {
       code: 'unreadable_response',
-      detail: `For the new webhook subscription, got ${describeSecretFields(body)}. ${rest}`,
+      detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
     });
     if (!removed) error.isUnconfirmed = true;
     return error;

@@ -1,6 +1,6 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
-import { invalidInput } from '../errors/invalidInput.ts';
+import { invalidInput } from '../errors/QrServiceError.ts';
 import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 

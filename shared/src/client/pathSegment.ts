@@ -1,4 +1,4 @@
-import { invalidInput } from '../errors/invalidInput.ts';
+import { invalidInput } from '../errors/QrServiceError.ts';
 
 const MAX_ID_LENGTH = 512;
 

@@ -1,10 +1,8 @@
-import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import { FOREIGN_FACT, FOREIGN_TITLE } from '../errors/explain.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { makePlain } from '../json/plainJson.ts';
 import type { WireHeaders } from '../wire/headers.ts';
-import { describeIntermediary, type Redact } from '../wire/intermediary.ts';
+import { describeIntermediary, type Redact } from '../wire/errorBody.ts';
 import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
 import { tooLarge } from './readBody.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
@@ -26,10 +24,10 @@ export function readSuccess(
   if (bodySize(body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
   const text = bodyText(body);
-  if (text === undefined) return readJson({ status, headers, body }, redact);
+  if (text === undefined) return { status, headers, ...redact({ body }) };
   if (text === '' || text.trim() === '') return { status, headers, body: undefined };
   const json = parseJson(text);
-  if (json !== undefined) return readJson({ status, headers, body: json }, redact);
+  if (json !== undefined) return { status, headers, ...redact({ body: json }) };
   // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
   // retried.
   if (/^\s*[[{]/.test(text))
@@ -38,10 +36,4 @@ export function readSuccess(
     };
   const detail = `${FOREIGN_FACT} (status ${status}, ${describeIntermediary(headers, redact)}).`;
   return { error: new TransportError(`${FOREIGN_TITLE}.`, { kind: 'network', detail }) };
-}
-
-function readJson(response: ApiResponse, redact: Redact): ApiResponse | { error: QrServiceError } {
-  if (makePlain(response.body)) return { ...response, ...redact({ body: response.body }) };
-  const message = `The response is nested deeper than ${RESPONSE_LIMITS.jsonLevels} levels and was not read.`;
-  return { error: new QrServiceError(message, { code: 'unreadable_response' }) };
 }

@@ -3,17 +3,22 @@ import { decideRetry, type RetryInput } from './retry.ts';
 const usual: RetryInput = {
   method: 'POST',
   code: 'network',
+  isOwn: true,
   hasKey: true,
   attempt: 1,
+  uncounted: 0,
   maxAttempts: 5,
-  elapsedMs: 0,
-  budgetMs: 60_000,
+  ownLeftMs: 60_000,
+  serviceLeftMs: 50_000,
   random: 0.5,
 };
 const status = (status: number, code = `http_${status}`): Partial<RetryInput> => ({ status, code });
+const LIMITED = status(429, 'rate_limited');
+const RUNNING = status(409, 'idempotency_in_progress');
+const away = (seconds: number) => ({ ...status(503), retryAfterMs: seconds * 1000 });
 
 describe('decideRetry', () => {
-  it.each<[string, Partial<RetryInput>, number | 'stop']>([
+  it.each<[what: string, change: Partial<RetryInput>, waitMs: number | 'stop']>([
     ['network error', {}, 250],
     ['time limit', { code: 'timeout' }, 250],
     ['network error of a GET', { method: 'GET', hasKey: false }, 250],
@@ -26,54 +31,48 @@ describe('decideRetry', () => {
     ['third attempt', { attempt: 3 }, 1000],
     ['ninth attempt: the wait is capped', { attempt: 9, maxAttempts: 10 }, 10_000],
     ['last attempt', { attempt: 5 }, 'stop'],
-    [
-      'last attempt after a 429 with a Retry-After',
-      { ...status(429), attempt: 5, retryAfterMs: 7000 },
-      'stop',
-    ],
-    ['ninth attempt after a 429 without a Retry-After', { ...status(429), attempt: 9 }, 10_000],
-    [
-      'ninth attempt while the first is still running',
-      { ...status(409, 'idempotency_in_progress'), attempt: 9 },
-      10_000,
-    ],
+    ['fifth attempt, two of which do not count', { attempt: 5, uncounted: 2 }, 4000],
+    ['ninth attempt after a 429 with a Retry-After', { ...LIMITED, attempt: 9, retryAfterMs: 7000 }, 7000],
+    ['ninth attempt after a 429 without a Retry-After', { ...LIMITED, attempt: 9 }, 10_000],
+    ['ninth attempt while the first is still running', { ...RUNNING, attempt: 9 }, 10_000],
+    ['429 for a call that is never retried', { ...LIMITED, maxAttempts: 1 }, 'stop'],
     ['no jitter left', { random: 0 }, 0],
     ['401', status(401, 'invalid_api_key'), 'stop'],
     ['403', status(403, 'insufficient_scope'), 'stop'],
     ['404', status(404, 'not_found'), 'stop'],
     ['408', status(408), 250],
-    ['409 because the first attempt is still running', status(409, 'idempotency_in_progress'), 250],
+    ['409 because the first attempt is still running', RUNNING, 250],
     ['409 because the key was used before', status(409, 'idempotency_conflict'), 'stop'],
     ['422', status(422, 'validation_failed'), 'stop'],
-    ['429 without Retry-After', status(429, 'rate_limited'), 250],
-    ['429 with Retry-After', { ...status(429, 'rate_limited'), retryAfterMs: 7000 }, 7000],
-    ['429 with a Retry-After of 0', { ...status(429, 'rate_limited'), retryAfterMs: 0 }, 250],
-    [
-      '429 with Retry-After for a POST without a key',
-      { ...status(429, 'rate_limited'), hasKey: false },
-      'stop',
-    ],
+    ['429 without Retry-After', LIMITED, 250],
+    ['429 with Retry-After', { ...LIMITED, retryAfterMs: 7000 }, 7000],
+    ['429 with a Retry-After of 0', { ...LIMITED, retryAfterMs: 0 }, 250],
+    ['429 with Retry-After for a POST without a key', { ...LIMITED, hasKey: false }, 'stop'],
     ['500', status(500), 250],
     ['501', status(501), 'stop'],
-    ['503 with Retry-After', { ...status(503), retryAfterMs: 2000 }, 2250],
-    ['a wait that ends within the budget', { ...status(503), retryAfterMs: 50_000, elapsedMs: 9000 }, 50_250],
-    ['a wait that leaves no time for an attempt', { ...status(503), elapsedMs: 59_750 }, 'stop'],
-    [
-      'a wait that ends after the budget',
-      { ...status(503), retryAfterMs: 50_000, elapsedMs: 10_000 },
-      'stop',
-    ],
-    [
-      'a wait for the rate limit that uses up its own budget',
-      { ...status(429), retryAfterMs: 50_000, elapsedMs: 10_000 },
-      50_000,
-    ],
-    [
-      'a wait for the rate limit beyond its own budget',
-      { ...status(429), retryAfterMs: 50_001, elapsedMs: 10_000 },
-      'stop',
-    ],
+    ['503 with Retry-After', away(2), 2250],
+    ['a wait of its own that leaves no time for an attempt', { ownLeftMs: 250 }, 'stop'],
+    ['a wait of its own that leaves some', { ownLeftMs: 251 }, 250],
+    ['a wait for the service that uses up its limit', { ...LIMITED, retryAfterMs: 50_000 }, 50_000],
+    ['a wait for the service beyond its limit', { ...LIMITED, retryAfterMs: 50_001 }, 'stop'],
+    ['a wait for the service, with no time of its own left', { ...LIMITED, ownLeftMs: 0 }, 'stop'],
+    ['a pause beyond its limit', away(50), 'stop'],
+    ["a proxy's 503 with Retry-After, within the call's own time", { ...away(55), isOwn: false }, 55_250],
+    ["a proxy's 429 beyond the call's own time", { ...LIMITED, isOwn: false, retryAfterMs: 60_000 }, 'stop'],
   ])('%s', (_what, change, expected) => {
-    expect(decideRetry({ ...usual, ...change }) ?? 'stop').toBe(expected);
+    const { retries, waitMs } = decideRetry({ ...usual, ...change });
+    expect(retries ? waitMs : 'stop').toBe(expected);
   });
+
+  it.each<[what: string, change: Partial<RetryInput>, isAnnounced: boolean]>([
+    ['429', LIMITED, true],
+    ['503 with Retry-After', away(2), true],
+    ['503 without Retry-After', status(503), false],
+    ['501 with Retry-After', { ...status(501), retryAfterMs: 2000 }, false],
+    ["a proxy's 429", { ...LIMITED, isOwn: false }, false],
+    ['409 with Retry-After', { ...RUNNING, retryAfterMs: 2000 }, false],
+    ['network error', {}, false],
+  ])('%s makes all calls wait: %p', (_what, change, isAnnounced) =>
+    expect(decideRetry({ ...usual, ...change })).toMatchObject({ isAnnounced }),
+  );
 });

@@ -1,14 +1,11 @@
 /**
- * Retry limits of one call. A call takes at most `budgetMs` for its attempts and the waits between them, plus
- * `rateLimitMs` for waits that the service asks for, with a 429 or with a 5xx and `Retry-After`: 120 s in total by
- * default. It keeps waiting for its turn as long as another call gets through at least every `rateLimitMs`. The call's
- * own `timeoutMs` covers all of this.
+ * Retry limits of one call: at most `budgetMs` for its attempts and the waits between them, plus `rateLimitMs` for waits
+ * that the service asks for, with a 429 or with a 5xx and `Retry-After`.
  */
 export interface RetryOptions {
   /**
-   * Attempts in total, including the first. The count restarts when the rate limit (429) refuses the call again after
-   * others got through. The limit doesn't apply if the rate limit doesn't say how long to wait, or while the first
-   * attempt of a write is still running: then only time limits the attempts.
+   * Attempts in total, including the first. An attempt that the rate limit refuses, or that finds the first attempt of a
+   * write still running, doesn't count: only time limits those.
    * @default 5
    */
   maxAttempts?: number;
@@ -19,9 +16,8 @@ export interface RetryOptions {
    */
   budgetMs?: number;
   /**
-   * How long calls wait for the rate limit, or for a service that says when it will be back, while none gets through,
-   * in milliseconds. In addition to `budgetMs`. If the service asks for a longer wait, calls fail at once with
-   * `retryAfterMs`.
+   * Time limit for the waits that the service asks a refused call to make, in milliseconds. If the service asks all calls
+   * for a longer wait, they fail at once with `retryAfterMs`. The time in a queue that moves isn't limited.
    * @default the same as `budgetMs`
    */
   rateLimitMs?: number;
@@ -37,66 +33,64 @@ export interface RetryInput {
   status?: number | undefined;
   /** The service's error code, or the transport's failure. */
   code: string;
+  /** Whether the service itself responded, not a proxy. */
+  isOwn: boolean;
   /** Whether the request carries an Idempotency-Key. */
   hasKey: boolean;
   /** Attempts made so far, at least 1. */
   attempt: number;
+  /** How many of them don't count. */
+  uncounted: number;
   maxAttempts: number;
-  /** Milliseconds that the service asks to wait. */
+  /** Milliseconds that the response asks to wait. */
   retryAfterMs?: number | undefined;
-  /** Milliseconds of the budget that are used up; at the rate limit or in an announced pause, of `rateLimitMs`. */
-  elapsedMs: number;
-  /** At the rate limit or in an announced pause, `rateLimitMs`. */
-  budgetMs: number;
+  /** What is left for attempts and the waits between them, in milliseconds. */
+  ownLeftMs: number;
+  /** What is left for waits that the service asks for, in milliseconds. */
+  serviceLeftMs: number;
   /** From 0 (inclusive) to 1: the jitter. */
   random: number;
+}
+
+/** What to do after an attempt that failed. */
+export interface RetryDecision {
+  retries: boolean;
+  /** Milliseconds until the next attempt. */
+  waitMs: number;
+  /** Whether the service asks all calls to wait, so that the rate limiter does the waiting. */
+  isAnnounced: boolean;
 }
 
 const BASE_MS = 500;
 const CAP_MS = 20_000;
 
 /** Whether the same request may succeed later (API text, "Errors" and "Limits", 3). */
-export function isRetryable(input: Pick<RetryInput, 'status' | 'code'>): boolean {
-  if (input.status === undefined) return input.code === 'network' || input.code === 'timeout';
-  if (input.status === 409) return input.code === 'idempotency_in_progress';
-  return input.status === 429 || input.status === 408 || (input.status >= 500 && input.status !== 501);
+export function isRetryable({ status, code }: Pick<RetryInput, 'status' | 'code'>): boolean {
+  if (status === undefined) return code === 'network' || code === 'timeout';
+  if (status === 409) return code === 'idempotency_in_progress';
+  return status === 429 || status === 408 || (status >= 500 && status !== 501);
 }
 
-/** Whether the request can be sent again without being executed twice. */
-function isSafe(input: RetryInput): boolean {
-  return input.method !== 'POST' || input.hasKey;
-}
-
-/**
- * Whether time alone limits the attempts: the first attempt is still running, or the rate limit doesn't say how long to
- * wait.
- */
-function isOpenEnded({ status, code, retryAfterMs = 0 }: RetryInput): boolean {
-  return code === 'idempotency_in_progress' || (status === 429 && retryAfterMs === 0);
+/** Whether only time limits such attempts: the rate limit refused one, or the first attempt of a write is still running. */
+export function isUncounted({ status, code }: Pick<RetryInput, 'status' | 'code'>): boolean {
+  return status === 429 || code === 'idempotency_in_progress';
 }
 
 /**
- * Milliseconds until the next attempt: full-jitter backoff, never less than the service asks for. Jitter spreads out
- * calls that failed together; at the rate limit, the rate limiter does that.
+ * The whole retry policy, as a pure function: full-jitter backoff, but never a shorter wait than the response asks for.
+ * Jitter spreads out calls that failed together; at the rate limit, the rate limiter does that.
  */
-export function waitBeforeRetry({
-  status,
-  attempt,
-  random,
-  retryAfterMs = 0,
-}: Pick<RetryInput, 'status' | 'attempt' | 'random' | 'retryAfterMs'>): number {
-  const backoffMs = Math.round(random * Math.min(CAP_MS, BASE_MS * 2 ** (attempt - 1)));
-  if (retryAfterMs === 0) return backoffMs;
-  return status === 429 ? retryAfterMs : retryAfterMs + Math.min(backoffMs, BASE_MS);
-}
-
-/** The whole retry policy, as a pure function: milliseconds until the next attempt, or undefined to stop. */
-export function decideRetry(input: RetryInput): number | undefined {
-  if (!isRetryable(input) || !isSafe(input)) return undefined;
-  if (input.attempt >= input.maxAttempts && !isOpenEnded(input)) return undefined;
-  const waitMs = waitBeforeRetry(input);
-  const neededMs = input.elapsedMs + waitMs;
-  // A wait for the rate limit doesn't use the budget for attempts. After any other wait, an attempt must still fit.
-  const isWithin = input.status === 429 ? neededMs <= input.budgetMs : neededMs < input.budgetMs;
-  return isWithin ? waitMs : undefined;
+export function decideRetry(input: RetryInput): RetryDecision {
+  const { status, retryAfterMs = 0, ownLeftMs } = input;
+  const backoffMs = Math.round(input.random * Math.min(CAP_MS, BASE_MS * 2 ** (input.attempt - 1)));
+  const jitterMs = status === 429 ? 0 : Math.min(backoffMs, BASE_MS);
+  const waitMs = retryAfterMs === 0 ? backoffMs : retryAfterMs + jitterMs;
+  const isPause = (status ?? 0) >= 500 && retryAfterMs > 0;
+  const isAnnounced = input.isOwn && isRetryable(input) && (status === 429 || isPause);
+  const hasAttempts =
+    input.maxAttempts > 1 && (isUncounted(input) || input.attempt - input.uncounted < input.maxAttempts);
+  const isSafe = input.method !== 'POST' || input.hasKey;
+  // After the wait, an attempt must still fit.
+  const isInTime = isAnnounced ? waitMs <= input.serviceLeftMs && ownLeftMs > 0 : waitMs < ownLeftMs;
+  return { retries: isRetryable(input) && hasAttempts && isSafe && isInTime, waitMs, isAnnounced };
 }

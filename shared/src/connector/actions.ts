@@ -29,7 +29,7 @@ export const ACTIONS = {
   upsert: action(
     'Update',
     'Updates',
-    'the destination of a QR code (retarget it), or create and publish one if no QR code is chosen',
+    'the destination of a QR code (retarget it), or create and publish one if there is none yet',
   ),
   render: action('Download', 'Creates', 'an image of a QR code, rendered as a PNG, SVG or PDF file'),
 } as const satisfies Record<string, ActionDefinition>;

@@ -1,13 +1,12 @@
 import { BRAND } from '../contract/brand.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
-import { readCodeReference } from './codeReference.ts';
+import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
 
 describe('readCodeReference', () => {
   const api = `${BRAND.baseUrl}/v1/public-api`;
 
   it.each([
     ['an id', 'qr_7hK2pQ', 'qr_7hK2pQ'],
-    ['an ID that looks like a path', 'v1/public-api/qr/x', 'v1/public-api/qr/x'],
     ['an API URL', `${api}/qr/qr_1`, 'qr_1'],
     ['an API URL with more after the ID', `${api}/qr/qr_1/image?size=3`, 'qr_1'],
     ['a legacy API URL', `${api}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
@@ -25,7 +24,6 @@ describe('readCodeReference', () => {
     ['a short link', SAMPLE_QR_CODE.publicUrl],
     ['an uppercase link', 'HTTPS://QR.EXAMPLE/a'],
     ['the URL of the list in the API', `${api}/qr`],
-    ['an API URL with an invalid escape', `${api}/qr/%E0%A4%A`],
     ['a link as it is printed', 'qr-service.example/table-4-7hk2'],
     ['a printed link with a path and a query', 'qr-service.example/r/table-4-7hk2/?from=print'],
     ['a link to a local service', 'localhost:4010/r/table-4-7hk2'],
@@ -37,3 +35,46 @@ describe('readCodeReference', () => {
     expect(readCodeReference(shortLink)).toEqual({ shortLink }),
   );
 });
+
+describe('linkKeys', () => {
+  it.each([
+    'https://qr.example/table-4',
+    'http://qr.example/table-4',
+    'qr.example/table-4',
+    ' https://QR.example/table-4// ',
+    'https://qr.example/table-4/?from=print#top',
+    'HTTPS://qr.example/%74able%2D4',
+    'https://qr.example:443/table-4',
+  ])('reads the same page from %j', (link) => expect(linkKeys(link).at(-1)).toBe('qr.example/table-4'));
+
+  it.each([
+    ['another case of the path', 'https://qr.example/Table-4'],
+    ['another host', 'https://qr2.example/table-4'],
+    ['another port', 'https://qr.example:8080/table-4'],
+    ['a longer path', 'https://qr.example/table-4/b'],
+    ['a path with an invalid escape', 'https://qr.example/table-4%E0%A4%A'],
+  ])('reads another page from %s', (_what, link) =>
+    expect(linkKeys(link).at(-1)).not.toBe('qr.example/table-4'),
+  );
+
+  it.each([
+    ['', ''],
+    [null, ''],
+    [7, ''],
+    ['Table 4', 'Table 4'],
+    ['Cafe\u0301 4', 'Caf\u00e9 4'],
+  ])("returns text that isn't a link as it is: %j", (text, expected) =>
+    expect(linkKeys(text)).toEqual([expected]),
+  );
+});
+
+it.each([
+  ['HTTPS://R.example/a/?from=print', true],
+  ['r.example/a', true],
+  ['a', true],
+  ['https://api.example/v1/public-api/qr/a', true],
+  ['r.example/b', false],
+  ['b', false],
+])('isReferredTo(%j) matches the code: %p', (named, expected) =>
+  expect(isReferredTo(named)({ id: 'a', publicUrl: 'https://r.example/a' })).toBe(expected),
+);

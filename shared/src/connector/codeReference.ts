@@ -1,38 +1,52 @@
 import { API_PATH } from '../contract/brand.ts';
+import type { QrCode } from '../contract/types.ts';
 
 /** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
 
 const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
-/** A host with a dot or a port, then a path or a query: `qr.example/door`, `localhost:4010/r/door`, `qr.example?c=1`. */
-const URL_OR_HOST = /^[^\s/.:?#]+[.:][^\s/?#]*[/?#]./;
-const SCHEME = /^https?:\/\//i;
-/** Maximum length of a URL. The rest is ignored. */
-const MAX_LENGTH = 4096;
 
 /**
- * Reads which code a user means: by its ID, by its API URL, which contains the ID, or by its short link as printed,
- * with or without `https://`.
- * @example
- * ```ts
- * import { readCodeReference } from '@qr-service/core/connector';
- *
- * console.log(readCodeReference('qr.example/door')); // { shortLink: 'qr.example/door' }
- * console.log(readCodeReference('qr_7hK2pQ')); // { id: 'qr_7hK2pQ' }
- * ```
+ * Reads which code a user means: by its ID, by its API URL, which contains the ID, or by its short link as printed, with
+ * or without `https://`.
  */
 export function readCodeReference(text: string): CodeReference {
   const given = text.trim();
-  const start = given.slice(0, MAX_LENGTH);
-  if (!SCHEME.test(start) && !URL_OR_HOST.test(start)) return { id: given };
-  const id = decode(CODE_URL.exec(start.replace(/[?#].*/s, ''))?.[1]);
-  return id === undefined ? { shortLink: given } : { id };
+  const id = CODE_URL.exec(given.replace(/[?#].*/s, ''))?.[1];
+  if (id !== undefined) return { id: decoded(id) };
+  return /[/?]/.test(given) ? { shortLink: given } : { id: given };
 }
 
-function decode(segment: string | undefined): string | undefined {
+/**
+ * A short link without what doesn't tell codes apart: its scheme, fragment, final slash and campaign parameters. If it
+ * has other parameters, the form without them comes second.
+ */
+export function linkKeys(link: unknown): [key: string, ...others: string[]] {
+  const text = typeof link === 'string' ? link.trim().normalize('NFC') : '';
+  const url = /^https?:\/\//i.test(text) ? text : `https://${text}`;
+  if (!URL.canParse(url)) return [text];
+  const { host, pathname, searchParams } = new URL(url);
+  for (const name of [...searchParams.keys()]) if (/^utm_/i.test(name)) searchParams.delete(name);
+  const page =
+    host +
+    decoded(pathname)
+      .normalize('NFC')
+      .replace(/(?<!\/)\/+$/, '');
+  return searchParams.size === 0 ? [page] : [`${page}?${searchParams.toString()}`, page];
+}
+
+/** Matches the code that a user means by its ID, its API URL or its short link. */
+export function isReferredTo(named: string): (code: Pick<QrCode, 'id' | 'publicUrl'>) => boolean {
+  const reference = readCodeReference(named);
+  if ('id' in reference) return ({ id }) => id === reference.id;
+  const keys = linkKeys(named);
+  return ({ publicUrl }) => keys.includes(linkKeys(publicUrl)[0]);
+}
+
+function decoded(text: string): string {
   try {
-    return segment === undefined ? undefined : decodeURIComponent(segment);
+    return decodeURIComponent(text);
   } catch {
-    return undefined;
+    return text;
   }
 }

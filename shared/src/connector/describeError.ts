@@ -1,61 +1,31 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
-import { isRefusal } from '../client/refusal.ts';
-import { isApiError, type ApiError } from '../errors/ApiError.ts';
-import {
-  adviceOf,
-  chained,
-  checkBaseUrl,
-  explainFailure,
-  NEUTRAL_WORDS,
-  referenceText,
-  toDescription,
-  type ErrorWords,
-  type Explanation,
-  type Remedy,
-} from '../errors/explain.ts';
+import { isRefusal } from '../client/idempotencyKey.ts';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isApiError, isProvenAbsent, isQrServiceError } from '../errors/guards.ts';
+import { capitalized, joined, sentence, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
 import type { TransportFailure } from '../errors/codes.ts';
-import { isProvenAbsent } from '../errors/isProvenAbsent.ts';
-import { isQrServiceError } from '../errors/QrServiceError.ts';
-import {
-  capitalized,
-  MAX_TITLE_LENGTH,
-  sentence,
-  withoutPeriod,
-  type ErrorDescription,
-} from '../errors/sentences.ts';
-import { isTransportError } from '../errors/TransportError.ts';
-import { explainFieldErrors } from './explainFieldErrors.ts';
+import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/explain.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 import { showText } from './parameters/showValue.ts';
-import { isNotVisible } from './upsertErrors.ts';
 
-/** Advice for a refusal that may be a replay under the user's own deduplication key. */
-const REFUSED_KEY_ADVICE = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
-
+/** Maximum length of a title. */
+const MAX_TITLE_LENGTH = 150;
 /** Maximum length of an ID in a title. */
 const MAX_ID_LENGTH = 80;
 
-const WAIT: Remedy = { fix: 'Wait a few minutes.', then: 'rerun' };
-
-const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
+/** What to do about errors that aren't responses, by their code: a platform's words replace those in braces. */
+const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allowed', string> = {
   timeout: WAIT,
-  network: {
-    fix: ({ credential }) => `Check Base URL in the ${credential} and that the service is up.`,
-    then: 'rerun',
-  },
-  certificate: checkBaseUrl(
-    'ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
-  ),
-  aborted: { fix: '', then: 'rerun' },
   deadline: WAIT,
-  too_large: {
-    fix: ({ credential }) =>
-      `Request fewer rows per page or a smaller image. If the response should be small, check Base URL in the ${credential}.`,
-  },
-  redirect: {
-    fix: ({ credential }) =>
-      `Check Base URL in the ${credential}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.`,
-  },
+  network: 'Check Base URL in the {credential} and that the service is up, then {rerun}.',
+  certificate:
+    'Check Base URL in the {credential}. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
+  aborted: 'To continue, {rerun}.',
+  too_large: 'If this is an image, choose a smaller size. If not, check Base URL in the {credential}.',
+  redirect:
+    'Check Base URL in the {credential}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
+  unreadable_response: 'Check Base URL in the {credential}. If it is correct, contact support.',
+  target_not_allowed: `Correct the address, or have it added to ${ALLOWED_TARGETS_LABEL} in the {credential}.`,
 };
 
 /**
@@ -73,16 +43,42 @@ const TRANSPORT_REMEDIES: Record<TransportFailure, Remedy> = {
  * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  const explanation = explain(error, words);
-  const facts = [unconfirmedCreation(error), ...explanation.facts].filter((fact) => fact !== '');
-  const told = toDescription({ ...explanation, facts }, words);
-  // The service may only replay the refusal, or a code that was deleted, under the user's own key.
-  if (words.hasDeduplicationKey !== true || !(isKeyedRefusal(error) || isNotVisible(error))) return told;
-  return { ...told, description: `${sentence(told.description)} ${REFUSED_KEY_ADVICE}`.trim() };
+  const told = isApiError(error) ? describeResponse(error, words) : describeOther(error, words);
+  return {
+    message: showText(told.message, MAX_TITLE_LENGTH - 1),
+    description: joined([unconfirmedCreation(error), sentence(told.description), keyAdvice(error, words)]),
+    reference: told.reference,
+  };
 }
 
-function isKeyedRefusal(error: unknown): boolean {
-  return isRefusal(error) && error.idempotencyKey !== undefined;
+function describeResponse(error: ApiError, words: ErrorWords): ErrorDescription {
+  const told = describeFailure(error, words);
+  if (error.code !== 'idempotency_conflict' || error.intermediary !== undefined) return told;
+  return words.hasDeduplicationKey === true
+    ? {
+        ...told,
+        message: 'The Deduplication Key was used before with different input',
+        description: 'Use a new key for different input.',
+      }
+    : {
+        ...told,
+        message: 'The service mistook this request for an earlier one with different input',
+        description: 'If it keeps failing, contact support.',
+      };
+}
+
+function describeOther(error: unknown, words: ErrorWords): ErrorDescription {
+  const { code, detail = '' } = isQrServiceError(error) ? error : { code: '' };
+  const message = error instanceof Error ? error.message : 'Something went wrong';
+  const usual = Object.hasOwn(ADVICE, code) ? ADVICE[code as keyof typeof ADVICE] : undefined;
+  // The detail of an invalid option says how to fix it.
+  const known = code === 'invalid_input' ? '' : (words.advice?.get(code) ?? usual ?? words.otherwise ?? '');
+  const advice = isParameterError(error) ? error.advice : inWords(known, words);
+  return {
+    message: withoutPeriod(message.slice(0, message.length - detail.length)),
+    description: joined([detail, advice]),
+    reference: '',
+  };
 }
 
 /** Says which code may exist after a failed creation; empty if none does. */
@@ -91,36 +87,37 @@ export function unconfirmedCreation(error: unknown): string {
   return `A QR code named "${showText(error.unconfirmedCode)}" may have been created. It isn't published.`;
 }
 
+/** Under the user's own key, the service may only replay a refusal, or a code that was deleted. */
+function keyAdvice(error: unknown, { hasDeduplicationKey = false }: ErrorWords): string {
+  if (!hasDeduplicationKey || !isQrServiceError(error)) return '';
+  const isReplay = error.code === 'not_visible' || (isRefusal(error) && error.idempotencyKey !== undefined);
+  return isReplay ? 'If you have fixed the cause and it still fails, use another Deduplication Key.' : '';
+}
+
 /** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */
 export function describeConnectionError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  if (!isApiError(error) || error.status !== 404) return describeError(error, words);
-  const explanation: Explanation = {
-    title: "The server at Base URL isn't the service's API",
-    facts: [],
-    remedy: { fix: ({ credential }) => `Check Base URL in the ${credential}.` },
-    reference: explain(error, words).reference,
+  const told = describeError(error, words);
+  if (!isApiError(error) || error.status !== 404) return told;
+  return {
+    ...told,
+    message: "The server at Base URL isn't the service's API",
+    description: inWords('Check Base URL in the {credential}.', words),
   };
-  return toDescription(explanation, words);
 }
 
 /** A platform's wording for a code that was created but not published. */
-export interface NotPublishedWords extends ErrorWords {
+export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
   /**
    * How to publish it, as an imperative that is followed by an ID, for example `publish it with the Publish operation`.
    */
   publish: string;
-  /**
-   * A sentence that says which code exists.
-   * @default 'The code exists as a draft.'
-   */
-  exists?: string;
   /** Whole sentences that say what not to rerun, and what can be rerun. */
   again: string;
 }
 
 /** The part of a `NotPublishedError` that is described. */
 interface NotPublished {
-  qrCode: { id: string };
+  qrCode: { id: string; name?: unknown; publicUrl?: unknown };
   cause?: unknown;
   mayPointElsewhere?: boolean;
 }
@@ -131,102 +128,33 @@ interface NotPublished {
  */
 export function describeNotPublished(
   { qrCode, cause, mayPointElsewhere = false }: NotPublished,
-  words: NotPublishedWords,
+  { publish, again, ...words }: NotPublishedWords,
 ): ErrorDescription {
-  const isMissing = isProvenAbsent(cause);
-  const { title, facts, reference, ...explained } = explain(cause, words);
-  const remedy = isMissing ? WAIT : explained.remedy;
+  const id = showText(qrCode.id);
   const first = mayPointElsewhere ? 'set its destination and ' : '';
-  const publish = `${first}${words.publish} (ID ${showText(qrCode.id)})`;
-  const short = notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH));
-  const whole = `${short}: ${uncapitalized(title)}`;
-  const isShort = whole.length <= MAX_TITLE_LENGTH;
-  const parts = [
-    ...(isShort ? [] : [`${capitalized(title)}.`]),
-    ...facts,
-    isMissing
-      ? 'It may not be visible yet, or was deleted.'
-      : (words.exists ?? 'The code exists as a draft.'),
-    publishAfter(remedy, words, publish),
-    words.again,
-    remedy.note?.(words) ?? '',
-  ];
+  const rerun = `${first}${publish} (ID ${id})`;
+  const told = describeError(cause, { ...words, rerun, otherwise: '' });
+  const advice = isProvenAbsent(cause)
+    ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun })}`
+    : told.description;
+  const isLast = advice.includes(rerun);
+  const then = advice === '' ? `${capitalized(rerun)}.` : `Then ${rerun}.`;
   return {
-    message: isShort ? whole : short,
-    description: parts.filter((part) => part !== '').join(' '),
-    reference: referenceText(reference, words),
+    message: `${notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH))}: ${told.message}`,
+    description: joined([`The code exists as a draft${nameOf(qrCode)}.`, advice, isLast ? '' : then, again]),
+    reference: told.reference,
   };
+}
+
+function nameOf({ name, publicUrl }: NotPublished['qrCode']): string {
+  const [shown = '', link = ''] = [name, publicUrl].map((value) =>
+    typeof value === 'string' ? showText(value, MAX_ID_LENGTH).trim() : '',
+  );
+  if (shown === '' || link === '') return shown + link === '' ? '' : `: ${shown}${link}`;
+  return `: ${shown} (${link})`;
 }
 
 /** Title of the error for a code that was created but not published. */
 export function notPublishedTitle(id: string): string {
   return `The QR code ${id} was created but not published`;
-}
-
-/** What to do about the cause, followed by publishing instead of rerunning. */
-function publishAfter({ fix, then, once }: Remedy, words: ErrorWords, publish: string): string {
-  if (once !== undefined) return `${once}, ${publish}.`;
-  if (then === 'rerun') return chained(typeof fix === 'string' ? fix : fix(words), publish);
-  const first = adviceOf({ fix, then }, words);
-  return first === '' ? `${capitalized(publish)}.` : `${sentence(first)} Then ${publish}.`;
-}
-
-function uncapitalized(title: string): string {
-  return /^(?:An?|Expected|It|No|The|This|Too|Unexpected) /.test(title)
-    ? title.charAt(0).toLowerCase() + title.slice(1)
-    : title;
-}
-
-/** What happened and what to do, before a platform's wording is applied. */
-function explain(error: unknown, words: ErrorWords): Explanation {
-  const explanation = explainAny(error, words);
-  const own = isQrServiceError(error) ? words.remedies?.get(error.code) : undefined;
-  return {
-    ...explanation,
-    remedy: own ?? explanation.remedy,
-    title: showText(explanation.title, MAX_TITLE_LENGTH - 1),
-  };
-}
-
-function explainAny(error: unknown, words: ErrorWords): Explanation {
-  if (isApiError(error)) return explainApiError(error, words);
-  if (!(error instanceof Error)) return { title: 'Something went wrong', facts: [], remedy: { fix: '' } };
-  const detail = isQrServiceError(error) ? (error.detail ?? '') : '';
-  const title = withoutPeriod(error.message.slice(0, error.message.length - detail.length));
-  // The detail says how to fix it.
-  if (isQrServiceError(error) && error.code === 'invalid_input' && !isParameterError(error))
-    return { title, facts: [], remedy: { fix: detail } };
-  const facts = detail === '' ? [] : [detail];
-  return { title, facts, remedy: remedyOf(error) };
-}
-
-function remedyOf(error: Error): Remedy {
-  if (isTransportError(error)) return TRANSPORT_REMEDIES[error.kind];
-  if (isParameterError(error)) return { fix: error.advice };
-  if (isQrServiceError(error) && error.code === 'unreadable_response')
-    return checkBaseUrl('contact support.');
-  if (isQrServiceError(error) && error.code === 'target_not_allowed')
-    return {
-      fix: ({ credential }) =>
-        `Correct the address, or have it added to ${ALLOWED_TARGETS_LABEL} in the ${credential}.`,
-    };
-  return { fix: '' };
-}
-
-function explainApiError(error: ApiError, words: ErrorWords): Explanation {
-  const { serviceMessage: message, details, requestId, retryAfterMs, intermediary } = error;
-  const { status, code, method, path } = error;
-  const failure = { status, code, message, details, requestId, retryAfterMs, intermediary, method, path };
-  const usual = explainFailure(failure);
-  if (intermediary !== undefined) return usual;
-  if (code === 'idempotency_conflict')
-    return words.hasDeduplicationKey === true
-      ? { ...usual, title: 'The Deduplication Key was used before with different input', facts: [] }
-      : {
-          ...usual,
-          title: 'The service mistook this request for an earlier one with different input',
-          facts: [],
-          remedy: { fix: 'If it keeps failing, contact support.' },
-        };
-  return { ...usual, ...explainFieldErrors(error, words) };
 }

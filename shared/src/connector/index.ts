@@ -14,34 +14,48 @@ export { IMAGE_FORMATS } from '../contract/types.ts';
 
 export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
-export { isOwnError } from '../errors/isOwnError.ts';
-export { isServiceUnavailable } from '../errors/isServiceUnavailable.ts';
+export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/omitUndefined.ts';
 
 export { readHeader } from '../wire/headers.ts';
-export { imageMimeType } from '../wire/image.ts';
-export { replayMark } from '../wire/replayed.ts';
-export { scanId, scanRows, type IdentifiedScan } from '../wire/scan.ts';
-export { readSubscription } from '../wire/secret.ts';
+export { scanRows } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
-export { CodeIndex } from './CodeIndex.ts';
-export { CodeMemory, codeMemoryFor } from './CodeMemory.ts';
-export { publishCode, retargetCode } from './changeCode.ts';
-export { readCodeReference } from './codeReference.ts';
-export { isDeleted, isPublished, KNOWN_STATUSES } from './codeStatus.ts';
-export { codeLabel, foldCase, normalize } from './codeText.ts';
-export { codeVersion } from './codeVersion.ts';
+export {
+  codeLabel,
+  foldCase,
+  hasStatus,
+  isPublished,
+  isSameUrl,
+  KNOWN_STATUSES,
+  newestFirst,
+  normalize,
+  targetUrlOf,
+} from './code.ts';
+export { checkNewCode, notVisible } from './codeErrors.ts';
+export { CodeFinder } from './CodeFinder.ts';
+export { CodeMemory, codeMemoryFor, turns } from './CodeMemory.ts';
+export { isReferredTo, readCodeReference } from './codeReference.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export {
   createAndPublish,
   isNotPublishedError,
   NotPublishedError,
-  publishCreated,
-} from './createAndPublish.ts';
-export { CodeUpserter, UPSERT_OUTCOMES, type UpsertClient } from './CodeUpserter.ts';
+  publishCode,
+  publishDraft,
+  retargetCode,
+} from './codeWrites.ts';
+export { conflictingRows } from './conflictingRows.ts';
+export {
+  CodeUpserter,
+  MATCH_BY,
+  UPSERT_OUTCOMES,
+  type MatchBy,
+  type UpsertClient,
+  type UpsertRow,
+} from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeConnectionError,
@@ -50,31 +64,15 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
-export { humanized } from './fieldLabels.ts';
-export {
-  codeSearch,
-  hasName,
-  hasShortLink,
-  hasStatus,
-  isShortLink,
-  matchingCodes,
-  resolveCodeId,
-  shortLinkSearch,
-  type FindShortLink,
-  type SearchCodes,
-} from './findCodes.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
-export { newestFirst } from './newestFirst.ts';
-export { isSearchLimit, isTooMuch } from './searchPages.ts';
 export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
-export { isSameUrl, targetUrlOf } from './targetUrl.ts';
-export { checkNewCode, notVisible } from './upsertErrors.ts';
 
-export { toOneOf, toSeveralOf } from './parameters/choice.ts';
+export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
 export {
   invalidParameter,
   isParameterError,
+  missingParameter,
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';
@@ -83,4 +81,3 @@ export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
 export { toWebAddress } from './parameters/webAddress.ts';
-export { toYesNo } from './parameters/yesNo.ts';

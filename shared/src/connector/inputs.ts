@@ -1,4 +1,5 @@
 import type { ImageFormat } from '../contract/types.ts';
+import type { MatchBy } from './CodeUpserter.ts';
 
 /** What kind of value an input takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
 export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json' | 'choice' | 'code';
@@ -8,7 +9,7 @@ interface InputChoice {
   /** What is sent to the service. */
   value: string;
   label: string;
-  /** What it is best for, to show in parentheses. */
+  /** What it is for, to show in parentheses. */
   use: string;
 }
 
@@ -40,7 +41,7 @@ type InputKey =
   | 'targetUrl'
   | 'publish'
   | 'qrCodeId'
-  | 'matchByName'
+  | 'matchBy'
   | 'url'
   | 'format'
   | 'size'
@@ -64,6 +65,11 @@ const FORMAT_CHOICES = {
   svg: { label: 'SVG', use: 'for print, at any size' },
   pdf: { label: 'PDF', use: 'for print' },
 } satisfies Record<ImageFormat, Omit<InputChoice, 'value'>>;
+
+const MATCH_CHOICES = {
+  name: { label: 'Name', use: 'the code with exactly this name, which is created if there is none' },
+  id: { label: 'QR Code', use: 'none, so a new code is created each time' },
+} satisfies Record<MatchBy, Omit<InputChoice, 'value'>>;
 
 const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
@@ -117,12 +123,11 @@ export const INPUTS = {
     'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
   ),
-  matchByName: input(
-    'matchByName',
-    'Match by Name',
-    'Uses the existing QR code with exactly this name if none is chosen.',
-    { type: 'boolean', default: false },
-  ),
+  matchBy: input('matchBy', 'Match By', 'How to find the code if QR Code is empty.', {
+    type: 'choice',
+    required: true,
+    choices: Object.entries(MATCH_CHOICES).map(([value, choice]) => ({ value, ...choice })),
+  }),
   url: input('url', 'New Target URL', 'Where the code points from now on.', {
     required: true,
     example: 'https://example.com/summer-menu',

@@ -4,12 +4,8 @@ export interface ErrorCodeDefinition {
   status: number;
   /** What happened, in one sentence. */
   meaning: string;
-  /** What to do first, in one sentence. */
+  /** What to do, in one sentence: a platform's words replace `{credential}` and `{rerun}`. */
   advice: string;
-  /** The next step: rerun the failed call, or update the API key in the connection. */
-  then?: 'rerun' | 'updateKey';
-  /** Replaces `advice` and `then` if a different call comes next, for example `Once it is approved`. */
-  once?: string;
 }
 
 /** The service's documented error codes (API text, "Errors"), with the wording that both platforms show. */
@@ -17,14 +13,12 @@ export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,
     meaning: 'The API key is missing, revoked or expired.',
-    advice: 'Create a new API key in the app.',
-    then: 'updateKey',
+    advice: 'Create a new API key in the app, then update the {credential}.',
   },
   insufficient_scope: {
     status: 403,
     meaning: 'The API key lacks a scope.',
-    advice: 'Create an API key in the app with the missing scope as well.',
-    then: 'updateKey',
+    advice: 'Create an API key in the app with the missing scope as well, then update the {credential}.',
   },
   ip_not_allowed: {
     status: 403,
@@ -34,14 +28,12 @@ export const ERROR_CODES = {
   workspace_mismatch: {
     status: 403,
     meaning: 'The API key belongs to another workspace.',
-    advice: 'Create an API key in the right workspace.',
-    then: 'updateKey',
+    advice: 'Create an API key in the right workspace, then update the {credential}.',
   },
   quota_exceeded: {
     status: 403,
     meaning: 'The workspace has reached its quota.',
-    advice: 'Free up quota or increase it in the app.',
-    then: 'rerun',
+    advice: 'Free up quota or increase it in the app, then {rerun}.',
   },
   not_found: {
     status: 404,
@@ -56,8 +48,7 @@ export const ERROR_CODES = {
   idempotency_in_progress: {
     status: 409,
     meaning: 'The first attempt of this request is still running.',
-    advice: 'Wait a moment.',
-    then: 'rerun',
+    advice: 'Wait a moment, then {rerun}.',
   },
   validation_failed: {
     status: 422,
@@ -67,26 +58,22 @@ export const ERROR_CODES = {
   invalid_cursor: {
     status: 422,
     meaning: 'The pagination cursor is no longer valid.',
-    advice: 'Start the list from the beginning.',
+    advice: 'Load the list from the beginning.',
   },
   approval_required: {
     status: 422,
     meaning: 'An approval is required first.',
-    advice: 'Get it approved in the app.',
-    then: 'rerun',
-    once: 'Once it is approved',
+    advice: 'Get it approved in the app, then {rerun}.',
   },
   contrast_check_failed: {
     status: 422,
     meaning: "The QR code didn't pass the contrast check.",
-    advice: "Change the code's design in the app.",
-    then: 'rerun',
+    advice: "Change the code's design in the app, then {rerun}.",
   },
   rate_limited: {
     status: 429,
     meaning: 'Too many requests were sent in a short time.',
-    advice: 'Wait a minute.',
-    then: 'rerun',
+    advice: 'Wait a minute, then {rerun}.',
   },
 } as const satisfies Record<string, ErrorCodeDefinition>;
 

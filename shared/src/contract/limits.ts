@@ -24,10 +24,4 @@ export const RESPONSE_LIMITS = {
    * error.
    */
   failureBytes: 1_000_000,
-  /** Maximum nesting of objects and arrays. Much deeper values can't be serialized again. */
-  jsonLevels: 100,
-  /** Maximum length of a cursor, in characters. It is sent back in a URL, and servers typically allow about 16 kB. */
-  cursorLength: 4096,
-  /** Maximum number of consecutive empty pages that a list skips. */
-  emptyPages: 1000,
 } as const;

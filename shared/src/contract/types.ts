@@ -1,12 +1,35 @@
-import type { components } from './openapi.types.ts';
-
-type Schemas = components['schemas'];
-
 /** A QR code's summary, plus any other fields that the service sends (API text, "QR code summary"). */
-export type QrCode = Schemas['QrCodeSummary'] & Record<string, unknown>;
+export interface QrCode extends Record<string, unknown> {
+  id: string;
+  name: string;
+  /** The name with a short suffix, created by the service. */
+  slug: string;
+  /** For example `dynamic`. */
+  mode: string;
+  /** For example `url`. */
+  contentType: string;
+  /** For example `published`: until then, the short link doesn't work. */
+  status: string;
+  /** For example `not_required`. */
+  approvalState: string;
+  /** Folder that contains the code, if any. */
+  folderId: string | null;
+  /** ISO 8601 UTC with milliseconds. */
+  updatedAt: string;
+  /** The short link, which the printed code contains. */
+  publicUrl: string;
+}
 
 /** Input for a new code (API text, "QR code summary", creation input). */
-export type QrCodeInput = Schemas['QrCodeInput'];
+export interface QrCodeInput {
+  name: string;
+  /** For example `dynamic`: its destination can be updated after it is printed. */
+  mode: string;
+  /** For example `url`. */
+  contentType: string;
+  /** For `url`: `{ targetUrl }`, an absolute URL. */
+  content: Record<string, unknown>;
+}
 
 /** A scan as the service sends it: the API text doesn't show its fields. */
 export type ScanRow = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { describeDetails, explainFailure, NEUTRAL_WORDS, toDescription } from './explain.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { describeFailure, NEUTRAL_WORDS } from './explain.ts';
+import { QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
 /** Input of the `ApiError` constructor. */
@@ -19,16 +19,12 @@ export interface ApiErrorInit {
   retryAfterMs?: number;
   /** What responded instead of the service. */
   intermediary?: string;
-  /** Whether the response is marked as the replay of an earlier one. */
-  replayed?: boolean;
   /** Whether the same request may succeed later. */
   retryable: boolean;
   /** HTTP method of the request. */
   method: string;
   /** Path below the API's base URL, without query. */
   path: string;
-  /** Fields of the request's body and query. */
-  input?: Record<string, unknown>;
 }
 
 /**
@@ -54,21 +50,17 @@ export class ApiError extends QrServiceError {
    * about it. Such an error says nothing about the key or the record.
    */
   readonly intermediary?: string;
-  /** Set only if the service marked its response as the replay of an earlier one to the same Idempotency-Key. */
-  readonly replayed?: true;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   /** HTTP method of the request. */
   readonly method: string;
   /** Path below the API's base URL, without query. */
   readonly path: string;
-  /** Fields of the request's body and query, if known. Not enumerable, to keep them out of logs. */
-  declare readonly input?: Readonly<Record<string, unknown>>;
 
   constructor(init: ApiErrorInit) {
-    const { reference, ...told } = toDescription(explainFailure(init), NEUTRAL_WORDS);
-    const raw = [describeDetails(init), reference].filter((part) => part !== '').join('; ');
-    super(errorText({ ...told, reference: raw }), { code: init.code });
+    super(errorText(describeFailure({ ...init, serviceMessage: init.message }, NEUTRAL_WORDS)), {
+      code: init.code,
+    });
     this.serviceMessage = init.message;
     this.status = init.status;
     this.retryable = init.retryable;
@@ -78,25 +70,5 @@ export class ApiError extends QrServiceError {
     if (init.requestId !== undefined) this.requestId = init.requestId;
     if (init.retryAfterMs !== undefined) this.retryAfterMs = init.retryAfterMs;
     if (init.intermediary !== undefined) this.intermediary = init.intermediary;
-    if (init.replayed === true) this.replayed = true;
-    if (init.input !== undefined) Object.defineProperty(this, 'input', { value: init.input });
   }
-}
-
-/**
- * Whether a thrown value is an `ApiError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isApiError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('qr_of_yesterday');
- * } catch (error) {
- *   if (!isApiError(error) || error.code !== 'not_found') throw error;
- *   console.log(error.status); // 404
- * }
- * ```
- */
-export function isApiError(error: unknown): error is ApiError {
-  return isQrServiceError(error) && error.name === 'ApiError';
 }

@@ -1,4 +1,4 @@
-import { clip } from './clip.ts';
+import { clip } from './sentences.ts';
 import type { QrServiceErrorCode } from './codes.ts';
 
 /** Maximum length of a message, part of which may come from the service. */
@@ -6,7 +6,8 @@ const MAX_MESSAGE_LENGTH = 2000;
 /** Maximum length of the part after its first sentence. */
 const MAX_DETAIL_LENGTH = 1000;
 
-const BRANDED = Symbol.for('@qr-service/core/error');
+/** Marks the errors of every copy of the core. */
+export const BRANDED = Symbol.for('@qr-service/core/error');
 
 /** Base of every error that the core throws. `code` is a stable string to branch on. */
 export class QrServiceError extends Error {
@@ -44,19 +45,10 @@ export class QrServiceError extends Error {
 }
 
 /**
- * Whether a thrown value is any error of the core, from this copy or another.
- * @example
- * ```ts
- * import { isQrServiceError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('');
- * } catch (error) {
- *   if (!isQrServiceError(error)) throw error;
- *   console.log(error.code); // invalid_input
- * }
- * ```
+ * The error for an invalid option or ID. Nothing was sent.
+ * @param message one sentence
+ * @param detail how to fix it, in whole sentences
  */
-export function isQrServiceError(error: unknown): error is QrServiceError {
-  return error instanceof Error && BRANDED in error;
+export function invalidInput(message: string, detail?: string): QrServiceError {
+  return new QrServiceError(message, { code: 'invalid_input', ...(detail !== undefined && { detail }) });
 }

@@ -1,5 +1,5 @@
 import type { TransportFailure } from './codes.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { QrServiceError } from './QrServiceError.ts';
 
 /** The request failed without a usable response: because of the network, a limit or the caller. `code` equals `kind`. */
 export class TransportError extends QrServiceError {
@@ -21,22 +21,4 @@ export class TransportError extends QrServiceError {
     this.kind = options.kind;
     this.unsent = options.unsent ?? false;
   }
-}
-
-/**
- * Whether a thrown value is a `TransportError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isTransportError } from '@qr-service/core';
- *
- * try {
- *   await client.me({ signal: AbortSignal.abort() });
- * } catch (error) {
- *   if (!isTransportError(error)) throw error;
- *   console.log(error.kind); // aborted
- * }
- * ```
- */
-export function isTransportError(error: unknown): error is TransportError {
-  return isQrServiceError(error) && error.name === 'TransportError';
 }

@@ -1,5 +1,5 @@
 import type { VerificationFailure } from './codes.ts';
-import { isQrServiceError, QrServiceError } from './QrServiceError.ts';
+import { QrServiceError } from './QrServiceError.ts';
 
 /** A delivery failed verification. `code` equals `reason`. Contains nothing from the delivery. */
 export class WebhookVerificationError extends QrServiceError {
@@ -13,22 +13,4 @@ export class WebhookVerificationError extends QrServiceError {
     super(message, { code: reason });
     this.reason = reason;
   }
-}
-
-/**
- * Whether a thrown value is a `WebhookVerificationError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
- *
- * try {
- *   verifyWebhook({ rawBody: '{}', headers: {}, secret });
- * } catch (error) {
- *   if (!isWebhookVerificationError(error)) throw error;
- *   console.log(error.reason); // missing_header
- * }
- * ```
- */
-export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
-  return isQrServiceError(error) && error.name === 'WebhookVerificationError';
 }

@@ -24,12 +24,10 @@ export type ParameterErrorCode =
   | 'validation_failed'
   | 'not_found'
   | 'search_limit'
-  | 'ambiguous_link'
   | 'ambiguous_name'
   | 'archived'
-  | 'name_changed'
+  | 'conflicting_rows'
   | 'not_listed'
-  | 'points_outside'
   | 'renamed';
 
 /**
@@ -38,7 +36,6 @@ export type ParameterErrorCode =
  * - `invalid_input`: an option or ID isn't valid; nothing was sent
  * - `unreadable_response`: the response isn't in a known form
  * - `repeated_cursor`: a list returned the same cursor twice
- * - `endless_list`: a list returned too many empty pages
  * - `not_published`: a code was created, but not published
  * - `not_visible`: a code was created, but the service doesn't find it
  * - `target_not_allowed`: the client's `allowedTargets` don't allow where a code would point; nothing was sent
@@ -47,7 +44,6 @@ export type CoreErrorCode =
   | 'invalid_input'
   | 'unreadable_response'
   | 'repeated_cursor'
-  | 'endless_list'
   | 'not_published'
   | 'not_visible'
   | 'target_not_allowed';

@@ -1,19 +1,8 @@
-import { ERROR_CODES, isErrorCode, type ErrorCodeDefinition } from '../contract/errorCodes.ts';
+import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
-import { inOrder, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
-import { clip } from './clip.ts';
-import { text, textList } from '../json/values.ts';
-import {
-  capitalized,
-  isCode,
-  isPresentable,
-  joinReference,
-  saysMore,
-  sentence,
-  withoutPeriod,
-  type ErrorDescription,
-  type ErrorReference,
-} from './sentences.ts';
+import { inOrder, OPERATION_SCOPES } from '../contract/scopes.ts';
+import { textList } from '../json/values.ts';
+import { clip, joined, sentence, withoutPeriod, type ErrorDescription } from './sentences.ts';
 
 /** A platform's wording for the advice in errors. */
 export interface ErrorWords {
@@ -32,25 +21,10 @@ export interface ErrorWords {
    */
   otherwise?: string;
   /**
-   * Remedies that replace the usual ones, by the error's code.
+   * Advice that replaces the usual one, by the error's code, in whole sentences.
    * @default none
    */
-  remedies?: ReadonlyMap<string, Remedy>;
-  /**
-   * Formats codes and IDs.
-   * @default a list, for example `not_found, request req_1`
-   */
-  reference?: (reference: ErrorReference) => string;
-  /**
-   * The operation whose inputs the action has, if it sends other requests as well.
-   * @default the operation of the request that failed
-   */
-  inputsOf?: Operation;
-  /**
-   * How errors name an input: by its label, or by its key, as programs send it.
-   * @default 'label'
-   */
-  inputNames?: 'label' | 'key';
+  advice?: ReadonlyMap<string, string>;
   /**
    * Whether the user set a deduplication key, so that a conflict is about that key.
    * @default false
@@ -61,33 +35,20 @@ export interface ErrorWords {
 /** Wording that fits any program. */
 export const NEUTRAL_WORDS: ErrorWords = { credential: 'settings', rerun: 'retry' };
 
-/** What to do about an error, before a platform's wording is applied. */
-export interface Remedy {
-  /** What to do first: whole sentences; may be empty. */
-  fix: string | ((words: ErrorWords) => string);
-  then?: 'rerun' | 'updateKey' | undefined;
-  /** Replaces both if a different call comes next. */
-  once?: string | undefined;
-  /** A final sentence, in the platform's words. */
-  note?: ((words: ErrorWords) => string) | undefined;
-}
+/** Advice for what may pass. */
+export const WAIT = 'Wait a few minutes, then {rerun}.';
 
-/** An error, explained: what happened and what to do. */
-export interface Explanation {
-  /** What happened, in one sentence without a period. */
-  title: string;
-  /** What else is known, in whole sentences. */
-  facts: string[];
-  remedy: Remedy;
-  reference?: ErrorReference | undefined;
+/** Advice in a platform's words: they replace `{credential}` and `{rerun}`. */
+export function inWords(advice: string, { credential, rerun }: ErrorWords): string {
+  return advice.replaceAll('{credential}', credential).replaceAll('{rerun}', rerun);
 }
 
 /** The fields of an error response that are needed to explain it. */
-export interface Failure {
+interface Failure {
   status: number;
   code: string;
   /** The service's own message. */
-  message: string;
+  serviceMessage: string;
   details?: Record<string, unknown> | undefined;
   requestId?: string | undefined;
   /** Milliseconds. */
@@ -100,64 +61,49 @@ export interface Failure {
   path: string;
 }
 
-/** Maximum length of an ID in a title. */
-const MAX_ID_LENGTH = 80;
-/** Maximum length of a list of scopes. */
-const MAX_SCOPES_LENGTH = 300;
-/** Maximum length of the service's message in a description. */
-const MAX_MESSAGE_LENGTH = 500;
+/** What an error response means. */
+interface Explanation {
+  /** What happened, in one sentence without a period. */
+  title: string;
+  /** What else is known, in whole sentences. */
+  facts: string[];
+  /** What to do, with `{credential}` and `{rerun}`. */
+  advice: string;
+}
 
-/** Explains an error response: what it means and what to do about it. */
-export function explainFailure(failure: Failure): Explanation {
-  const { code, message } = failure;
-  const reference: ErrorReference = failure;
-  if (failure.intermediary !== undefined) return { ...explainForeign(failure), reference };
-  if (code === 'insufficient_scope') return { ...explainScope(failure), reference };
-  if (!isErrorCode(code)) return { ...explainUnknown(failure), reference };
-  const definition: ErrorCodeDefinition = ERROR_CODES[code];
+/** Describes an error response in a platform's words: what happened, what the service says, and what to do. */
+export function describeFailure(failure: Failure, words: ErrorWords): ErrorDescription {
+  const { status, code, retryAfterMs } = failure;
+  const { title, facts, advice } = explain(failure, words);
+  const wait = retryAfterMs && mayPass(status) ? `Wait ${duration(retryAfterMs)}, then {rerun}.` : undefined;
+  return {
+    message: title,
+    description: joined([...facts, inWords(wait ?? words.advice?.get(code) ?? advice, words)]),
+    reference: referenceOf(failure),
+  };
+}
+
+function mayPass(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
+}
+
+/** For an error of the service that the API text doesn't name (API text, "Errors", gaps). */
+const UNKNOWN = {
+  meaning: 'The service refused the request.',
+  advice: 'Correct the cause, then {rerun}. If it keeps failing, contact support.',
+};
+const UNAVAILABLE = { meaning: "The service can't process requests right now.", advice: WAIT };
+
+function explain(failure: Failure, words: ErrorWords): Explanation {
+  const { status, code, intermediary } = failure;
+  if (intermediary !== undefined) return explainForeign(failure);
+  if (code === 'insufficient_scope') return explainScope(failure, words);
   const id = code === 'not_found' ? qrCodeIdOf(failure.path) : undefined;
-  const title =
-    id === undefined
-      ? withoutPeriod(definition.meaning)
-      : `No QR code with ID ${clip(id, MAX_ID_LENGTH)} was found`;
-  const fix =
-    id === undefined
-      ? definition.advice
-      : /\s/.test(id)
-        ? 'Use the ID or the short link of a QR code, not its name.'
-        : 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
-  const remedy = remedyFor(failure, { fix, then: definition.then, once: definition.once });
-  const isEmpty = message === statusMessage(failure.status) || isCode(message);
-  const isKnown = id !== undefined || isEmpty || !saysMore(message, `${title} ${String(remedy.fix)}`);
-  return { title, facts: isKnown ? [] : [sentence(clip(message, MAX_MESSAGE_LENGTH))], remedy, reference };
-}
-
-/** An explanation in a platform's words. */
-export function toDescription(
-  { title, facts, remedy, reference }: Explanation,
-  words: ErrorWords,
-): ErrorDescription {
-  const advice = adviceOf(remedy, words) || (words.otherwise ?? '');
-  const description = [...facts, advice].filter((part) => part !== '').join(' ');
-  return { message: title, description, reference: referenceText(reference, words) };
-}
-
-/** Codes and IDs in a platform's words; empty if there are none. */
-export function referenceText(reference: ErrorReference | undefined, words: ErrorWords): string {
-  return reference === undefined ? '' : (words.reference ?? joinReference)(reference);
-}
-
-/** What to do, in a platform's words. */
-export function adviceOf({ fix, then, note }: Remedy, words: ErrorWords): string {
-  const after = { rerun: words.rerun, updateKey: `update the ${words.credential}` };
-  const first = typeof fix === 'string' ? fix : fix(words);
-  const steps = then === undefined ? first : chained(first, after[then]);
-  return [steps, note?.(words) ?? ''].filter((part) => part !== '').join(' ');
-}
-
-/** One step after another: `Wait a moment, then retry.` */
-export function chained(first: string, next: string): string {
-  return first === '' ? `${capitalized(next)}.` : `${withoutPeriod(first)}, then ${next}.`;
+  if (id !== undefined) return explainMissing(id);
+  const unknown = status >= 500 ? UNAVAILABLE : UNKNOWN;
+  const { meaning, advice } = isErrorCode(code) ? ERROR_CODES[code] : unknown;
+  const title = withoutPeriod(meaning);
+  return { title, facts: saidBy(failure, title), advice };
 }
 
 /** Title for a response that isn't the service's own, such as a proxy's page. */
@@ -165,54 +111,44 @@ export const FOREIGN_TITLE = "The response didn't come from the service";
 /** Its likely cause. */
 export const FOREIGN_FACT = 'A proxy, firewall or sign-in page may have responded instead';
 
-/** Advice for when the base URL may be wrong. */
-export function checkBaseUrl(otherwise: string): Remedy {
-  return { fix: ({ credential }) => `Check Base URL in the ${credential}. If it is correct, ${otherwise}` };
-}
-
-const ASK_TO_ALLOW = 'ask whoever manages the proxy or firewall to allow requests to the service.';
-
-const FOREIGN_REMEDIES: Record<number, Remedy> = {
-  401: {
-    fix: ({ credential }) =>
-      `Check Base URL and the API key in the ${credential}. If both are correct, ${ASK_TO_ALLOW}`,
-  },
-  429: { fix: 'Wait a minute.', then: 'rerun' },
-  407: {
-    fix: "Add the proxy's user name and password to your proxy settings, or ask whoever manages your network.",
-  },
-  408: { fix: 'Wait a few minutes.', then: 'rerun' },
-  413: { fix: 'The request is too large for it. Shorten the input.', then: 'rerun' },
-};
-
 function explainForeign(failure: Failure): Explanation {
-  const { status, retryAfterMs } = failure;
-  const isDown = status >= 500;
-  const usual: Remedy = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' } : checkBaseUrl(ASK_TO_ALLOW);
-  const remedy = retryAfterMs
-    ? { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' as const }
-    : (FOREIGN_REMEDIES[status] ?? usual);
-  const cause = isDown && !retryAfterMs ? ['It may not be able to reach the service.'] : [];
-  return { title: FOREIGN_TITLE, facts: [`${FOREIGN_FACT}.`, ...cause], remedy };
+  return {
+    title: FOREIGN_TITLE,
+    facts: [`${FOREIGN_FACT}.`, ...saidBy(failure, FOREIGN_TITLE)],
+    advice: mayPass(failure.status)
+      ? WAIT
+      : 'Check Base URL in the {credential}. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.',
+  };
 }
 
-function explainScope(failure: Failure): Explanation {
+/** Maximum length of an ID or a list of scopes in a title. */
+const MAX_NAMES_LENGTH = 80;
+
+function explainMissing(id: string): Explanation {
+  return {
+    title: `No QR code with ID ${clip(id, MAX_NAMES_LENGTH)} was found`,
+    facts: [],
+    advice: 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.',
+  };
+}
+
+/** Names the missing scopes: those that the service states, or else the one that the call needs. */
+function explainScope(failure: Failure, { scopes = '' }: ErrorWords): Explanation {
   const { details } = failure;
   const operation = operationOf(failure);
   const usual = operation && OPERATION_SCOPES[operation];
   const stated = scopesIn(details?.['required']);
   const required = stated.length === 0 && usual !== undefined ? [usual] : stated;
   const granted = textList(details?.['granted']);
-  const named = scopeNames(required);
-  const wanted = required.length === 0 ? 'the missing scope' : named;
+  const named = `the ${required.length > 1 ? 'scopes' : 'scope'} ${listOf(required)}`;
+  const isNamed = required.length > 0;
   return {
-    title: `The API key lacks ${required.length === 0 ? 'a scope' : named}`,
+    title: `The API key lacks ${isNamed ? named : 'a scope'}`,
     facts: granted === undefined ? [] : [`It has ${granted.length === 0 ? 'no scopes' : listOf(granted)}.`],
-    remedy: {
-      fix: `Create an API key in the app with ${wanted} as well.`,
-      then: 'updateKey',
-      note: ({ scopes = '' }) => scopes,
-    },
+    advice: joined([
+      `Create an API key in the app with ${isNamed ? named : 'the missing scope'} as well, then update the {credential}.`,
+      scopes,
+    ]),
   };
 }
 
@@ -222,42 +158,49 @@ function scopesIn(value: unknown): string[] {
   return texts.flatMap((names) => names.split(/[\s,]+/)).filter((name) => /^[\w:.*-]{1,60}$/.test(name));
 }
 
-function scopeNames(scopes: readonly string[]): string {
-  return `the ${scopes.length > 1 ? 'scopes' : 'scope'} ${listOf(scopes)}`;
-}
-
 function listOf(names: readonly string[]): string {
-  return clip(inOrder(names).join(', '), MAX_SCOPES_LENGTH);
+  return clip(inOrder(names).join(', '), MAX_NAMES_LENGTH);
 }
 
-/** Explains an error without a documented code. The service's own message becomes the title, if it is presentable. */
-function explainUnknown(failure: Failure): Explanation {
-  const { status, requestId } = failure;
-  const message = clip(failure.message, MAX_MESSAGE_LENGTH).trim();
-  const isDown = status >= 500;
-  const note = () => (requestId === undefined ? '' : 'If you need help, give the request ID to support.');
-  const usual = isDown ? { fix: 'Wait a few minutes.', then: 'rerun' as const } : { fix: '', note };
-  // The service states a code with these statuses.
-  const isForeign = failure.code === `http_${status}` && [401, 404, 429].includes(status);
-  const remedy = isForeign ? explainForeign(failure).remedy : remedyFor(failure, usual);
-  const [, first = message, rest = ''] = /^(.+?[.!?])\s+(\S.*)$/s.exec(message) ?? [];
-  const hasId = requestId !== undefined && first.includes(requestId);
-  if (message !== statusMessage(status) && isPresentable(first) && !hasId)
-    return { title: capitalized(withoutPeriod(first)), facts: rest === '' ? [] : [sentence(rest)], remedy };
-  const title = isDown ? "The service can't process requests right now" : 'The service refused the request';
-  const isSaid = message === '' || message === statusMessage(status) || isCode(message);
-  return { title, facts: isSaid ? [] : [sentence(message)], remedy };
-}
+/** Maximum length of the service's message in a description. */
+const MAX_MESSAGE_LENGTH = 500;
+/** Maximum length of its details. */
+const MAX_DETAILS_LENGTH = 300;
 
 /** Message for an error response without one. */
 export function statusMessage(status: number): string {
   return `The service responded with status ${status}.`;
 }
 
-/** The usual remedy, or the wait that the service asks for. */
-function remedyFor({ status, retryAfterMs }: Failure, usual: Remedy): Remedy {
-  if (!retryAfterMs || (status !== 429 && status < 500)) return usual;
-  return { fix: `Wait ${duration(retryAfterMs)}.`, then: 'rerun' };
+/** The service's own message and details as sentences, unless they only repeat the title. */
+function saidBy({ status, serviceMessage, details }: Failure, title: string): string[] {
+  const said = sentence(clip(serviceMessage, MAX_MESSAGE_LENGTH));
+  const isKnown = [statusMessage(status), `${title}.`].some(
+    (known) => known.toLowerCase() === said.toLowerCase(),
+  );
+  const shown = clip(detailText(details ?? {}), MAX_DETAILS_LENGTH).trim();
+  return [isKnown ? '' : said, shown === '' ? '' : sentence(`Details: ${shown}`)];
+}
+
+/** Any details as text: `fields: url: must be https`. Their shape isn't known (API text, "Errors", gaps). */
+function detailText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value ?? {}).map(([key, inside]) => {
+    const shown = detailText(inside);
+    return shown === '' || isList ? shown : `${key}: ${shown}`;
+  });
+  return parts.filter((part) => part !== '').join(isList ? '; ' : ', ');
+}
+
+/** What support needs to identify an error. */
+function referenceOf({ code, status, requestId, intermediary }: Failure): string {
+  const isBare = code === `http_${status}`;
+  const request = requestId === undefined ? undefined : `request ${requestId}`;
+  return [isBare ? `status ${status}` : code, intermediary, request]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 /** Formats a duration for people, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
@@ -265,13 +208,4 @@ export function duration(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
   if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
-}
-
-/** The raw details, which only messages for developers contain. */
-export function describeDetails({ code, details = {} }: Failure): string {
-  if (code === 'insufficient_scope') return '';
-  const fields = Object.entries(details).map(
-    ([key, value]) => `${key}: ${text(value) ?? JSON.stringify(value)}`,
-  );
-  return clip(fields.join('; '), MAX_MESSAGE_LENGTH);
 }

@@ -1,83 +1,69 @@
 import { headerNames } from '../contract/headers.ts';
-import type { WireHeaders } from '../wire/headers.ts';
 import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
-
-/** The headers that verification reads; undefined if missing. */
-export interface DeliveryHeaders {
-  timestamp: string | undefined;
-  signature: string | undefined;
-  signatureV0: string | undefined;
-  delivery: string | undefined;
-}
-
-/**
- * Request headers: a fetch `Headers` object, a `Map`, or a plain object. Names may be in any case; a repeated header may
- * be an array.
- */
-export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, value: string | string[]]>;
+import type { WireHeaders } from '../wire/headers.ts';
 
 const WORDS = {
   timestamp: 'timestamp',
   signature: 'signature',
   signatureV0: 'V0 signature',
   delivery: 'delivery ID',
-} as const satisfies Record<keyof DeliveryHeaders, string>;
-const FIELDS = Object.keys(WORDS) as (keyof DeliveryHeaders)[];
+} as const;
+
+type Field = keyof typeof WORDS;
+const FIELDS = Object.keys(WORDS) as Field[];
+
+/** The headers that verification reads; undefined if missing. */
+export type DeliveryHeaders = Record<Field, string | undefined>;
+
+/** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
+export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, value: string]>;
 
 /**
- * Reads a delivery's headers in one pass: own keys only, in any case, with or without the `Http-` prefix that Zapier
- * adds. An array must have exactly one entry, and two spellings of a header must agree. The event header isn't read, as
- * it isn't signed.
+ * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
+ * spellings of a header must agree. The event header isn't read, as it isn't signed.
  * @throws WebhookVerificationError `malformed_header`
  */
-export function readDeliveryHeaders(
-  headers: RequestHeaders,
-  headerPrefix: string | undefined,
-): DeliveryHeaders {
+export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: string): DeliveryHeaders {
   const names = namesFor(headerPrefix);
+  const own: WireHeaders = isIterable(headers) ? Object.fromEntries(headers) : headers;
   const found: DeliveryHeaders = {
     timestamp: undefined,
     signature: undefined,
     signatureV0: undefined,
     delivery: undefined,
   };
-  if (isIterable(headers)) {
-    for (const [key, value] of headers) {
-      const field = fieldOf(key, names);
-      if (field !== undefined) found[field] = add(found[field], value, WORDS[field]);
-    }
-    return found;
-  }
-  for (const key of Object.keys(headers)) {
-    const field = fieldOf(key, names);
-    if (field !== undefined) found[field] = add(found[field], headers[key], WORDS[field]);
+  for (const key of Object.keys(own)) {
+    const lower = key.toLowerCase();
+    const field = FIELDS[names.indexOf(lower.startsWith('http-') ? lower.slice('http-'.length) : lower)];
+    const value = own[key];
+    if (field === undefined || value === undefined) continue;
+    const single = readValue(field, value);
+    if (found[field] !== undefined && found[field] !== single)
+      throw malformed(field, 'has two different values');
+    found[field] = single;
   }
   return found;
 }
 
 /** Checks for a symbol, as a sender can use any string as a header name. */
 function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
-  return typeof (headers as Partial<Iterable<unknown>>)[Symbol.iterator] === 'function';
+  return Symbol.iterator in headers;
 }
 
-function fieldOf(key: unknown, names: readonly string[]): keyof DeliveryHeaders | undefined {
-  if (typeof key !== 'string') return undefined;
-  let name = key.toLowerCase();
-  if (name.startsWith('http-')) name = name.slice('http-'.length);
-  return FIELDS[names.indexOf(name)];
+/** Some platforms split headers at their commas: for a signature, the parts are joined again, and judged as a whole. */
+function readValue(field: Field, value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isWhole = Array.isArray(value) && (field === 'signature' || value.length === 1);
+  if (!isWhole || !value.every((part) => typeof part === 'string'))
+    throw malformed(field, "doesn't have a single value");
+  return value.join(',');
 }
 
-/** Merges a header with its other spellings. Undefined counts as missing. */
-function add(known: string | undefined, value: unknown, what: string): string | undefined {
-  if (value === undefined) return known;
-  const single: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (typeof single !== 'string') throw malformed(what, "doesn't have a single value");
-  if (known !== undefined && known !== single) throw malformed(what, 'has two different values');
-  return single;
-}
-
-function malformed(what: string, problem: string): WebhookVerificationError {
-  return new WebhookVerificationError('malformed_header', `The delivery's ${what} header ${problem}.`);
+function malformed(field: Field, problem: string): WebhookVerificationError {
+  return new WebhookVerificationError(
+    'malformed_header',
+    `The delivery's ${WORDS[field]} header ${problem}.`,
+  );
 }
 
 /**

@@ -1,17 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
-import { sampleEvent } from './sampleEvent.ts';
+import { sampleEvent } from './event.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
-import { isWebhookVerificationError } from '../errors/WebhookVerificationError.ts';
+import { isWebhookVerificationError } from '../errors/guards.ts';
 
 const NOW = 1_760_000_000;
 const SECRET = 'whsec_correct_horse_battery';
 const EVENT = sampleEvent('qr.published');
 const BODY = JSON.stringify(EVENT);
 const V1 = signWebhook({ body: BODY, secret: SECRET, timestamp: NOW }).split('v1=')[1]!;
-const sparse = Object.assign(new Array<string>(2), { 1: SECRET });
 const hexHmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 
 function delivery(overrides: Partial<VerifyInput> = {}, headers: WireHeaders = {}): VerifyInput {
@@ -74,6 +73,12 @@ describe('a genuine delivery', () => {
     ['with headers that have no prototype', { headers: nullPrototype() }, {}],
     ['without the unsigned timestamp header', {}, { 'X-Service-Timestamp': undefined }],
     ['with the signature header as an array of one', {}, { 'X-Service-Signature': [`t=${NOW},v1=${V1}`] }],
+    [
+      'with the signature header split at its commas',
+      {},
+      { 'X-Service-Signature': [`t=${NOW}`, `v1=${V1}`] },
+    ],
+    ['with other headers as arrays of one', {}, { 'X-Service-Delivery': ['dlv_1'] }],
   ])('is accepted %s', (_what, overrides, headers) => {
     expect(reasonOf(delivery(overrides, headers))).toBe('accepted');
   });
@@ -87,12 +92,9 @@ describe('a genuine delivery', () => {
   );
 
   const pairs = () => Object.entries(delivery().headers) as [string, string][];
-  const arrays = () => pairs().map(([name, value]): [string, string[]] => [name, [value]]);
   it.each<[string, VerifyInput['headers']]>([
     ['a fetch Headers object', new Headers(pairs())],
     ['the Headers of a fetch Request', new Request('https://a.example', { headers: pairs() }).headers],
-    ['a Map', new Map(pairs())],
-    ['a Map of arrays', new Map([...arrays(), ['Via', ['a', 'b']]])],
     ['the entries of a fetch Headers object', new Headers(pairs()).entries()],
     ['a plain object with the names of a Headers object', plainWith('entries', 'forEach', 'get', 'keys')],
     ['a plain object with a header named __proto__', plainWith('__proto__', 'constructor')],
@@ -137,7 +139,6 @@ describe("a delivery that can't be verified", () => {
     ['a parsed body', 'invalid_input', { rawBody: EVENT as unknown as string }, {}],
     ['a tolerance of 0', 'invalid_input', { toleranceSeconds: 0 }, {}],
     ['an infinite tolerance', 'invalid_input', { toleranceSeconds: Infinity }, {}],
-    ['a hole in the list of secrets', 'missing_secret', { secret: sparse }, {}],
     ['a secret that is an object', 'missing_secret', { secret: {} as string }, {}],
     ['a secret as bytes', 'missing_secret', { secret: Buffer.from(SECRET) as unknown as string }, {}],
     ['no body', 'invalid_input', { rawBody: undefined as unknown as string }, {}],
@@ -148,12 +149,6 @@ describe("a delivery that can't be verified", () => {
     ['a tolerance below 0', 'invalid_input', { toleranceSeconds: -300 }, {}],
     ['a tolerance as text', 'invalid_input', { toleranceSeconds: '300' as unknown as number }, {}],
     ["a clock that isn't a function", 'invalid_input', { now: NOW as unknown as () => number }, {}],
-    [
-      'a header word that is a symbol',
-      'invalid_input',
-      { headerPrefix: Symbol('x') as unknown as string },
-      {},
-    ],
     ['no signature', 'missing_header', {}, { 'X-Service-Signature': undefined }],
     [
       'only the V0 signature',
@@ -178,6 +173,13 @@ describe("a delivery that can't be verified", () => {
     ['a signature header that is null', 'malformed_header', {}, signature(null as unknown as string)],
     ['an empty signature header', 'malformed_header', {}, signature('')],
     ['a signature header that breaks the grammar', 'malformed_header', {}, signature(`t=0,v1=${V1}`)],
+    [
+      'a signature header split inside the signature',
+      'malformed_header',
+      {},
+      signature([`t=${NOW}`, 'v1=', V1]),
+    ],
+    ['an array of two delivery IDs', 'malformed_header', {}, { 'X-Service-Delivery': ['a', 'b'] }],
     ['two delivery IDs', 'malformed_header', {}, { 'Http-X-Service-Delivery': 'dlv_2' }],
     ['two timestamp headers', 'malformed_header', {}, { 'x-service-timestamp': String(NOW + 1) }],
     [
@@ -219,16 +221,6 @@ describe("a delivery that can't be verified", () => {
     expect(reasonOf(delivery(overrides, headers))).toBe(reason);
   });
 
-  const throwing = {
-    get 'X-Service-Signature'(): string {
-      throw new RangeError('hostile');
-    },
-  };
-  const trap = () => {
-    throw new RangeError('hostile');
-  };
-  const revoked = Proxy.revocable([], {});
-  revoked.revoke();
   it.each<[string, string, VerifyInput['headers']]>([
     ['a Headers object without a signature', 'missing_header', new Headers({ 'X-Service-Delivery': 'a' })],
     [
@@ -239,34 +231,10 @@ describe("a delivery that can't be verified", () => {
         ['X-Service-Signature', `t=${NOW + 1},v1=${V1}`],
       ]),
     ],
-    [
-      'a Map with two spellings that differ',
-      'malformed_header',
-      new Map([
-        ['X-Service-Signature', `t=${NOW},v1=${V1}`],
-        ['x-service-signature', `t=${NOW},v1=${V1},v2=0`],
-      ]),
-    ],
-    ["a Map with names that aren't text", 'missing_header', new Map([[7, 'a']]) as never],
-    ['a list of numbers', 'invalid_input', [7] as never],
     ['a plain object whose only headers are inherited', 'missing_header', Object.create(delivery().headers)],
-    ['a Map that throws when it is read', 'invalid_input', { [Symbol.iterator]: trap } as never],
   ])('with %s is refused: %s', (_what, reason, headers) =>
     expect(reasonOf(delivery({ headers }))).toBe(reason),
   );
-
-  it.each<[string, VerifyInput]>([
-    ['a header that throws when it is read', delivery({ headers: throwing })],
-    ['headers that throw when they are listed', delivery({ headers: new Proxy({}, { ownKeys: trap }) })],
-    [
-      'headers that throw when they are read',
-      delivery({ headers: new Proxy({ a: '1' }, { getOwnPropertyDescriptor: trap }) }),
-    ],
-    ['a header that is a revoked proxy', delivery({}, signature(revoked.proxy))],
-    ['a secret that is a revoked proxy', delivery({ secret: revoked.proxy as string[] })],
-    ['an input that throws when it is read', new Proxy({} as VerifyInput, { get: trap })],
-    ['no input', undefined as unknown as VerifyInput],
-  ])('with %s is refused: invalid_input', (_what, input) => expect(reasonOf(input)).toBe('invalid_input'));
 
   it.each<[string, VerifyInput['headers']]>([
     ['inherited', Object.create({ 'X-Service-Signature': `t=${NOW},v1=${V1}` })],
@@ -317,10 +285,6 @@ describe("a delivery that can't be verified", () => {
     ['an event with a numeric ID', JSON.stringify({ ...EVENT, id: 1 })],
     ['an event in the middle of a surrogate pair', JSON.stringify(EVENT).replace('Table', '\ud83d')],
     ['brackets a hundred thousand deep', '['.repeat(100_000)],
-    [
-      'an event whose data is a hundred thousand deep',
-      BODY.replace('"data":{', `"data":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`),
-    ],
     ['an array', '[]'],
     ['an event without a type', '{"id":"evt_1"}'],
     ["an event with a byte that isn't UTF-8", Buffer.from(BODY.replace('Table', '\xff'), 'latin1')],
@@ -328,14 +292,6 @@ describe("a delivery that can't be verified", () => {
   ])('whose signed body is %s is refused: invalid_body', (_what, rawBody) => {
     const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
     expect(reasonOf({ ...delivery(), rawBody, headers })).toBe('invalid_body');
-  });
-
-  it('has no __proto__ of its own', () => {
-    const rawBody = BODY.replace('"data":{', '"data":{"__proto__":{"polluted":true},');
-    const headers = { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) };
-    const { event } = verifyWebhook({ ...delivery(), rawBody, headers });
-    expect(event).toEqual(EVENT);
-    expect(Object.hasOwn(event.data, '__proto__')).toBe(false);
   });
 
   it('is refused when a changed character was replaced by U+FFFD', () => {

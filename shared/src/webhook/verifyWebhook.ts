@@ -1,16 +1,16 @@
 import { LIMITS } from '../contract/limits.ts';
 import type { WebhookEvent } from '../contract/events.ts';
 import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
-import { readEvent } from './readEvent.ts';
+import { readEvent } from './event.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
 import type { VerificationFailure } from '../errors/codes.ts';
-import { isWebhookVerificationError, WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
+import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 
 /** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {
   /** The request body exactly as received: a body that was parsed and serialized again no longer matches. */
   rawBody: string | Uint8Array;
-  /** The request headers: a fetch `Headers` object, a `Map` or a plain object, with names in any case. */
+  /** The request headers: a fetch `Headers` object or a plain object, with names in any case. */
   headers: RequestHeaders;
   /** The subscription's signing secret, or several while you replace a subscription. */
   secret: string | readonly string[];
@@ -44,7 +44,7 @@ export interface VerifiedDelivery {
 /**
  * Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.
  * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
- * @throws WebhookVerificationError with a stable `reason`; nothing else, whatever the input
+ * @throws WebhookVerificationError with a stable `reason`, whatever was received
  * @example
  * ```ts
  * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
@@ -62,93 +62,56 @@ export interface VerifiedDelivery {
  * ```
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
-  const { rawBody, secrets, toleranceSeconds, now, headers } = readInput(input);
-  const signature = readSignature(headers);
+  const { rawBody, headers, secret, now = Date.now } = input;
+  const { toleranceSeconds = LIMITS.signatureToleranceSeconds } = input;
+  const secrets = (Array.isArray(secret) ? secret : [secret]) as readonly string[];
+  if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === ''))
+    throw refusal('missing_secret', 'The signing secret is missing or empty.');
+  if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
+    throw refusal('invalid_input', 'The raw body must be a string or a Uint8Array, as received.');
+  if (typeof headers !== 'object' || (headers as unknown) === null)
+    throw refusal('invalid_input', "The delivery's headers must be an object.");
+  if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
+    throw refusal('invalid_input', 'The tolerance must be a number of seconds above 0.');
+  if (typeof now !== 'function')
+    throw refusal('invalid_input', 'The clock must be a function that returns milliseconds.');
+
+  const received = readDeliveryHeaders(headers, input.headerPrefix);
+  const signature = readSignature(received);
   if (!signatureMatches(signature, rawBody, secrets))
-    throw verificationError('signature_mismatch', "The delivery's signature does not match its body.");
+    throw refusal('signature_mismatch', "The delivery's signature does not match its body.");
 
   const timestamp = Number(signature.timestamp);
   const clock = now();
   if (!Number.isFinite(clock) || Math.abs(clock / 1000 - timestamp) > toleranceSeconds)
-    throw verificationError(
+    throw refusal(
       'timestamp_out_of_tolerance',
       `The delivery was signed more than ${toleranceSeconds} s from now.`,
     );
 
   const event = readEvent(rawBody);
-  if (event === undefined)
-    throw verificationError('invalid_body', "The delivery's body is not a valid event.");
+  if (event === undefined) throw refusal('invalid_body', "The delivery's body is not a valid event.");
   // An empty ID doesn't identify a delivery.
-  return { event, deliveryId: headers.delivery === '' ? undefined : headers.delivery, timestamp };
+  return { event, deliveryId: received.delivery === '' ? undefined : received.delivery, timestamp };
 }
 
-interface CheckedInput {
-  rawBody: string | Uint8Array;
-  secrets: readonly string[];
-  toleranceSeconds: number;
-  now: () => number;
-  headers: DeliveryHeaders;
-}
-
-/** Reads each property of the input once, so that a getter that throws or changes its value has no effect. */
-function readInput(input: VerifyInput): CheckedInput {
-  try {
-    const { rawBody, headers, headerPrefix } = input;
-    const { secret, toleranceSeconds = LIMITS.signatureToleranceSeconds, now = Date.now } = input;
-    const secrets = readSecrets(secret);
-    if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
-      throw verificationError('invalid_input', 'The raw body must be a string or a Uint8Array, as received.');
-    if (typeof headers !== 'object')
-      throw verificationError('invalid_input', "The delivery's headers must be an object.");
-    if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
-      throw verificationError('invalid_input', 'The tolerance must be a number of seconds above 0.');
-    if (typeof now !== 'function')
-      throw verificationError('invalid_input', 'The clock must be a function that returns milliseconds.');
-    return { rawBody, secrets, toleranceSeconds, now, headers: readDeliveryHeaders(headers, headerPrefix) };
-  } catch (error) {
-    if (isWebhookVerificationError(error)) throw error;
-    throw verificationError('invalid_input', 'The delivery cannot be read.');
-  }
-}
-
-function readSecrets(secret: unknown): string[] {
-  const secrets: unknown[] = Array.isArray(secret) ? secret : [secret];
-  const checked: string[] = [];
-  // By index: an array method would skip holes, and a hole isn't a secret either.
-  for (let index = 0; index < secrets.length; index++) {
-    const entry = secrets[index];
-    if (typeof entry !== 'string' || entry === '') throw missingSecret();
-    checked.push(entry);
-  }
-  if (checked.length === 0) throw missingSecret();
-  return checked;
-}
-
-function missingSecret(): WebhookVerificationError {
-  return verificationError('missing_secret', 'The signing secret is missing or empty.');
-}
-
-function readSignature(headers: DeliveryHeaders): ParsedSignature {
-  if (headers.signature === undefined) {
-    if (headers.signatureV0 === undefined)
-      throw verificationError('missing_header', 'The delivery has no signature.');
-    throw verificationError(
+function readSignature({ signature, signatureV0, timestamp }: DeliveryHeaders): ParsedSignature {
+  if (signature === undefined) {
+    if (signatureV0 === undefined) throw refusal('missing_header', 'The delivery has no signature.');
+    throw refusal(
       'deprecated_scheme',
       "The delivery has only the deprecated V0 signature, which doesn't prevent replays.",
     );
   }
-  const signature = parseSignature(headers.signature);
-  if (signature === undefined)
-    throw verificationError('malformed_header', "The delivery's signature header can't be read.");
+  const parsed = parseSignature(signature);
+  if (parsed === undefined)
+    throw refusal('malformed_header', "The delivery's signature header can't be read.");
   // Only t is signed: a timestamp header that differs from it was tampered with.
-  if (headers.timestamp !== undefined && headers.timestamp !== signature.timestamp)
-    throw verificationError(
-      'malformed_header',
-      "The delivery's timestamp header doesn't match the signed time.",
-    );
-  return signature;
+  if (timestamp !== undefined && timestamp !== parsed.timestamp)
+    throw refusal('malformed_header', "The delivery's timestamp header doesn't match the signed time.");
+  return parsed;
 }
 
-function verificationError(reason: VerificationFailure, message: string): WebhookVerificationError {
+function refusal(reason: VerificationFailure, message: string): WebhookVerificationError {
   return new WebhookVerificationError(reason, message);
 }

@@ -2,6 +2,7 @@ import { inOrder } from '../contract/scopes.ts';
 import type { Account } from '../contract/types.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, textList, type JsonObject } from '../json/values.ts';
+import { unwrapData } from './record.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 
 /**
@@ -11,26 +12,18 @@ import { unreadableResponse } from './unreadableResponse.ts';
  */
 export function readAccount(body: unknown): Account {
   if (!isObject(body)) throw unreadableResponse('an account', body);
-  const data = isObject(body['data']) ? body['data'] : {};
-  const workspace = readWorkspace(body) ?? readWorkspace(data);
-  const scopes = readScopes(body) ?? readScopes(data);
-  return { raw: body, ...omitUndefined({ workspace, scopes }) };
+  const account = unwrapData(body);
+  const key = isObject(account['key']) ? account['key'] : {};
+  const scopes = textList(account['scopes']) ?? textList(key['scopes']);
+  return {
+    raw: body,
+    ...omitUndefined({ workspace: readWorkspace(account), scopes: scopes && inOrder(scopes) }),
+  };
 }
 
-function readWorkspace(body: JsonObject): { id?: string; name?: string } | undefined {
-  const nested = body['workspace'];
-  if (text(nested) !== undefined) return { id: text(nested) as string };
-  const source = isObject(nested) ? nested : body;
-  const id = text(source['workspaceId']) ?? text(source['id']);
-  const name = text(source['workspaceName']) ?? text(source['name']);
-  if (id === undefined && name === undefined) return undefined;
-  return omitUndefined({ id, name });
-}
-
-function readScopes(body: JsonObject): string[] | undefined {
-  for (const level of [body, body['key'], body['apiKey'], body['workspace']]) {
-    const scopes = isObject(level) ? (textList(level['scopes']) ?? textList(level['granted'])) : undefined;
-    if (scopes !== undefined) return inOrder(scopes);
-  }
-  return undefined;
+function readWorkspace(account: JsonObject): { id?: string; name?: string } | undefined {
+  const { workspace, workspaceId = account['id'], workspaceName = account['name'] } = account;
+  const { id, name } = isObject(workspace) ? workspace : { id: workspaceId, name: workspaceName };
+  const found = omitUndefined({ id: text(id), name: text(name) });
+  return Object.keys(found).length === 0 ? undefined : found;
 }

@@ -1,11 +1,5 @@
-import { readErrorBody as readErrorResponse } from './errorBody.ts';
+import { readErrorBody as readErrorResponse, type Redact } from './errorBody.ts';
 import type { WireHeaders } from './headers.ts';
-import type { Redact } from './intermediary.ts';
-
-/** Nested objects. */
-function nested(levels: number): unknown {
-  return JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
-}
 
 const readErrorBody = (status: number, body: unknown, headers: WireHeaders = {}, redact?: Redact) =>
   readErrorResponse({ status, body, headers }, redact);
@@ -13,12 +7,6 @@ const readErrorBody = (status: number, body: unknown, headers: WireHeaders = {},
 describe('readErrorBody', () => {
   it.each<[string, number, unknown, string]>([
     ["the service's own", 422, { error: 'e', message: 'm', code: 'invalid_cursor' }, 'invalid_cursor'],
-    [
-      'with the code inside error',
-      403,
-      { error: { code: 'quota_exceeded', message: 'm' } },
-      'quota_exceeded',
-    ],
     ['with an unknown code', 403, { code: 'moon_phase' }, 'moon_phase'],
     ["a proxy's page at 401", 401, '<html>', 'http_401'],
     ['text with a 404', 404, 'Not Found', 'http_404'],
@@ -31,17 +19,11 @@ describe('readErrorBody', () => {
 
   it.each<[string, unknown, unknown]>([
     ['an object', { limit: 'too large' }, { limit: 'too large' }],
-    ['an object inside error', undefined, { limit: 'too large' }],
     ['a list, under items', [{ field: 'limit' }], { items: [{ field: 'limit' }] }],
     ['text', 'limit', undefined],
-    ['nested 20 levels deep', nested(20), nested(20)],
-    ['nested deeper', { a: null, b: nested(20) }, undefined],
-    ['10 kB long', { a: 'a'.repeat(9992) }, { a: 'a'.repeat(9992) }],
-    ['longer', { a: 'a'.repeat(9993) }, undefined],
-  ])('has details that are %s', (what, details, expected) => {
-    const error = what.endsWith('inside error') ? { details: { limit: 'too large' } } : 'Bad';
-    expect(readErrorBody(422, { code: 'validation_failed', error, details }).details).toEqual(expected);
-  });
+  ])('has details that are %s', (_what, details, expected) =>
+    expect(readErrorBody(422, { code: 'validation_failed', details }).details).toEqual(expected),
+  );
 
   it('shortens a long message', () =>
     expect(readErrorBody(500, { message: 'm'.repeat(1e6) }).message).toHaveLength(1000));
@@ -67,7 +49,8 @@ describe('readErrorBody', () => {
       { 'Content-Type': '<b>', Server: '<b>' },
       'no content type',
     ],
-    ['a JSON object', {}, { Server: 'nginx' }, undefined],
+    ['JSON without a code', { message: 'm' }, { Server: 'nginx' }, 'from nginx'],
+    ["nothing, as it is the service's own", { code: 'c' }, { Server: 'nginx' }, undefined],
   ])('names the intermediary behind %s', (_what, body, headers, expected) =>
     expect(readErrorBody(502, body, headers).intermediary).toBe(expected),
   );
@@ -82,6 +65,7 @@ describe('readErrorBody', () => {
   it('hides signing secrets in details, at any depth', () =>
     expect(
       readErrorBody(409, {
+        code: 'c',
         details: { secret: 's1', rows: [{ signingSecret: 's2', id: 'wh_1' }], webhookSecret: { a: 1 } },
       }).details,
     ).toEqual({
@@ -94,6 +78,5 @@ describe('readErrorBody', () => {
     const error = { code: 'c', details: { required: 'qr:write' }, requestId: 'r1' };
     const expected = { message: 'm', ...error };
     expect(readErrorBody(403, { [key]: 'm', ...error })).toEqual(expected);
-    expect(readErrorBody(403, { error: expected })).toEqual(expected);
   });
 });

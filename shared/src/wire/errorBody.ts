@@ -1,18 +1,16 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import type { WireHeaders } from './headers.ts';
-import { describeIntermediary, type Redact } from './intermediary.ts';
-import { clip } from '../errors/clip.ts';
+import { clip } from '../errors/sentences.ts';
 import { statusMessage } from '../errors/explain.ts';
 import { omitUndefined } from '../json/omitUndefined.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
-import { SECRET_KEYS } from '../contract/wireNames.ts';
+import { readHeader, type WireHeaders } from './headers.ts';
+import { SECRET_KEYS } from './subscription.ts';
 
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
-const LONGEST_DETAILS = 10_000;
-const DEEPEST_DETAILS = 20;
-/** Codes that callers can branch on. */
-const CODE = /^\P{C}{1,100}$/u;
+
+/** Removes secrets. Applied before anything is shortened, as half a key is still a secret. */
+export type Redact = <T extends object>(value: T) => T;
 
 /** The body of an error response, as read from the wire. */
 interface WireError {
@@ -35,57 +33,49 @@ interface ErrorResponse {
 }
 
 /**
- * Reads an error response (API text, "Errors"). The service's own error bodies are always JSON objects: any other body,
- * such as a page, one that was cut off or none at all, counts as an intermediary's and says nothing about the key or the
- * record.
+ * Reads an error response (API text, "Errors"). The service's own are JSON objects with a `code`: anything else, such as a
+ * proxy's page or a body that was cut off, says nothing about the key or the record.
  */
 export function readErrorBody(
   { status, body, headers = {} }: ErrorResponse,
   redact: Redact = (value) => value,
 ): WireError {
-  const { code: stated = '', message, details, requestId } = redact(readFields(body));
-  const isShort = JSON.stringify(details ?? {}).length <= LONGEST_DETAILS;
+  const { code, message, error, details, requestId } = redact(isObject(body) ? { ...body } : {});
+  const stated = text(code);
+  const id = text(requestId);
   return {
-    code: CODE.test(stated) ? stated : `http_${status}`,
-    message: clip(message ?? statusMessage(status), LONGEST_MESSAGE),
+    code: stated === undefined ? `http_${status}` : clip(stated, LONGEST_ID),
+    message: clip(text(message) ?? text(error) ?? statusMessage(status), LONGEST_MESSAGE),
     ...omitUndefined({
-      details: isShort ? withoutSecrets(details) : undefined,
-      requestId: requestId && clip(requestId, LONGEST_ID),
-      intermediary: isObject(body) ? undefined : describeIntermediary(headers, redact),
+      details: readDetails(details),
+      requestId: id === undefined ? undefined : clip(id, LONGEST_ID),
+      intermediary: stated === undefined ? describeIntermediary(headers, redact) : undefined,
     }),
   };
 }
 
-/** The fields of an error body, before they are shortened. */
-function readFields(body: unknown): Partial<WireError> {
-  const outer = isObject(body) ? body : {};
-  const nested = isObject(outer['error']) ? outer['error'] : {};
-  return omitUndefined({
-    code: text(outer['code']) ?? text(nested['code']),
-    message: text(outer['message']) ?? text(nested['message']) ?? text(outer['error']),
-    details: readDetails(outer['details']) ?? readDetails(nested['details']),
-    requestId: text(outer['requestId']) ?? text(nested['requestId']),
+/**
+ * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`. A
+ * header may contain anything, so only well-formed names are included.
+ */
+export function describeIntermediary(headers: WireHeaders, redact: Redact): string {
+  const { type = '', server = '' } = redact({
+    type: readHeader(headers, 'Content-Type'),
+    server: readHeader(headers, 'Server'),
   });
+  const mime = /^[\w.+-]{1,40}\/[\w.+-]{1,60}(?=$|[; ])/.exec(type)?.[0].toLowerCase();
+  const name = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/.exec(server)?.[0];
+  return [mime, name && `from ${name}`].filter(Boolean).join(', ') || 'no content type';
 }
 
 /**
- * Reads the details. Their shape is shown for one code only (API text, "Errors", gaps): a list is kept under `items`.
- * Details nested too deep to read are left out.
+ * Reads the details, without signing secrets, as platforms store them with executions. Their shape is shown for one code
+ * only (API text, "Errors", gaps): a list is kept under `items`.
  */
 function readDetails(value: unknown): JsonObject | undefined {
   const details = Array.isArray(value) ? { items: value as unknown[] } : value;
-  return isObject(details) && isShallow(details, DEEPEST_DETAILS) ? details : undefined;
-}
-
-/** Removes signing secrets, as platforms store the details with executions. */
-function withoutSecrets(details: JsonObject | undefined): JsonObject | undefined {
-  if (details === undefined) return undefined;
-  const hide = (key: string, value: unknown) =>
-    SECRET_KEYS.some((name) => name === key) && typeof value === 'string' ? '[secret]' : value;
+  if (!isObject(details)) return undefined;
+  const hide = (key: string, inside: unknown) =>
+    SECRET_KEYS.some((name) => name === key) && typeof inside === 'string' ? '[secret]' : inside;
   return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((inside) => isShallow(inside, levels - 1));
 }

@@ -1,5 +1,7 @@
-import { readDelay } from './delay.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
+import { readHttpDate } from './time.ts';
+
+const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /** The rate limit as the service last reported it (API text, "Limits", 2). */
 export interface RateLimit {
@@ -22,4 +24,21 @@ export function readRateLimit(headers: WireHeaders, now: number): RateLimit | un
 
 function readCount(value = ''): number | undefined {
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day; undefined if it can't be
+ * read. The API text doesn't show the unit of Reset ("Limits", gaps), so its size decides: epoch milliseconds (1e11 and
+ * up), epoch seconds (1e9 and up), or seconds from now. Proxies send HTTP dates, too.
+ */
+export function readDelay(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const isNumber = /^\d+(?:\.\d+)?$/.test(value);
+  const ms = isNumber ? fromNumber(Number(value), now) : (readHttpDate(value) ?? NaN) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.ceil(ms), 0), LONGEST_MS);
+}
+
+function fromNumber(value: number, now: number): number {
+  if (value >= 1e11) return value - now;
+  return value >= 1e9 ? value * 1000 - now : value * 1000;
 }

@@ -1,60 +1,47 @@
-import { clip } from '../errors/clip.ts';
+import type { QrCode } from '../contract/types.ts';
 import { isObject, text, type JsonObject } from '../json/values.ts';
-
-/** The objects one level down. */
-export function nestedObjects(body: JsonObject): JsonObject[] {
-  return Object.values(body).filter(isObject);
-}
-
-/** Describes a value by its keys or its type, for an error that says what was found. */
-export function describeShape(value: unknown): string {
-  if (Array.isArray(value)) return 'a list';
-  if (isObject(value)) {
-    const keys = firstKeys(value).map((key) => {
-      const within = isObject(value[key]) ? firstKeys(value[key]).map((name) => clip(name)) : [];
-      return within.length === 0 ? clip(key) : `${clip(key)} (${within.join(', ')})`;
-    });
-    return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
-  }
-  if (value === undefined || value === '') return 'an empty body';
-  return value === null ? 'null' : `a ${typeof value}`;
-}
-
-const MAX_KEYS = 12;
-
-function firstKeys(value: JsonObject): string[] {
-  return Object.keys(value).slice(0, MAX_KEYS);
-}
-
-const WRAPPERS = ['qr', 'data', 'subscription'] as const;
 
 /** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
 
+/** The properties of a body and of the object in `data`, if there is one: services put responses, or parts of them, there. */
+export function unwrapData(body: JsonObject): JsonObject {
+  const { data } = body;
+  return isObject(data) ? { ...body, ...data } : body;
+}
+
 /**
- * Reads the only record of a response (API text, "Gaps": several bodies aren't shown): flat; or else inside `qr`,
- * `data` or `subscription`; or else inside a wrapper with any other name, if exactly one contains an ID and passes
- * `looksRight`. A numeric ID becomes text. Undefined if there is none, or if it is ambiguous.
+ * Reads the only record of a response (API text, "Gaps": several bodies aren't shown): the body itself, or else the only
+ * object in it, that has an ID and passes `looksRight`. A numeric ID becomes text. Undefined if there is none, or if it
+ * is ambiguous.
  */
 export function readRecord(
   body: unknown,
-  looksRight: (record: Identified) => boolean = () => true,
+  looksRight: (record: JsonObject) => boolean = () => true,
 ): Identified | undefined {
   if (!isObject(body)) return undefined;
-  const flat = withId(body);
-  if (flat !== undefined) return flat;
-  const known = identified(WRAPPERS.map((key) => body[key]));
-  const names = Object.keys(body).filter((key) => key !== '__proto__');
-  const [only, other] = identified(names.map((key) => body[key])).filter(looksRight);
-  return other === undefined ? (only ?? known[0]) : known[0];
-}
-
-function identified(values: unknown[]): Identified[] {
-  return values.filter(isObject).flatMap((value) => withId(value) ?? []);
+  const identified = (record: JsonObject) => (looksRight(record) ? withId(record) : undefined);
+  const [only, other] = Object.values(body)
+    .filter(isObject)
+    .flatMap((record) => identified(record) ?? []);
+  return identified(body) ?? (other === undefined ? only : undefined);
 }
 
 function withId(record: JsonObject): Identified | undefined {
   const { id } = record;
   if (typeof id === 'number') return { ...record, id: String(id) };
   return text(id) === undefined ? undefined : (record as Identified);
+}
+
+/**
+ * Reads a code's summary; undefined if the response is something else (204, `{ok: true}`, a job, …), as the API text
+ * doesn't show the bodies of publish and destination ("Endpoints", gaps).
+ */
+export function readQrCode(body: unknown): QrCode | undefined {
+  return readRecord(body, looksLikeCode) as QrCode | undefined;
+}
+
+/** Whether a record has fields that only codes have. A job may also have a name, a status or a time. */
+function looksLikeCode(record: JsonObject): boolean {
+  return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => text(record[key]) !== undefined);
 }

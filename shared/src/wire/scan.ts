@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
-import { SCAN_ID_KEYS, SCAN_TIME_KEYS } from '../contract/wireNames.ts';
 import { stableJson } from '../json/stableJson.ts';
 import { text } from '../json/values.ts';
 import { readTime } from './time.ts';
+
+/** Fields that may contain a scan's ID (API text, "Gaps": fields of a scan row). */
+const ID_KEYS = ['id', 'scanId'];
+
+/** Fields that may contain a scan's time: the first readable one counts. */
+const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'];
 
 /** A scan with an ID and a time, whatever fields the service sends. */
 export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
@@ -16,9 +21,9 @@ export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
 }
 
 /**
- * Identifies scans, in order (API text, gaps: scan row fields). Rows with the same ID are one scan. Identical rows
- * without an ID are numbered: `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how
- * many rows had an ID so far), which is updated.
+ * Identifies scans, in order. Rows with the same ID are one scan. Identical rows without an ID are numbered: `scan-…`,
+ * `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many rows had an ID so far), which is
+ * updated.
  */
 export function scanRows<Row extends ScanRow>(
   rows: readonly Row[],
@@ -42,13 +47,12 @@ export function scanId(row: ScanRow): string {
 }
 
 function ownId(row: ScanRow): string | undefined {
-  for (const key of SCAN_ID_KEYS) {
+  // JSON rounds large numbers, so several scans could have the same one.
+  const ids = ID_KEYS.flatMap((key) => {
     const id = row[key];
-    // JSON rounds a larger number, so several scans could have the same one.
-    if (Number.isSafeInteger(id)) return String(id);
-    if (text(id) !== undefined) return id as string;
-  }
-  return undefined;
+    return Number.isSafeInteger(id) ? String(id) : (text(id) ?? []);
+  });
+  return ids[0];
 }
 
 function derivedId(row: ScanRow): string {
@@ -57,9 +61,6 @@ function derivedId(row: ScanRow): string {
 
 /** When the scan happened, as ISO 8601 UTC, or undefined if no field of the row contains it. */
 export function scanTime(row: ScanRow): string | undefined {
-  for (const key of SCAN_TIME_KEYS) {
-    const time = readTime(row[key]);
-    if (time !== undefined) return new Date(time).toISOString();
-  }
-  return undefined;
+  const time = TIME_KEYS.map((key) => readTime(row[key])).find((value) => value !== undefined);
+  return time === undefined ? undefined : new Date(time).toISOString();
 }

@@ -1,5 +1,8 @@
+import { clip } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
-import { describeShape } from './record.ts';
+import { isObject, type JsonObject } from '../json/values.ts';
+
+const MAX_KEYS = 12;
 
 /**
  * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
@@ -11,4 +14,23 @@ export function unreadableResponse(expected: string, body: unknown): QrServiceEr
     code: 'unreadable_response',
     detail: `Got ${describeShape(body)}.`,
   });
+}
+
+/** Describes a value by its keys or its type, never by its contents, which may be secret. */
+export function describeShape(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (isObject(value)) {
+    const keys = firstKeys(value).map((key) => {
+      const inside = value[key];
+      const names = isObject(inside) ? firstKeys(inside) : [];
+      return names.length === 0 ? clip(key) : `${clip(key)} (${names.map((name) => clip(name)).join(', ')})`;
+    });
+    return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
+  }
+  if (value === undefined || value === '') return 'an empty body';
+  return value === null ? 'null' : `a ${typeof value}`;
+}
+
+function firstKeys(value: JsonObject): string[] {
+  return Object.keys(value).slice(0, MAX_KEYS);
 }

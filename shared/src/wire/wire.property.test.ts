@@ -1,24 +1,20 @@
 import { countReads } from '../../../test/support/countReads.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { isQrServiceError } from '../errors/QrServiceError.ts';
+import { codeLabel } from '../connector/code.ts';
+import { isQrServiceError } from '../errors/guards.ts';
+import { isObject } from '../json/values.ts';
 import { readAccount } from './account.ts';
-import { readDelay } from './delay.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readHeader } from './headers.ts';
-import { readImageFormat } from './image.ts';
 import { readPage, readQrCodePage } from './list.ts';
-import { readQrCode } from './qrCode.ts';
-import { readRateLimit } from './rateLimit.ts';
-import { isObject } from '../json/values.ts';
-import { readRecord } from './record.ts';
-import { codeLabel } from '../connector/codeText.ts';
+import { readDelay, readRateLimit } from './rateLimit.ts';
+import { readQrCode, readRecord } from './record.ts';
 import { scanId, scanRows, scanTime } from './scan.ts';
-import { readSigningSecret, readSubscription } from './secret.ts';
+import { readSigningSecret, readSubscription } from './subscription.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
-const LONGEST = 64 * 1024;
 /** Steps that doubling an input may add beyond twice the steps. */
 const A_FEW_STEPS = 100;
 
@@ -34,8 +30,8 @@ function outcome<T>(read: () => T): T | undefined {
 
 /** Names that the readers look for, as they ignore random names. */
 const name = fc.oneof(
-  fc.constantFrom('data', 'items', 'qrs', 'scans', 'qr', 'subscription', 'webhook', 'workspace', 'key'),
-  fc.constantFrom('pagination', 'nextCursor', 'allowedDimensions', 'scopes', 'granted', 'workspaceId'),
+  fc.constantFrom('data', 'items', 'qr', 'subscription', 'webhook', 'workspace', 'key', 'scopes'),
+  fc.constantFrom('pagination', 'nextCursor', 'allowedDimensions', 'workspaceId'),
   fc.constantFrom('id', 'name', 'slug', 'publicUrl', 'updatedAt', 'secret', 'signingSecret', 'scanId'),
   fc.constantFrom('error', 'message', 'code', 'details', 'requestId', 'scannedAt', 'timestamp', 'at'),
   fc.constantFrom('__proto__', 'constructor', 'toString', 'toJSON', 'hasOwnProperty', 'length'),
@@ -60,23 +56,6 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-const headerPart = fc.oneof(
-  fc.constantFrom('0', '9', '7', ' ', '\t', '.', ',', '-', '+', 'e', ';', '/', 'image/png', 'GMT', '(', ':'),
-  fc.constantFrom('Thu, ', '01 Jan 2026 ', '00:00:05', String(NOW), String(NOW / 1000), 'text/xml'),
-  fc.string({ unit: 'binary', maxLength: 8 }),
-);
-const header = fc.record({
-  text: fc.oneof(
-    fc.array(headerPart, { maxLength: 12 }).map((parts) => parts.join('')),
-    fc.double().map(String),
-    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-  ),
-  repeats: fc.constantFrom(1, 1, LONGEST),
-  end: fc.oneof(fc.constant(''), headerPart),
-});
-type Header = typeof header extends fc.Arbitrary<infer R> ? R : never;
-const spell = ({ text, repeats, end }: Header) => text.repeat(repeats).slice(0, LONGEST - end.length) + end;
-
 const READERS: [string, (value: unknown) => unknown][] = [
   ['readPage', readPage],
   ['readQrCodePage', readQrCodePage],
@@ -98,6 +77,7 @@ describe('any response body', () => {
         const before = structuredClone(value);
         outcome(() => read(value));
         expect(value).toEqual(before);
+        expect(({} as Record<string, unknown>)['slug']).toBeUndefined();
       }),
       { numRuns: runs(100, 500) },
     );
@@ -126,61 +106,34 @@ describe('any response body', () => {
   });
 });
 
-describe('any header up to 64 KiB', () => {
-  it('is read as a delay of 0 to 24 hours, or not at all', () => {
-    fc.assert(
-      fc.property(header, (text) => {
-        const delay = readDelay(spell(text), NOW) ?? 0;
-        expect(delay >= 0 && delay <= DAY).toBe(true);
-      }),
-      { numRuns: runs(200, 1000) },
-    );
-  });
+const header = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.double().map(String),
+  fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+  fc.constantFrom('9'.repeat(65_536), '-1', ' 5', '5 ', '5,7', '1e3', '.5', 'Thu, 01 Jan 2026 00:00:05 GMT'),
+);
 
-  it('is read as a rate limit of whole numbers, or not at all', () => {
-    fc.assert(
-      fc.property(header, header, header, (limit, remaining, reset) => {
-        const headers = {
-          'x-ratelimit-limit': spell(limit),
-          'X-RateLimit-Remaining': [spell(remaining)],
-          'X-RATELIMIT-RESET': spell(reset),
-        };
-        for (const value of Object.values(readRateLimit(headers, NOW) ?? {}))
-          expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
-      }),
-      { numRuns: runs(100, 500) },
-    );
-  });
-
-  it('is read as the type of an image, or refused with a QrServiceError', () => {
-    const start = fc.constantFrom('\x89PNG\r\n\x1a\n', '%PDF-', '<svg ', '<?xml ', '<!--', ' ', '\n', '{');
-    fc.assert(
-      fc.property(header, start, fc.constantFrom(1, 4096), (text, beginning, repeats) => {
-        const bytes = Buffer.from(beginning.repeat(repeats), 'latin1');
-        const format = outcome(() => readImageFormat(spell(text), bytes));
-        expect(['png', 'svg', 'pdf', undefined]).toContain(format);
-      }),
-      { numRuns: runs(100, 500) },
-    );
-  });
-
-  it('is found under its own name in any case and under no other', () => {
-    fc.assert(
-      fc.property(header, (text) => {
-        const name = `X-${spell(text)}`;
-        const headers = { 'X-Other': 'a', [name]: 'b' };
-        expect(readHeader(headers, name.toLowerCase())).toBe(name.toLowerCase() === 'x-other' ? 'a' : 'b');
-        expect(readHeader(headers, `${name}!`)).toBeUndefined();
-        expect(readHeader(headers, 'Retry-After')).toBeUndefined();
-      }),
-      { numRuns: runs(100, 500) },
-    );
-  });
+it('reads any header as a delay of 0 to 24 hours, and as whole numbers of a rate limit, or not at all', () => {
+  fc.assert(
+    fc.property(header, header, header, (limit, remaining, reset) => {
+      const delay = readDelay(reset, NOW) ?? 0;
+      expect(delay >= 0 && delay <= DAY).toBe(true);
+      const headers = {
+        'x-ratelimit-limit': limit,
+        'X-RateLimit-Remaining': [remaining],
+        'X-RATELIMIT-RESET': reset,
+      };
+      for (const value of Object.values(readRateLimit(headers, NOW) ?? {}))
+        expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
+    }),
+    { numRuns: runs(200, 1000) },
+  );
 });
 
-it('finds a header among twice as many in at most twice as many steps', () => {
+it('finds a header under its own name in any case and under no other, in steps that grow with their number', () => {
   const steps = (count: number) => {
     const headers = Object.fromEntries(Array.from({ length: count }, (_, nth) => [`X-Header-${nth}`, 'a']));
+    expect(readHeader(headers, 'x-HEADER-7')).toBe('a');
     return countReads(headers, (watched) => readHeader(watched, 'Retry-After'));
   };
   expect(steps(1000)).toBeGreaterThan(1000);

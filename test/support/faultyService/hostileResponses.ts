@@ -90,26 +90,6 @@ export const HUGE_ERRORS: typeof HUGE_LISTS = [
   ['an error response of 1 GB', () => flood({ status: 404, headers: GIGABYTE, filler: ' ' }), 10e6],
 ];
 
-/** Valid JSON, but nested 100,000 levels deep. */
-export const DEEP_LIST = `{"data":[{"id":"a","x":${'['.repeat(1e5)}${']'.repeat(1e5)}}]}`;
-
-/** A code with properties named like those of every object, and with a `__proto__`. */
-export const ODD_CODE = `{${JSON.stringify(CODE).slice(1, -1)},"constructor":{"prototype":{"polluted":1}},"toString":1,"valueOf":2,"hasOwnProperty":3,"toJSON":4,"__proto__":{"polluted":1},"nested":{"__proto__":{"polluted":1},"kept":1}}`;
-
-/** The data expected from it. */
-export const PLAIN_CODE = {
-  ...CODE,
-  ...{ constructor: { prototype: { polluted: 1 } }, toString: 1, valueOf: 2, hasOwnProperty: 3, toJSON: 4 },
-  nested: { kept: 1 },
-};
-
-/** Endless empty pages, each with a new cursor. */
-export function emptyPages(): RequestHandler {
-  let page = 0;
-  return (_request, response) =>
-    response.end(JSON.stringify({ data: [], pagination: { nextCursor: `c${page++}` } }));
-}
-
 /** An error response that echoes the request's headers: a megabyte of them, with control characters. */
 export const echo: RequestHandler = ({ headers }, response) => {
   const echoed = `${JSON.stringify(headers)} \u0007\u001b[31m\u202e`;

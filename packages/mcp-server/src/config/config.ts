@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { checkConnection, omitUndefined, readApiKey, type Connection } from '@qr-service/core/connector';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /** The server was started with invalid arguments or an invalid configuration. The message is for whoever started it. */
@@ -9,17 +9,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Options of the command line. */
+/** Options of the command line: see its help. Without `http`, the server uses stdio. */
 export interface ServeOptions {
-  /** JSON file with the connection. */
   config?: string;
-  /** Whether to offer no tool that writes. */
   readOnly?: true;
-  /** Folder that images may be written to. */
   out?: string;
-  /** Where codes may point. */
   allowTargets?: string;
-  /** Port for streamable HTTP on the loopback interface, 0 for any free one; undefined for stdio. */
   http?: number;
 }
 
@@ -37,6 +32,7 @@ const VARIABLES: Record<keyof Connection, string> = {
   headerPrefix: 'QR_SERVICE_HEADER_PREFIX',
   allowedTargets: 'QR_SERVICE_ALLOWED_TARGETS',
 };
+const FIELDS = Object.keys(VARIABLES);
 
 const ENVIRONMENT_HELP = `
 Environment:
@@ -47,15 +43,11 @@ Environment:
   QR_SERVICE_ALLOWED_TARGETS  The same as --allow-targets
   QR_SERVICE_MCP_TOKEN        Bearer token of HTTP clients (default: a new one, shown once)`;
 
-/** The command line, with its help. Parsing it throws CommanderErrors. */
 function commandLine(): Command {
+  const http = new Option('--http [port]', 'Serve streamable HTTP on 127.0.0.1');
   return new Command(packageJson.name)
     .description('Serves the QR code service to MCP clients, over stdio unless --http is given.')
-    .option(
-      '--config <file>',
-      'Read the connection from a JSON file: apiKey, baseUrl, authHeader, headerPrefix, allowedTargets',
-      readText,
-    )
+    .option('--config <file>', `Read the connection from a JSON file: ${FIELDS.join(', ')}`, readText)
     .option('--read-only', 'Offer no tool that creates or changes anything')
     .option('--out <folder>', 'Write images to this folder, unless --read-only is given', readText)
     .option(
@@ -63,20 +55,13 @@ function commandLine(): Command {
       'Let codes point only there: example.com,*.example.com,example.com/menu',
       (list: string, before?: string) => [...(before === undefined ? [] : [before]), readText(list)].join(),
     )
-    .option(
-      '--http [port]',
-      `Serve streamable HTTP on 127.0.0.1, by default on port ${DEFAULT_HTTP_PORT}`,
-      readPort,
-    )
+    .addOption(http.preset(String(DEFAULT_HTTP_PORT)).argParser(readPort))
     .helpOption('-h, --help', 'Show this text')
     .version(packageJson.version, '--version', 'Show the version')
     .addHelpText('after', ENVIRONMENT_HELP)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined });
 }
-
-/** `http` is true without a number. */
-type ParsedOptions = Omit<ServeOptions, 'http'> & { http?: number | true };
 
 /**
  * Reads the command line; undefined if it only asks for help or the version, which has been printed.
@@ -85,40 +70,31 @@ type ParsedOptions = Omit<ServeOptions, 'http'> & { http?: number | true };
 export function readArguments(args: readonly string[]): ServeOptions | undefined {
   const command = commandLine();
   try {
-    const { http, ...options } = command.parse(args, { from: 'user' }).opts<ParsedOptions>();
-    return { ...options, ...omitUndefined({ http: http === true ? DEFAULT_HTTP_PORT : http }) };
+    return command.parse(args, { from: 'user' }).opts<ServeOptions>();
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return undefined;
-    throw new UsageError(explain(command, error));
+    throw new UsageError(explain(command, error.message));
   }
 }
 
 function readText(value: string): string {
-  if (value.trim() === '' || value.startsWith('-'))
-    throw new InvalidArgumentError('needs a value. See --help.');
+  if (value.trim() === '' || value.startsWith('-')) throw new InvalidArgumentError('');
   return value;
 }
 
 function readPort(value: string): number {
-  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
-    throw new InvalidArgumentError('needs a port from 0 to 65535.');
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('');
   return Number(value);
 }
 
-const SECRET = /key|token|secret|auth|password|bearer/i;
-/** How an option is written. Keys have digits or other characters. */
-const PLAIN = /^--?[a-z-]{1,20}$/i;
-
-function explain(command: Command, { code, message }: CommanderError): string {
-  const [, option = ''] = /'(-[^' =]*)/.exec(message) ?? [];
-  if (code === 'commander.optionMissingArgument') return `${option} needs a value. See --help.`;
-  if (code === 'commander.invalidArgument') return `${option} ${message.replace(/^.* is invalid\. /s, '')}`;
-  const isFlag = command.options.some(({ long }) => long === option);
-  if (isFlag || option === '--help') return `${option} takes no value. See --help.`;
-  if (code === 'commander.unknownOption' && PLAIN.test(option) && !SECRET.test(option))
-    return `Unknown option ${option}. See --help.`;
-  return 'Unexpected argument. API keys and tokens are not accepted on the command line, because every process list shows it: use QR_SERVICE_API_KEY or --config.';
+/** Names only options that exist: anything else may be a key. */
+function explain({ options }: Command, message: string): string {
+  const option = options.find(({ long }) => message.includes(`'${String(long)}`));
+  if (option?.long === '--http') return '--http needs a port from 0 to 65535.';
+  if (option !== undefined)
+    return `${option.long} ${option.required ? 'needs a' : 'takes no'} value. See --help.`;
+  return `There is an unknown argument. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because every process list shows it: use ${VARIABLES.apiKey} or --config.`;
 }
 
 /**
@@ -131,20 +107,18 @@ export function readSettings(
   { config, allowTargets }: ServeOptions = {},
 ): Connection {
   const fields = config === undefined ? {} : readFile(config);
-  for (const [field, variable] of Object.entries(VARIABLES)) {
-    const value = readVariable(environment, variable);
-    if (value !== undefined) fields[field] = value;
-  }
-  if (allowTargets !== undefined) fields['allowedTargets'] = allowTargets;
+  for (const [field, variable] of Object.entries(VARIABLES))
+    fields[field] = readVariable(environment, variable) ?? fields[field];
+  fields['allowedTargets'] = allowTargets ?? fields['allowedTargets'];
+  if ((fields['apiKey'] ?? '') === '')
+    throw new UsageError(
+      `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the file of --config.`,
+    );
   try {
-    const connection = checkConnection(fields);
-    if (connection.apiKey === '')
-      throw new UsageError(
-        `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the file of --config.`,
-      );
+    const connection = checkConnection(omitUndefined(fields));
     return { ...connection, apiKey: readApiKey(connection.apiKey) };
   } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message);
   }
 }
 
@@ -159,38 +133,32 @@ function readFile(path: string): Record<string, unknown> {
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
     throw new UsageError('The file of --config must contain a JSON object.');
-  const known = Object.keys(VARIABLES);
-  if (Object.keys(content).some((name) => !known.includes(name)))
-    throw new UsageError(`The file of --config has unknown fields. Known fields: ${known.join(', ')}.`);
+  if (Object.keys(content).some((name) => !FIELDS.includes(name)))
+    throw new UsageError(`The file of --config has unknown fields. Known fields: ${FIELDS.join(', ')}.`);
   return { ...content };
 }
-
-/** A variable that the client should have replaced by its value, such as `${NAME}`, `${env:NAME}` or `%NAME%`. */
-const UNEXPANDED = /\$\{.*\}|^%\w+%$/;
 
 /** Reads a variable without the spaces around it; undefined if nothing is left. */
 function readVariable(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const value = environment[name]?.trim() ?? '';
-  if (UNEXPANDED.test(value))
+  // The client should have replaced `${NAME}`, `${env:NAME}` or `%NAME%`.
+  if (/\$\{.*\}|^%\w+%$/.test(value))
     throw new UsageError(
       `${name} contains the name of a variable instead of its value. Set that variable where the client is started.`,
     );
   return value === '' ? undefined : value;
 }
 
-/** Every local process can guess at it. */
-const SHORTEST_TOKEN = 16;
-
 /**
  * Reads what HTTP clients send as `Authorization: Bearer`, or makes it for this start, so that it must be shown.
- * @throws UsageError, without showing it, if it can't be sent in a header or is too short
+ * @throws UsageError, without showing it, if it can't be sent in a header, or every local process could guess it
  */
 export function readToken(environment: NodeJS.ProcessEnv): { value: string; isNew: boolean } {
   const value = readVariable(environment, TOKEN_VARIABLE);
   if (value === undefined) return { value: randomBytes(32).toString('base64url'), isNew: true };
-  if (!/^[\x21-\x7e]+$/.test(value) || value.length < SHORTEST_TOKEN)
+  if (!/^[\x21-\x7e]{16,}$/.test(value))
     throw new UsageError(
-      `${TOKEN_VARIABLE} must have at least ${SHORTEST_TOKEN} characters: ASCII letters, digits or symbols, without spaces. Leave it out for a new token.`,
+      `${TOKEN_VARIABLE} must have at least 16 characters: ASCII letters, digits or symbols, without spaces. Leave it out for a new token.`,
     );
   return { value, isNew: false };
 }

@@ -17,9 +17,7 @@ export interface ToolError {
   code: string;
   /** What happened, what to do next, and whether to try again. */
   message: string;
-  /** Whether the same call may succeed later. */
   retryable: boolean;
-  /** How long to wait before that, in seconds. */
   retryAfterSeconds?: number;
   /** Identifies the request for the service's support. */
   requestId?: string;
@@ -38,7 +36,9 @@ export function toToolError(
 ): ToolError {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
-  const again = whetherAgain(error, { retryable, waitMs, hasAdvice: described.description !== '' });
+  let again = described.description === '' ? 'no' : 'only after that';
+  if (isAboutInput(error)) again = 'with corrected arguments only';
+  if (retryable) again = waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
   const description = `${sentence(described.description)} Try again: ${again}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
@@ -51,23 +51,12 @@ export function toToolError(
   };
 }
 
-function whetherAgain(
-  error: unknown,
-  { retryable, waitMs, hasAdvice }: { retryable: boolean; waitMs: number | undefined; hasAdvice: boolean },
-): string {
-  if (waitMs !== undefined) return `yes, in ${duration(waitMs)}`;
-  if (retryable) return 'yes';
-  if (isAboutInput(error)) return 'with corrected arguments only';
-  return hasAdvice ? 'only after that' : 'no';
-}
-
 function isPassing(error: unknown): boolean {
   if (isApiError(error)) return error.retryable;
   if (isTransportError(error)) return ['timeout', 'deadline', 'network'].includes(error.kind);
   return isQrServiceError(error) && LATE.includes(error.code);
 }
 
-/** Whether other arguments may help. */
 function isAboutInput(error: unknown): boolean {
   return isParameterError(error) || (isQrServiceError(error) && ABOUT_INPUT.includes(error.code));
 }

@@ -4,18 +4,20 @@ import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
 export const MCP_WORDS: ErrorWords = {
   credential: "MCP server's configuration",
   rerun: 'call this tool again',
-  inputNames: 'key',
   scopes: 'To see the scopes of the API key, call whoami.',
-  remedies: new Map([
+  advice: new Map([
     [
       'target_not_allowed',
-      { fix: 'Use another address, or ask the user to add it to --allow-targets of this server.' },
+      'Use another address, or ask the user to add it to --allow-targets of this server.',
     ],
   ]),
 };
 
+/** The words for a row, also if its code was not published. */
+export type RowWords = ErrorWords & NotPublishedWords;
+
 /** The words for a row of a tool that creates codes. */
-export function rowWords(tool: string): NotPublishedWords {
+export function rowWords(tool: string): RowWords {
   return {
     ...MCP_WORDS,
     rerun: `call ${tool} again with this row, which won't create a duplicate in this session`,

@@ -59,30 +59,27 @@ function textOf(value: unknown): string | undefined {
 /** A QR code on one line of text. */
 export function codeLine({ id, name, publicUrl, status, targetUrl }: Record<string, unknown>): string {
   const target = typeof targetUrl === 'string' ? `points to ${targetUrl}` : '';
-  return [name, publicUrl, status, target, `ID ${String(id)}`]
-    .map(shown)
-    .filter((part) => part !== '')
-    .join(' · ');
+  return joined([name, publicUrl, status, target, `ID ${String(id)}`].map(shown));
 }
 
 /** The same, with the time of its last change. */
 export function changedLine(code: Record<string, unknown>): string {
   const { updatedAt } = code;
-  return `${codeLine(code)}${typeof updatedAt === 'string' ? ` · changed ${shown(updatedAt)}` : ''}`;
+  return joined([codeLine(code), updatedAt === undefined ? '' : `changed ${shown(updatedAt)}`]);
 }
 
 /** A scan on one line of text. */
 export function scanLine({ id: _, scannedAt, qrId, ...dimensions }: Record<string, unknown>): string {
-  const values = Object.entries({ 'QR code': qrId, ...dimensions }).map(([key, value]) => [
-    key,
-    shown(value),
-  ]);
-  const known = values.filter(([, value]) => value !== '').map(([key, value]) => `${shown(key)} ${value}`);
-  return [shown(scannedAt), ...known].filter((part) => part !== '').join(' · ');
+  const values = Object.entries({ 'QR code': qrId, ...dimensions });
+  const known = values.map(([key, value]) => (shown(value) === '' ? '' : `${shown(key)} ${shown(value)}`));
+  return joined([shown(scannedAt), ...known]);
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
 }
 
 function shown(value: unknown): string {
-  const text =
-    typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
-  return showText(text, MAX_VALUE_LENGTH);
+  if (value === null || value === undefined) return '';
+  return showText(typeof value === 'string' ? value : JSON.stringify(value), MAX_VALUE_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server';
 import { QrServiceClient } from '@qr-service/core';
-import { BRAND, omitUndefined, type Connection } from '@qr-service/core/connector';
+import { BRAND, CodeMemory, omitUndefined, type Connection } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { LRUCache } from 'lru-cache';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -8,33 +8,21 @@ import { toToolError } from '../errors/toolError.ts';
 import { readArguments } from '../schemas/arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { accountReader } from '../session/accountReader.ts';
-import type { OutputFolder } from '../session/OutputFolder.ts';
-import { Session, Targets, Turns } from '../session/Session.ts';
+import { Session } from '../session/Session.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
 import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
-
-/** How long a call waits for the rate limit, in milliseconds: longer, and the model should know instead. */
-const RATE_LIMIT_MS = 60_000;
 
 /** The service's client for all sessions of the process, so that they share the rate limit. */
 export function createClient(connection: Connection): QrServiceClient {
   return new QrServiceClient({
     ...connection,
     transport: undiciTransport(),
-    retry: { rateLimitMs: RATE_LIMIT_MS },
+    // Rather than wait for longer, the model should know.
+    retry: { rateLimitMs: 60_000 },
     userAgent: `${packageJson.name}/${packageJson.version}`,
   });
-}
-
-/** What all sessions of a process share. */
-interface ServerOptions {
-  client: QrServiceClient;
-  /** Whether to offer no tool that writes. */
-  readOnly: boolean;
-  /** Folder that images may be written to, if any. */
-  outFolder: OutputFolder | undefined;
 }
 
 /** Creates the server of a session. Its ID is unique: Idempotency-Keys are made from it. */
@@ -61,35 +49,30 @@ const SERVER_INFO = {
   ],
 };
 
-/** What a session offers doesn't change. */
-const CAPABILITIES = { tools: { listChanged: false } };
-
-/** How long clients may keep the list of tools, in milliseconds: it changes only with the API key's scopes. */
-const CACHE_HINTS = { 'tools/list': { ttlMs: 60 * 60 * 1000 } };
-
-const INSTRUCTIONS = [
-  `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
-  "A code's short link works only once it is published. Tools take a code's ID or short link, not its name: find_qr_codes finds it.",
-  `No tool archives, deletes or renames a code: ask the user to do that in the app, ${BRAND.appUrl}.`,
-  'If a tool you need is missing, call whoami to see why.',
-].join(' ');
+/** What a session offers doesn't change, and between sessions only with the API key's scopes. */
+const SERVER_OPTIONS = {
+  capabilities: { tools: { listChanged: false } },
+  cacheHints: { 'tools/list': { ttlMs: 60 * 60 * 1000 } },
+  instructions: [
+    `Tools for ${BRAND.name}: create QR codes, publish them, change where printed codes point, draw them and list their scans.`,
+    "A code's short link works only once it is published. Tools take a code's ID or short link, not its name: find_qr_codes finds it.",
+    `No tool archives, deletes or renames a code: ask the user to do that in the app, ${BRAND.appUrl}.`,
+    'If a tool you need is missing, call whoami to see why.',
+  ].join(' '),
+};
 
 /**
  * Returns a function that creates the server of a session, with the tools that the API key's scopes allow. Where the
  * service doesn't say which those are, or doesn't respond in time, it has all tools.
  */
-export function createServerFactory(options: ServerOptions): CreateServer {
+export function createServerFactory(options: Omit<Shared, 'memory'>): CreateServer {
   const { readOnly } = options;
-  const shared: Shared = { ...options, targets: new Targets(), retargets: new Turns() };
+  const shared: Shared = { ...options, memory: new CodeMemory() };
   const readAccount = accountReader(options.client);
   const sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
   return async ({ id }) => {
     const scopes = (await readAccount())?.scopes;
-    const server = new McpServer(SERVER_INFO, {
-      instructions: INSTRUCTIONS,
-      capabilities: CAPABILITIES,
-      cacheHints: CACHE_HINTS,
-    });
+    const server = new McpServer(SERVER_INFO, SERVER_OPTIONS);
     const session = sessions.get(id) ?? new Session(id);
     sessions.set(id, session);
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
@@ -115,14 +98,13 @@ function registerTool(
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const call = { ...shared, signal: context.mcpReq.signal, report: progressOf(context) };
-    const run = async () => tool.run(call, readArguments(tool.input, fields, name));
-    return toCallResult(await run().catch(toErrorResult));
+    try {
+      return toCallResult(await tool.run(call, readArguments(tool.input, fields, name)));
+    } catch (thrown) {
+      const error = toToolError(thrown);
+      return toCallResult({ text: error.message, structured: { error }, isError: true });
+    }
   });
-}
-
-function toErrorResult(thrown: unknown): ToolResult {
-  const error = toToolError(thrown);
-  return { text: error.message, structured: { error }, isError: true };
 }
 
 function toCallResult({ text, structured, content = [], isError = false }: ToolResult): CallToolResult {

@@ -5,8 +5,7 @@ import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
 /** Files with the same name that are kept. */
 const MAX_VERSIONS = 100;
-
-/** Maximum length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
+/** Length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
 const MAX_STEM_LENGTH = 80;
 
 /** The name of a code's file, without its extension: its slug, or else its ID, without what isn't a plain name on any system. */
@@ -27,11 +26,7 @@ export class OutputFolder {
     this.path = path;
   }
 
-  /**
-   * Opens a folder, and creates it if it is missing.
-   * @param path `~` or `~/` at its start means the user's home folder, as clients pass it on without a shell
-   * @throws Error if that isn't possible
-   */
+  /** Opens a folder, and creates it if it is missing. `~` means the home folder, as clients pass it on without a shell. */
   static async open(path: string): Promise<OutputFolder> {
     const folder = path.replace(/^~(?=[\\/]|$)/, homedir());
     await mkdir(folder, { recursive: true });
@@ -40,8 +35,7 @@ export class OutputFolder {
 
   /**
    * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
-   * @param stem a name without path separators: see `fileStem`
-   * @returns its absolute path
+   * @param stem see `fileStem`
    * @throws QrServiceError `not_written` if that isn't possible
    */
   async write(stem: string, extension: string, content: Uint8Array): Promise<string> {

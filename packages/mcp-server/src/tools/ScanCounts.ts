@@ -60,10 +60,8 @@ export class ScanCounts {
 
   /** By ID, the most scanned first. */
   perCode(): Record<string, number> {
-    return named(
-      [...this.#perCode].sort(([, a], [, b]) => b - a),
-      'other codes',
-    );
+    const sorted = [...this.#perCode].sort(([, a], [, b]) => b - a);
+    return named(sorted, 'other codes');
   }
 
   /** By day, the latest first. */
@@ -79,5 +77,5 @@ function increment(counts: Map<string, number>, key: string): void {
 /** The first counts, and the sum of the others. */
 function named(counts: [string, number][], others: string): Record<string, number> {
   const rest = counts.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, 0);
-  return Object.fromEntries([...counts.slice(0, MAX_NAMED), ...(rest > 0 ? [[others, rest] as const] : [])]);
+  return { ...Object.fromEntries(counts.slice(0, MAX_NAMED)), ...(rest > 0 && { [others]: rest }) };
 }

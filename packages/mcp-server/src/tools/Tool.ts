@@ -1,10 +1,10 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import type { Operation } from '@qr-service/core/connector';
+import type { CodeMemory, Operation } from '@qr-service/core/connector';
 import type * as z from 'zod';
 import type { ArgumentsSpec, Values } from '../schemas/arguments.ts';
 import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { Session, Targets, Turns } from '../session/Session.ts';
+import type { Session } from '../session/Session.ts';
 
 /** What a tool returns. */
 export interface ToolResult {
@@ -12,25 +12,16 @@ export interface ToolResult {
   text: string;
   /** The same as data, which conforms to the tool's output schema, if it has one. */
   structured?: Record<string, unknown> | undefined;
-  /** Images and links. */
   content?: CallToolResult['content'];
-  /**
-   * Whether nothing succeeded.
-   * @default false
-   */
   isError?: boolean;
 }
 
 /** What all sessions of a process share. */
 export interface Shared {
-  /** One client, and so one rate limit. */
   client: QrServiceClient;
-  targets: Targets;
-  /** Changes of the same destination, by the code's ID: sent at once, they would arrive in any order. */
-  retargets: Turns;
-  /** Folder that images may be written to, if any. */
+  /** Where codes point, as far as this process has set it, and whose changes must not overtake each other. */
+  memory: CodeMemory;
   outFolder: OutputFolder | undefined;
-  /** Whether no tool may write. */
   readOnly: boolean;
 }
 
@@ -41,7 +32,7 @@ export interface ToolCall extends Shared {
   signal: AbortSignal;
   /** Whether the API key may draw codes, as far as that is known. */
   canDraw: boolean;
-  /** Tells the client how far the work is, if it wants to know. `total` may be unknown. */
+  /** Tells the client how far the work is, if it wants to know. */
   report: (done: number, total: number | undefined, message: string) => void;
 }
 
@@ -59,7 +50,6 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   input: Spec;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
-  /** Throws the core's errors. */
   run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;
 }
 
@@ -68,16 +58,16 @@ export function defineTool<Spec extends ArgumentsSpec>(tool: Tool<Spec>): Tool {
   return tool as unknown as Tool;
 }
 
-const CLOSED_WORLD = { openWorldHint: false };
+const REPEATABLE = { idempotentHint: true, openWorldHint: false };
 
 /** Annotations of a tool that changes nothing. */
-export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+export const READS = { readOnlyHint: true, destructiveHint: false, ...REPEATABLE };
 
-/** Annotations of a tool that adds something. Repeating a call adds nothing. */
-export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, ...CLOSED_WORLD };
+/** Annotations of a tool that adds something. */
+export const ADDS = { readOnlyHint: false, destructiveHint: false, ...REPEATABLE };
 
-/** Annotations of a tool that replaces something. Repeating a call replaces nothing. */
-export const REPLACES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...CLOSED_WORLD };
+/** Annotations of a tool that replaces something. */
+export const REPLACES = { readOnlyHint: false, destructiveHint: true, ...REPEATABLE };
 
 /** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
 export const SEARCH_MS = 45_000;

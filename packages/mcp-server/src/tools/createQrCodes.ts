@@ -1,5 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { INPUTS, isOwnError, notVisible, publishCreated } from '@qr-service/core/connector';
+import { INPUTS, isOwnError, notVisible, publishDraft } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
 import {
@@ -14,17 +14,17 @@ import {
   type Values,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
+import { keepTarget, targetOf } from '../session/Session.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
 
+const COPY_HELP = 'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.';
+
 const ROW = {
   name: requiredText(INPUTS.name.help),
   targetUrl: webAddress(INPUTS.targetUrl.help),
-  copy: wholeNumber(
-    'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.',
-    { min: 1 },
-  ),
+  copy: wholeNumber(COPY_HELP, { min: 1 }),
 };
 
 /** Creates codes from rows. */
@@ -51,13 +51,10 @@ export const createQrCodes = defineTool({
       .describe(
         'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
       ),
-    repeated: z
-      .literal(true)
-      .optional()
-      .describe('This is the same code as before, because the row was repeated.'),
+    repeated: z.literal(true).optional().describe('The same code as before: the row was repeated.'),
   }),
   run: (call, { rows, publish = true, images }) => {
-    const { client, session, signal, targets } = call;
+    const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
     const outcome = publish ? 'published' : 'created';
     const keyOf = (row: Values<typeof ROW>) => session.creationKey(newCode(row), row.copy ?? 1);
@@ -73,11 +70,11 @@ export const createQrCodes = defineTool({
         let code =
           id === undefined ? await create(call, row, key) : await readCreated(call, { id, name: row.name });
         if (publish && code.status !== 'published') {
-          const published = await publishCreated(client, code, () => ({ signal }));
-          targets.keep(code, published);
+          const published = await publishDraft(client, code, { signal });
+          keepTarget(memory, code, published);
           code = published;
         }
-        const qrCode = codeRecord(code, targets.of(code));
+        const qrCode = codeRecord(code, targetOf(memory, code));
         return { outcome, qrCode, ...(id === undefined ? {} : { repeated: true }) };
       },
       summary: (count) =>
@@ -87,26 +84,26 @@ export const createQrCodes = defineTool({
         ),
       describe: ({ qrCode, repeated }) => [
         qrCode === undefined ? '' : codeLine(qrCode),
-        repeated === true ? '(the same code as before; set copy to create another)' : '',
+        repeated ? '(the same code as before; set copy to create another)' : '',
       ],
     });
   },
 });
 
 async function create(
-  { client, session, signal, targets }: ToolCall,
+  { client, memory, session, signal }: ToolCall,
   row: Values<typeof ROW>,
   idempotencyKey: string,
 ): Promise<QrCode> {
+  // A code whose creation was replayed may have been changed since.
   let isReplay = false as boolean;
   const onReplay = () => {
     isReplay = true;
   };
   const code = await client.qr.create(newCode(row), { idempotencyKey, signal, onReplay });
   session.created.set(idempotencyKey, code.id);
-  targets.memory.setCreated(code, row.name);
-  // A code whose creation was replayed may have been changed since.
-  if (!isReplay) targets.set(code, row.targetUrl);
+  memory.setCreated(code, row.name);
+  if (!isReplay) memory.setTarget(code, row.targetUrl);
   return code;
 }
 

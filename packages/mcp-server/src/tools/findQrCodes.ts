@@ -1,15 +1,9 @@
-import type { Page, QrCode } from '@qr-service/core';
-import {
-  foldCase,
-  INPUTS,
-  invalidParameter,
-  isOwnError,
-  omitUndefined,
-  ParameterError,
-} from '@qr-service/core/connector';
+import { isQrServiceError, type Page, type QrCode } from '@qr-service/core';
+import { foldCase, INPUTS, invalidParameter, omitUndefined } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { text, time, type Values } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
+import { targetOf } from '../session/Session.ts';
 import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
 import { defineTool, lines, READS, SEARCH_MS, type ToolCall } from './Tool.ts';
@@ -39,7 +33,7 @@ export const findQrCodes = defineTool({
   output: z.object({ qrCodes: z.array(CODE_SCHEMA), nextCursor: z.string().optional() }),
   run: async (call, query) => {
     const { rows, read, nextCursor } = await find(call, query);
-    const qrCodes = rows.map((code) => codeRecord(code, call.targets.of(code)));
+    const qrCodes = rows.map((code) => codeRecord(code, targetOf(call.memory, code)));
     const none = `No QR codes were found${nextCursor === undefined ? '' : ` among the first ${read}`}.`;
     return {
       text: lines(
@@ -55,7 +49,6 @@ export const findQrCodes = defineTool({
 
 interface Found {
   rows: QrCode[];
-  /** Codes that were looked through. */
   read: number;
   nextCursor?: string | undefined;
 }
@@ -68,9 +61,7 @@ async function find(call: ToolCall, { code, ...query }: Query): Promise<Found> {
   try {
     return { rows: [await call.client.qr.get(await codeIdOf(call, code), { signal: call.signal })], read: 1 };
   } catch (error) {
-    const isAbsent =
-      isOwnError(error, 404) || (error instanceof ParameterError && error.code === 'not_found');
-    if (isAbsent) return { rows: [], read: 0 };
+    if (isQrServiceError(error) && error.code === 'not_found') return { rows: [], read: 0 };
     throw error;
   }
 }

@@ -21,21 +21,20 @@ export const ATTACHED = 'attached';
 
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
+type Drawn = { image: RenderedImage; path: string | undefined };
 
 /** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
 export class Drawer {
   readonly #call: ToolCall;
   readonly #options: { format: ImageFormat; size?: number | undefined };
-  readonly #generalFailure: GeneralFailure;
-  readonly #drawn = new Map<string, Promise<{ image: RenderedImage; path: string | undefined }>>();
+  readonly #generalFailure = new GeneralFailure();
+  readonly #drawn = new Map<string, Promise<Drawn>>();
   readonly #attached: { row: number; content: CallToolResult['content'][number] }[] = [];
   #attachedBytes = 0;
 
-  /** @param options how codes are drawn; `size` is in the service's unit */
   constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
     this.#call = call;
     this.#options = options;
-    this.#generalFailure = new GeneralFailure(call.client);
   }
 
   /** The attached images, in the order of their rows. */
@@ -52,10 +51,9 @@ export class Drawer {
     const drawing = this.#drawn.get(code.id) ?? this.#draw(code);
     this.#drawn.set(code.id, drawing);
     const { image, path } = await drawing;
-    if (path === undefined) return this.#attach(row, code.id, image);
-    if (isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES)
-      this.#attach(row, code.id, image);
-    return path;
+    const isShown = isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES;
+    if (path === undefined || isShown) this.#attach(row, code.id, image);
+    return path ?? ATTACHED;
   }
 
   /** Adds its image to a row's result. */
@@ -71,12 +69,13 @@ export class Drawer {
   }
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
-  async #draw(code: DrawnCode): Promise<{ image: RenderedImage; path: string | undefined }> {
+  async #draw(code: DrawnCode): Promise<Drawn> {
     const { client, outFolder, signal } = this.#call;
     const failure = this.#generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {
       const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
+      this.#generalFailure.note(undefined);
       return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
     } catch (error) {
       this.#generalFailure.note(error);
@@ -84,7 +83,7 @@ export class Drawer {
     }
   }
 
-  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): string {
+  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): void {
     this.#attachedBytes += body.length;
     if (this.#attachedBytes > MAX_ATTACHED_BYTES)
       throw new QrServiceError('The images are too large for one result.', {
@@ -92,30 +91,19 @@ export class Drawer {
         detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
       });
     const bytes = Buffer.from(body);
-    const uri = `qr://codes/${encodeURIComponent(id)}.${format}`;
+    const data = bytes.toString('base64');
+    const file = { uri: `qr://codes/${encodeURIComponent(id)}.${format}`, mimeType };
+    const resource = format === 'svg' ? { ...file, text: bytes.toString('utf8') } : { ...file, blob: data };
     const content =
-      format === 'png'
-        ? { type: 'image' as const, mimeType, data: bytes.toString('base64') }
-        : {
-            type: 'resource' as const,
-            resource:
-              format === 'svg'
-                ? { uri, mimeType, text: bytes.toString('utf8') }
-                : { uri, mimeType, blob: bytes.toString('base64') },
-          };
+      format === 'png' ? { type: 'image' as const, mimeType, data } : { type: 'resource' as const, resource };
     this.#attached.push({ row, content });
-    return ATTACHED;
   }
 }
 
 /** Refuses to draw codes if the API key can't: before any is created. */
 export function checkCanDraw({ canDraw }: ToolCall, images: ImageFormat | undefined): void {
   if (images !== undefined && !canDraw)
-    throw invalidParameter(
-      images,
-      { label: 'images' },
-      'left out, as the API key lacks the scope exports:read',
-    );
+    throw invalidParameter(images, { label: 'images' }, 'left out: the API key lacks the scope exports:read');
 }
 
 /** Why a code that exists has no image. */

@@ -55,10 +55,8 @@ export const listScans = defineTool({
     let skip = from?.skip ?? 0;
     /** Whether the rest of the history is later than `until`. */
     let isOver = false as boolean;
-    const pages = (pageSignal: AbortSignal) =>
-      client.scans
-        .list(omitUndefined({ since: justBefore(since), cursor: from?.cursor }), { signal: pageSignal })
-        .pages();
+    const query = omitUndefined({ since: justBefore(since), cursor: from?.cursor });
+    const pages = (pageSignal: AbortSignal) => client.scans.list(query, { signal: pageSignal }).pages();
     const next = await readPages(pages, { endsAt, signal }, ({ rows, allowedDimensions, nextCursor }) => {
       for (const dimension of allowedDimensions) allowed.add(dimension);
       for (const [index, row] of rows.entries()) {
@@ -89,17 +87,18 @@ export const listScans = defineTool({
         withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
         ...scans.map(scanLine),
         nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
-        allowed.size === 0
-          ? ''
-          : `Allowed dimensions: ${[...allowed].map((name) => showText(name)).join(', ')}.`,
+        textOf('Allowed dimensions', [...allowed]),
       ),
       structured: {
-        ...(isCounting
-          ? { count: counts.count, perCode: counts.perCode(), perDay: counts.perDay(), complete }
-          : {}),
+        ...(isCounting && {
+          count: counts.count,
+          perCode: counts.perCode(),
+          perDay: counts.perDay(),
+          complete,
+        }),
         ...omitUndefined({
-          countedUntil: resumeCursor === undefined ? undefined : counts.readUntil,
-          withoutCode: withoutCode === 0 ? undefined : withoutCode,
+          countedUntil: resumeCursor && counts.readUntil,
+          withoutCode: withoutCode || undefined,
           nextCursor,
           resumeCursor,
         }),
@@ -132,12 +131,14 @@ function countText(counts: ScanCounts, resumeCursor: string | undefined): string
         ? ''
         : `Not all could be read in time: the last one that was read is of ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add up.`,
     ),
-    countsText('Per QR code', counts.perCode()),
-    countsText('Per day in UTC', counts.perDay()),
+    textOf('Per QR code', Object.entries(counts.perCode())),
+    textOf('Per day in UTC', Object.entries(counts.perDay())),
   );
 }
 
-function countsText(title: string, counts: Record<string, number>): string {
-  const parts = Object.entries(counts).map(([key, count]) => `${showText(key)}: ${count}`);
-  return parts.length === 0 ? '' : `${title}: ${parts.join(', ')}.`;
+function textOf(title: string, parts: readonly (string | readonly [string, number])[]): string {
+  const shown = parts.map((part) =>
+    typeof part === 'string' ? showText(part) : `${showText(part[0])}: ${part[1]}`,
+  );
+  return shown.length === 0 ? '' : `${title}: ${shown.join(', ')}.`;
 }

@@ -41,20 +41,13 @@ export function writeCursor(kind: Place['kind'], cursor: string | undefined, ski
   return `${kind}.${skip}.${cursor ?? ''}`;
 }
 
-/** How long a list is read. */
-interface ReadOptions {
-  /** When reading ends, in milliseconds since the epoch. The first page may take longer. */
-  endsAt: number;
-  signal: AbortSignal;
-}
-
 /**
- * Reads pages until `take` returns false, the time is up, or the rate limit allows no more.
+ * Reads pages until `take` returns false, the time is up, or the rate limit allows no more. The first page may take longer.
  * @returns the cursor of the next page; undefined at the end of the list
  */
 export async function readPages<P extends Page<unknown>>(
   open: (signal: AbortSignal) => AsyncIterable<P>,
-  { endsAt, signal }: ReadOptions,
+  { endsAt, signal }: { endsAt: number; signal: AbortSignal },
   take: (page: P) => boolean,
 ): Promise<string | undefined> {
   const late = new AbortController();

@@ -1,18 +1,17 @@
 import { isApiError, type QrCode } from '@qr-service/core';
 import {
   ACTIONS,
+  CodeFinder,
   INPUTS,
   omitUndefined,
   publishCode,
-  resolveCodeId,
   retargetCode,
-  shortLinkSearch,
   showText,
-  type FindShortLink,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { keepTarget, targetOf } from '../session/Session.ts';
 import {
   ADDS,
   defineTool,
@@ -28,14 +27,8 @@ import {
 const CODE = requiredText("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
 
 /** ID of the code that a model names. A short link is looked up among the workspace's codes. */
-export async function codeIdOf(
-  { client, signal }: Pick<ToolCall, 'client' | 'signal'>,
-  code: string,
-  findShortLink: FindShortLink = shortLinkSearch(client, { searchMs: SEARCH_MS, signal }),
-): Promise<string> {
-  const id = await resolveCodeId(code, findShortLink);
-  // A printed link whose host has no dot, such as one of a local network, looks like an ID.
-  return id.includes('/') ? ((await findShortLink(id)) ?? id) : id;
+export function codeIdOf({ client, signal }: ToolCall, code: string): Promise<string> {
+  return new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal }).idOf(code);
 }
 
 /** Structured content of a tool that returns one code. */
@@ -60,10 +53,10 @@ export const getQrCode = defineTool({
   input: { code: CODE },
   output: CODE_OUTPUT,
   run: async (call, args) => {
-    const { client, signal, targets } = call;
+    const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
     const code = await client.qr.get(id, { signal });
-    const qrCode = codeRecord(code, targets.of(code));
+    const qrCode = codeRecord(code, targetOf(memory, code));
     return { text: lines(changedLine(qrCode), draftText(qrCode)), structured: { qrCode } };
   },
 });
@@ -86,14 +79,14 @@ export const publishQrCode = defineTool({
   input: { code: CODE },
   output: CODE_OUTPUT,
   run: async (call, args) => {
-    const { client, signal, targets } = call;
+    const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
     // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
     const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
     const code = await publishCode(client.qr, id, { signal });
-    targets.keep(before, code);
-    const qrCode = codeRecord(code, targets.of(code));
+    keepTarget(memory, before, code);
+    const qrCode = codeRecord(code, targetOf(memory, code));
     return { text: `Published: ${codeLine(qrCode)}`, structured: { qrCode } };
   },
 });
@@ -118,7 +111,7 @@ export const retargetQrCode = defineTool({
   run: async (call, { code: named, url }) => {
     call.client.qr.checkTargets({ url });
     const id = await codeIdOf(call, named);
-    const { code, previousUrl } = await call.retargets.take(id, call.signal, () => retarget(call, id, url));
+    const { code, previousUrl } = await call.memory.inTurn(`id ${id}`, () => retarget(call, id, url));
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
       previousUrl === undefined
@@ -136,14 +129,14 @@ async function retarget(
   id: string,
   url: string,
 ): Promise<{ code: QrCode; previousUrl: string | undefined }> {
-  const { client, signal, targets } = call;
+  const { client, memory, signal } = call;
   const before = await readCode(call, id);
-  const previousUrl = targets.of(before);
+  const previousUrl = targetOf(memory, before);
   // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
-  targets.memory.forgetTarget(id);
+  memory.forgetTarget(id);
   // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
   const code = await retargetCode(client.qr, id, url, { signal });
-  targets.set(code, url);
+  memory.setTarget(code, url);
   return { code, previousUrl };
 }
 

@@ -1,18 +1,10 @@
-import type { QrCode } from '@qr-service/core';
-import {
-  CodeIndex,
-  IMAGE_FORMATS,
-  INPUTS,
-  shortLinkSearch,
-  toRequiredText,
-} from '@qr-service/core/connector';
+import { CodeFinder, IMAGE_FORMATS, INPUTS, toRequiredText } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/words.ts';
 import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
 import { Drawer } from './images.ts';
-import { codeIdOf } from './oneCode.ts';
 import { runRows } from './rows.ts';
-import { defineTool, READS, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, READS, SEARCH_MS } from './Tool.ts';
 
 /** Draws codes. */
 export const renderQrCodes = defineTool({
@@ -33,16 +25,19 @@ export const renderQrCodes = defineTool({
     size: wholeNumber(`${INPUTS.size.help} Leave it out for the service's default.`, { min: 0 }),
   },
   run: async (call, { codes, format = 'png', size = 0 }) => {
-    const find = codeFinder(call, codes.length);
+    const { client, outFolder, signal } = call;
+    const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups: codes.length });
     const drawer = new Drawer(call, { format, size: size || undefined });
     const result = await runRows<string>(call, codes, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
       read: (code) => toRequiredText(code, { label: 'code' }),
       isExisting: () => true,
       send: async (named, row) => {
-        const code = await find(named);
-        const image = await drawer.draw(row, code, { isOnly: codes.length === 1 });
-        return { outcome: 'drawn', qrCode: { id: code.id }, image };
+        const id = await finder.idOf(named);
+        // Its slug names the file, if the API key may read it.
+        const code = outFolder && (await finder.byId(id).catch(() => undefined));
+        const image = await drawer.draw(row, code ?? { id }, { isOnly: codes.length === 1 });
+        return { outcome: 'drawn', qrCode: { id }, image };
       },
       summary: (count) => `Drew ${count('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
       describe: ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
@@ -52,16 +47,3 @@ export const renderQrCodes = defineTool({
     return content.length === 0 ? result : { ...result, structured: undefined, content };
   },
 });
-
-/** Finds a code, with its slug for the name of its file, if there is a folder and the API key may read codes. */
-function codeFinder({ client, outFolder, signal }: ToolCall, lookups: number) {
-  const options = { searchMs: SEARCH_MS, signal };
-  const index = new CodeIndex(client.qr, { ...options, lookups });
-  const findShortLink =
-    lookups === 1 ? shortLinkSearch(client, options) : async (link: string) => (await index.find(link))?.id;
-  return async (named: string): Promise<Pick<QrCode, 'id'> & { slug?: unknown }> => {
-    const id = await codeIdOf({ client, signal }, named, findShortLink);
-    const code = outFolder === undefined ? undefined : await index.findById(id).catch(() => undefined);
-    return code ?? { id };
-  };
-}

@@ -1,16 +1,13 @@
 import type { ImageFormat, QrCode } from '@qr-service/core';
-import {
-  describeNotPublished,
-  IMAGE_FORMATS,
-  isNotPublishedError,
-  type NotPublishedWords,
-} from '@qr-service/core/connector';
+import { describeNotPublished, IMAGE_FORMATS, isNotPublishedError } from '@qr-service/core/connector';
 import pMap from 'p-map';
 import * as z from 'zod';
 import { toToolError, type ToolError } from '../errors/toolError.ts';
+import type { RowWords } from '../errors/words.ts';
 import { oneOf, type Argument } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
+import { targetOf } from '../session/Session.ts';
 import { GeneralFailure } from './GeneralFailure.ts';
 import { ATTACHED, Drawer } from './images.ts';
 import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
@@ -25,13 +22,9 @@ export interface RowResult {
   outcome: string;
   qrCode?: Record<string, unknown> & { id: string };
   error?: ToolError;
-  /** Path of the code's image, or `attached`. */
   image?: string;
-  /** Why there is no image. */
   imageError?: string;
-  /** Whether the row was sent before. */
   repeated?: true;
-  /** Where the code pointed before. */
   previousUrl?: string;
 }
 
@@ -41,22 +34,13 @@ export const IMAGES_ARGUMENT = oneOf(
   IMAGE_FORMATS,
 );
 
-/**
- * The output of a tool that creates or changes codes.
- * @param succeeded which rows count as such
- * @param fields what a result has besides
- */
+/** The output of a tool that creates or changes codes: which rows have succeeded, and what else a result has. */
 export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObject {
   const result = z.object({
     row: z.int().describe('Number of the row, from 1.'),
     ...fields,
     qrCode: CODE_SCHEMA.optional(),
-    image: z
-      .string()
-      .optional()
-      .describe(
-        "Path of the image, or attached: it follows this result. If you can't see it, call render_qr_codes.",
-      ),
+    image: z.string().optional().describe("Path, or attached. If you can't see it, call render_qr_codes."),
     imageError: z.string().optional().describe('Why there is no image.'),
     error: ERROR_SCHEMA.optional(),
   });
@@ -69,19 +53,14 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
 
 /** What a tool does with its rows. */
 export interface RowWork<Row> {
-  /** Words for the errors of rows. */
-  errorWords: NotPublishedWords;
-  /** Reads a row. Throws a ParameterError if it is invalid. */
+  errorWords: RowWords;
   read: Argument<Row>['read'];
-  /** How the codes are drawn, if at all. */
   images?: ImageFormat | undefined;
   /** The Idempotency-Key of the code that a row creates: rows that share one are sent one after the other. */
   keyOf?: (row: Row) => string | undefined;
-  /** Whether the row's code is known to exist. */
   isExisting: (row: Row) => boolean;
-  /** Sends a row. Throws the core's errors. */
   send: (row: Row, number: number) => Promise<Omit<RowResult, 'row'>>;
-  /** The first sentences of the result, from the number of rows with an outcome. */
+  /** The result's first sentences, from the number of rows with an outcome. */
   summary: (count: (outcome: string) => number) => string;
   /** What became of a row, in parts that may be empty. */
   describe: (result: RowResult) => readonly string[];
@@ -98,13 +77,15 @@ export async function runRows<Row>(
 ): Promise<ToolResult> {
   const { session, signal, report } = call;
   const drawer = work.images && new Drawer(call, { format: work.images });
-  const generalFailure = new GeneralFailure(call.client);
+  const generalFailure = new GeneralFailure();
 
   async function send(row: Row, number: number): Promise<Omit<RowResult, 'row'>> {
     const failure = generalFailure.errorFor({ isExisting: work.isExisting(row) });
     if (failure !== undefined) return { outcome: 'not_sent', error: toToolError(failure) };
     try {
-      return await work.send(row, number);
+      const result = await work.send(row, number);
+      generalFailure.note(undefined);
+      return result;
     } catch (error) {
       signal.throwIfAborted();
       generalFailure.note(isNotPublishedError(error) ? error.cause : error);
@@ -120,7 +101,7 @@ export async function runRows<Row>(
       return { outcome: 'failed', error: toToolError(error) };
     }
     const key = work.keyOf?.(row);
-    return key === undefined ? send(row, number) : session.turns.take(key, signal, () => send(row, number));
+    return key === undefined ? send(row, number) : session.inTurn(key, () => send(row, number));
   }
 
   let done = 0;
@@ -128,7 +109,7 @@ export async function runRows<Row>(
     rows,
     async (given, index): Promise<RowResult> => {
       const result = { row: index + 1, ...(await run(given, index + 1)) };
-      const drawn = drawer === undefined ? result : await drawer.addTo(result);
+      const drawn = (await drawer?.addTo(result)) ?? result;
       done += 1;
       report(done, rows.length, `${done} of ${rows.length} rows`);
       return drawn;
@@ -140,18 +121,16 @@ export async function runRows<Row>(
 
 /** What became of a row that failed: its code may exist. */
 function failed(
-  { session, targets }: ToolCall,
+  { memory, session }: ToolCall,
   error: unknown,
-  { errorWords, key }: { errorWords: NotPublishedWords; key: string | undefined },
+  { errorWords, key }: { errorWords: RowWords; key: string | undefined },
 ): Omit<RowResult, 'row'> {
   if (!isNotPublishedError(error)) return { outcome: 'failed', error: toToolError(error, errorWords) };
   const { code, cause, qrCode } = error;
-  const url = targets.memory.targetOf(qrCode) ?? targets.of(qrCode);
-  if (url !== undefined) targets.set(qrCode, url);
   if (key !== undefined) session.created.set(key, qrCode.id);
   return {
     outcome: 'not_published',
-    qrCode: codeRecord(qrCode, url),
+    qrCode: codeRecord(qrCode, targetOf(memory, qrCode)),
     error: { ...toToolError(cause, errorWords, describeNotPublished(error, errorWords)), code },
   };
 }
@@ -173,9 +152,8 @@ function rowsResult(
       imagesText(results),
       ...results.map((result) => {
         const { row, error, image, imageError } = result;
-        const where = image === undefined ? '' : `· image ${image}`;
-        const why = imageError === undefined ? '' : `(${imageError})`;
-        return words(`Row ${row}:`, ...describe(result), where, why, error?.message ?? '');
+        const drawn = image === undefined ? (imageError ?? '') : `· image ${image}`;
+        return words(`Row ${row}:`, ...describe(result), drawn, error?.message ?? '');
       }),
     ),
     structured: { succeeded, failed: results.length - succeeded, results },

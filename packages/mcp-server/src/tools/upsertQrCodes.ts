@@ -1,14 +1,16 @@
 import { isQrServiceError } from '@qr-service/core';
 import {
   CodeUpserter,
+  conflictingRows,
   INPUTS,
+  MATCH_BY,
   notVisible,
   omitUndefined,
   showText,
   toRequiredText,
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
-  type UpsertClient,
+  type MatchBy,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
@@ -16,15 +18,15 @@ import {
   list,
   MAX_ROWS,
   objectSchema,
+  oneOf,
   readArguments,
   text,
   webAddress,
-  yesNo,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
-import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
 const ROW = {
   code: text("The QR code's ID or short link. Leave it out to create one."),
@@ -46,15 +48,16 @@ export const upsertQrCodes = defineTool({
   description: [
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
-    'Returns for each row whether its code was created, retargeted or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
-    'Two rows that name the same new code make one code. It never renames a code and never changes an archived one.',
+    'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
+    'Two rows with the same new name make one code, or fail if their targets differ. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
     rows: list('One row for each code.', objectSchema(ROW)),
-    matchByName: yesNo(
-      'Whether a row without a code means the existing one with exactly its name. Default false.',
+    matchBy: oneOf(
+      'How to find the code of a row without one. name: the code with exactly its name, which is created if there is none. id: none, so a new code is created. Default id.',
+      MATCH_BY,
     ),
     images: IMAGES_ARGUMENT,
   },
@@ -66,27 +69,32 @@ export const upsertQrCodes = defineTool({
       ),
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
-  run: async (call, { rows, matchByName = false, images }) => {
-    const { session, signal, targets } = call;
+  run: async (call, { rows, matchBy = 'id', images }) => {
+    const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
-    const { memory } = targets;
+    const conflicts = conflictsOf(rows, matchBy);
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
-    const codes = new CodeUpserter(clientOf(call), options);
+    const codes = new CodeUpserter(client, options);
     const keyOf = (row: RowFields) =>
-      row.code !== undefined || matchByName ? undefined : session.creationKey(newCode(row), 1);
+      row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
     const codeOf = (row: RowFields) => row.code ?? session.created.get(keyOf(row) ?? '');
     const run = () =>
       runRows<RowFields>(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
-        read: (row, { label }) => readRow(row, label, matchByName),
+        read: (given, { label }) => {
+          const row = readRow(given, label, matchBy);
+          const conflict = conflicts.get(label);
+          if (conflict !== undefined) throw conflict;
+          return row;
+        },
         images,
         keyOf,
         isExisting: (row) => codeOf(row) !== undefined,
         send: async (row) => {
           const key = keyOf(row);
           const known = codeOf(row);
-          const wanted = { ...row, code: known, matchByName };
+          const wanted = { ...row, code: known, matchBy };
           const upserted = codes.upsert(wanted, (write) => ({
             signal,
             ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
@@ -96,42 +104,37 @@ export const upsertQrCodes = defineTool({
             throw isLost && known !== undefined ? notVisible({ id: known, name: row.name }) : error;
           });
           if (key !== undefined) session.created.set(key, code.id);
-          targets.set(code, row.targetUrl);
           return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
         },
         summary: (count) =>
-          `Created ${count('created')}, retargeted ${count('retargeted')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
+          `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
         describe: ({ outcome, qrCode, previousUrl }) => [
           qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
           previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
         ],
       });
-    return session.turns.take('upsert_qr_codes', signal, run);
+    return session.inTurn('upsert_qr_codes', run);
   },
 });
 
-function readRow(given: unknown, label: string, matchByName: boolean): RowFields {
+function readRow(given: unknown, label: string, matchBy: MatchBy): RowFields {
   const { name, ...row } = readArguments(ROW, given, label);
-  const needsName = row.code === undefined || matchByName;
+  const needsName = row.code === undefined || matchBy === 'name';
   return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
 }
 
-/** The client's calls of a session: other calls of it may change the same codes. */
-function clientOf({ client, signal, retargets, targets }: ToolCall): UpsertClient {
-  const { qr } = client;
-  return {
-    qr: {
-      checkTargets: (content) => qr.checkTargets(content),
-      create: (input, options) => qr.create(input, options),
-      get: (id, options) => qr.get(id, options),
-      list: (query, options) => qr.list(query, options),
-      publish: (id, options) => qr.publish(id, options),
-      retarget: (id, url, options) =>
-        retargets.take(id, signal, async () => {
-          const code = await qr.retarget(id, url, options);
-          targets.set(code, url);
-          return code;
-        }),
-    },
-  };
+/** Why valid rows contradict each other, by their labels. */
+function conflictsOf(rows: readonly unknown[], matchBy: MatchBy): Map<string, Error> {
+  const labels = rows.map((_, index) => `row ${index + 1}`);
+  const valid = new Map(
+    rows.flatMap((given, index) => {
+      try {
+        return [[index, { ...readRow(given, labels[index] ?? '', matchBy), matchBy }] as const];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  const conflicts = conflictingRows(valid, (index) => labels[index] ?? '');
+  return new Map([...conflicts].map(([index, error]) => [labels[index] ?? '', error]));
 }

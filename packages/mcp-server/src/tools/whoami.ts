@@ -22,9 +22,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
       missingScopes: z.array(z.string()).describe('Scopes that tools of this server need and the key lacks.'),
       unavailableTools: z.array(z.object({ tool: z.string(), reason: z.string() })),
       readOnly: z.boolean().describe('Whether the server was started with --read-only.'),
-      limitsDestinations: z
-        .boolean()
-        .describe('Whether codes may only point to the destinations that this server allows.'),
+      limitsDestinations: z.boolean().describe('Whether codes may only point to allowed destinations.'),
     }),
     run: async ({ client, signal, readOnly }) => {
       const { workspace, scopes } = await client.me({ signal });
@@ -34,10 +32,12 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
       });
       const needed = new Set(tools.flatMap(scopesOf));
       const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
-      const name = workspace?.name ?? workspace?.id;
+      const named = [workspace?.name, workspace?.id].filter((text) => text !== undefined);
       return {
         text: lines(
-          name === undefined ? 'The API key is valid.' : `Workspace: ${showText(name)}${idText(workspace)}.`,
+          named.length === 0
+            ? 'The API key is valid.'
+            : `Workspace: ${named.map((text) => showText(text)).join(' · ID ')}.`,
           scopes === undefined
             ? 'Scopes: not named by the service.'
             : `Scopes: ${scopes.map((scope) => showText(scope)).join(', ') || 'none'}.`,
@@ -54,10 +54,6 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
       };
     },
   });
-}
-
-function idText(workspace: { id?: string; name?: string } | undefined): string {
-  return workspace?.name === undefined || workspace.id === undefined ? '' : ` (ID ${showText(workspace.id)})`;
 }
 
 function scopesOf({ operations }: Tool): string[] {

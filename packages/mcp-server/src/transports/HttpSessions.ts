@@ -6,10 +6,8 @@ import type { CreateServer } from '../server/createServerFactory.ts';
 /** Open sessions. One more ends the one used longest ago. */
 const MAX_SESSIONS = 64;
 
-interface HttpSession {
-  server: McpServer;
-  transport: WebStandardStreamableHTTPServerTransport;
-}
+/** Clients recognize a lost session by this code and these words. */
+const LOST = { code: -32_001, message: 'Session not found: it has ended. Send initialize for a new one.' };
 
 /**
  * The sessions of clients before protocol 2026-07-28, such as n8n's. The SDK could serve them without, but then they can't
@@ -17,10 +15,10 @@ interface HttpSession {
  */
 export class HttpSessions {
   readonly #createServer: CreateServer;
-  readonly #sessions = new LRUCache<string, HttpSession>({
-    max: MAX_SESSIONS,
-    dispose: ({ server }) => void server.close(),
-  });
+  readonly #sessions = new LRUCache<
+    string,
+    { server: McpServer; transport: WebStandardStreamableHTTPServerTransport }
+  >({ max: MAX_SESSIONS, dispose: ({ server }) => void server.close() });
 
   constructor(createServer: CreateServer) {
     this.#createServer = createServer;
@@ -31,13 +29,8 @@ export class HttpSessions {
     const id = request.headers.get('mcp-session-id');
     if (id === null) return this.#open(request);
     const session = this.#sessions.get(id);
-    // Clients recognize a lost session by this code and these words.
-    const error = {
-      code: -32_001,
-      message: 'Session not found: it has ended. Send initialize for a new one.',
-    };
     return session === undefined
-      ? Response.json({ jsonrpc: '2.0', id: null, error }, { status: 404 })
+      ? Response.json({ jsonrpc: '2.0', id: null, error: LOST }, { status: 404 })
       : session.transport.handleRequest(request);
   }
 

@@ -16,7 +16,7 @@ const ENDPOINT = '/mcp';
 
 /** Maximum size of a request's body, in bytes. */
 const BODY_BYTES = 1024 * 1024;
-/** Open connections; further ones are closed at once. */
+/** Further ones are closed at once. */
 const MAX_CONNECTIONS = 256;
 /** Open streams of clients since protocol 2026-07-28. */
 const MAX_STREAMS = 64;
@@ -25,21 +25,16 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCh
 /** Time for calls in progress to finish when the server stops, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
 
-/** How to serve HTTP. */
 interface HttpOptions {
-  /** Port on the loopback interface, 0 for any free one. */
+  /** 0 for any free one. */
   port: number;
-  /** What clients must send as `Authorization: Bearer`. */
   token: string;
-  /** Receives a line about each failure. */
   log: (message: string) => void;
-  /** @default 5 seconds */
   shutdownMs?: number;
 }
 
-/** A server that accepts requests. */
+/** A server that accepts requests at the URL of its endpoint. */
 export interface HttpServer {
-  /** Address of the MCP endpoint. */
   url: string;
   /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
   close: () => Promise<void>;
@@ -57,18 +52,15 @@ export async function startHttp(
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
   const handler = createEndpoint(createServer, log);
-  const serve = toNodeHandler(handler, {
-    maxRequestBodySize: BODY_BYTES,
-    onerror: (error) => log(String(error)),
-  });
+  const onerror = (error: unknown) => log(String(error));
+  const serve = toNodeHandler(handler, { maxRequestBodySize: BODY_BYTES, onerror });
   const calls = new Set<Promise<void>>();
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
     if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
-    allowLocalPage(req, res);
-    if (req.method === 'OPTIONS') res.writeHead(204).end();
-    else if (req.url?.split('?', 1)[0] !== ENDPOINT) refusePath(res);
-    else if (!isToken(req.headers.authorization)) refuseToken(req, res);
+    if (req.url?.split('?', 1)[0] !== ENDPOINT) refuse(res, 404, WRONG_PATH);
+    else if (!isToken(req.headers.authorization))
+      refuse(res, 401, { jsonrpc: '2.0', id: null, error: WRONG_TOKEN });
     else serveEndpoint(req, res);
   }
 
@@ -76,7 +68,7 @@ export async function startHttp(
     // No handler needs the token.
     delete req.headers.authorization;
     const served = serve(req as Parameters<typeof serve>[0], res)
-      .catch((error: unknown) => log(String(error)))
+      .catch(onerror)
       .finally(() => calls.delete(served));
     if (req.method === 'POST') calls.add(served);
   }
@@ -125,15 +117,12 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
   };
 }
 
+type ClientMessage = { params?: { _meta?: Record<string, { name?: unknown } | undefined> } } | undefined;
+
 async function clientName(request: Request): Promise<string> {
-  const message: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined);
-  const { params } = (message ?? {}) as {
-    params?: { _meta?: Record<string, { name?: unknown } | undefined> };
-  };
-  return String(params?._meta?.[CLIENT_INFO_META_KEY]?.name);
+  const copy = request.clone();
+  const message = (await copy.json().catch(() => undefined)) as ClientMessage;
+  return String(message?.params?._meta?.[CLIENT_INFO_META_KEY]?.name);
 }
 
 /** Checks an `Authorization` header, in a time that says nothing about the token. */
@@ -149,32 +138,19 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Lets a page of this machine, such as the MCP Inspector, read the response. Its origin has been checked. */
-function allowLocalPage({ headers }: IncomingMessage, res: ServerResponse): void {
-  if (headers.origin === undefined) return;
-  res.setHeader('Access-Control-Allow-Origin', headers.origin);
-  res.setHeader('Access-Control-Allow-Methods', 'POST, GET, DELETE');
-  res.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '');
-  res.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
-  res.setHeader('Vary', 'Origin');
-}
-
 /** Clients look for OAuth on other paths, and show the description of its errors. */
-function refusePath(res: ServerResponse): void {
-  refuse(res, 404, {
-    error: 'not_found',
-    error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
-  });
-}
+const WRONG_PATH = {
+  error: 'not_found',
+  error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
+};
 
-function refuseToken({ headers }: IncomingMessage, res: ServerResponse): void {
-  const reason = headers.authorization === undefined ? '' : ', error="invalid_token"';
-  res.setHeader('WWW-Authenticate', `Bearer realm="qr-service-mcp"${reason}`);
-  const message = `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`;
-  refuse(res, 401, { jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
-}
+const WRONG_TOKEN = {
+  code: -32_000,
+  message: `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`,
+};
 
 function refuse(res: ServerResponse, status: number, body: object): void {
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="qr-service-mcp"');
   res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 

@@ -5,7 +5,6 @@ import { UsageError } from '../config/config.ts';
 /**
  * Listens on both addresses of this machine that `localhost` may mean. No other machine can reach them.
  * @param port 0 for any free one
- * @returns the servers, at most one per address, and their port
  * @throws UsageError if the port can't be used
  */
 export async function listenOnLoopback(
@@ -24,7 +23,10 @@ export async function listenOnLoopback(
     return { servers, port: bound };
   } catch (error) {
     for (const server of servers) server.close();
-    throw new UsageError(explain(port, String((error as NodeJS.ErrnoException).code)), { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
+    );
   }
 }
 
@@ -37,10 +39,4 @@ function listen(server: Server, options: { port: number; host: string }): Promis
     });
     server.listen(options, () => resolve(true));
   });
-}
-
-function explain(port: number, code: string): string {
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is already in use. Stop the program that uses it, or choose another port: --http ${port === 65_535 ? port - 1 : port + 1}.`;
-  return `Can't listen on port ${port} (${code}). Choose another port.`;
 }

@@ -27,8 +27,7 @@ const MAX_HELD = 1000;
  * set forward proves nothing. Without a `Date` header, n8n's clock stands in for the service's. It can only hold
  * the mark back: if it is slow, more is read again; if it is fast, the rows' own times decide.
  *
- * **What is new.** A row later than the newest known version of its record, and a version of the same time that was
- * never listed: where times are whole seconds, each version is remembered too. An earlier row is an older version
+ * **What is new.** A row later than the newest known version of its record. An earlier row is an older version
  * from a lagging replica. The latest versions seen are remembered. Below `floor` some may have been forgotten, so
  * rows below it count as known. If there are too many, the floor rises and shortens the overlap, so that nothing
  * is emitted twice.
@@ -158,7 +157,6 @@ export class PollCursor {
     if (newest !== undefined && time <= newest && !this.#hasReplaced(row, newest, time)) return false;
     if (newest !== undefined && time !== newest && this.#wasEmitted(row, newest, time)) return false;
     this.#seen.set(id, time);
-    if (row.version !== undefined) this.#seen.set(versionId(row, time), time);
     const isOld = time < quietBelow || (time < bornAt && time >= bornAt - OVERLAP_MS);
     if (isOld) this.#suppressed.push(row);
     return !isOld;
@@ -180,9 +178,8 @@ export class PollCursor {
   }
 
   /**
-   * Whether a version has replaced the newest one without a later time. Either it has the same time and was never
-   * listed. Or it is earlier, as the clock was set back or a date in the future was corrected: nothing else was
-   * listed for the whole overlap, and no replica lags that far.
+   * Whether an earlier version has replaced the newest one, as the clock was set back or a date in the future was
+   * corrected: nothing else was listed for the whole overlap, and no replica lags that far.
    */
   #hasReplaced(row: PolledRow, newest: number, time: number): boolean {
     const { servedAt = NaN } = this.#state;
@@ -190,7 +187,7 @@ export class PollCursor {
     const held = this.#held.get(key);
     if (time === newest) {
       this.#held.delete(key);
-      return row.version !== undefined && this.#seen.newest(versionId(row, time)) === undefined;
+      return false;
     }
     const isHeld = held?.[0] === time;
     if (isHeld && servedAt >= held[1] + OVERLAP_MS) return this.#held.delete(key);
@@ -290,8 +287,8 @@ export class PollCursor {
 }
 
 /** Identifies one version of a record among those that `SeenVersions` remembers. */
-function versionId({ id, version = '' }: Pick<PolledRow, 'id' | 'version'>, time: number): string {
-  return `${id} at ${time}${version}`;
+function versionId({ id }: Pick<PolledRow, 'id'>, time: number): string {
+  return `${id} at ${time}`;
 }
 
 /** A time before 1970 can't be stored, so it counts as the first moment of 1970. */

@@ -1,5 +1,4 @@
 import {
-  codeVersion,
   omitUndefined,
   readTime,
   scanRow,
@@ -18,8 +17,6 @@ export interface PolledRow {
   id: string;
   /** When the record last changed, in milliseconds since the epoch; undefined if unknown. */
   time: number | undefined;
-  /** What tells versions with the same time apart; undefined if no two have the same. */
-  version?: string | undefined;
   /** The ID that identical rows share before they are numbered; undefined if the row has its own ID. */
   sharedId?: string;
 }
@@ -75,7 +72,7 @@ function pagesOf<Row>(
 
 /** A code in the form that polling uses. */
 export function polledCode(row: QrCode): PolledRow {
-  return { row, id: row.id, time: readTime(row.updatedAt), version: codeVersion(row) };
+  return { row, id: row.id, time: readTime(row.updatedAt) };
 }
 
 function polledScans(rows: readonly ScanRow[], counts: Map<string, number>): PolledRow[] {

@@ -6,9 +6,8 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { BRAND } from '../../core.ts';
+import { BRAND, turns } from '../../core.ts';
 import { NODE_DESCRIPTION } from '../shared/description.ts';
-import { serializeByKey } from '../shared/serializeByKey.ts';
 import { toActivationError } from '../shared/toActivationError.ts';
 import { EVENTS_PROPERTY, EVENTS_SUBTITLE } from './events.ts';
 import { NOTICE, OPTIONS } from './options.ts';
@@ -18,7 +17,7 @@ import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
 import { triggerKey } from './triggerKey.ts';
 
 /** A slow activation must not remove what the next one created. */
-const serialize = serializeByKey();
+const inTurn = turns();
 
 /** The instant trigger: starts workflows on the service's signed events. */
 export class QrServiceTrigger implements INodeType {
@@ -75,7 +74,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async create(this: IHookFunctions): Promise<boolean> {
         try {
-          await serialize(triggerKey(this), () => subscribe(this));
+          await inTurn(triggerKey(this), () => subscribe(this));
           return true;
         } catch (error) {
           throw toActivationError(this.getNode(), error);
@@ -83,7 +82,7 @@ export class QrServiceTrigger implements INodeType {
       },
       async delete(this: IHookFunctions): Promise<boolean> {
         try {
-          await serialize(triggerKey(this), () => unsubscribe(this));
+          await inTurn(triggerKey(this), () => unsubscribe(this));
           return true;
         } catch (error) {
           throw toActivationError(this.getNode(), error);

@@ -15,7 +15,6 @@ export function wordsFor(operation: string, endsRun: boolean): ErrorWords {
   return {
     ...N8N_WORDS,
     rerun: endsRun ? 'retry this execution' : 'retry this item, unless its code already exists',
-    inputsOf: 'qr.create',
   };
 }
 
@@ -51,7 +50,7 @@ export function progressWords(operation: string, cause: unknown, progress: Progr
   const skip = isItemAtFault
     ? ' To skip this item, set On Error to Continue, then retry with the currently saved workflow.'
     : '';
-  const keyed = operation === 'qrCode.upsert' ? 'Match by Name is on or they have' : 'they have';
+  const keyed = operation === 'qrCode.upsert' ? 'Match By is Name or they have' : 'they have';
   const again = isKeyed ? '' : ` A new execution will, unless ${keyed} a Deduplication Key.`;
   return `${facts} A retry under Executions within 24 hours won't create their codes again.${again}${skip}`;
 }

@@ -45,17 +45,14 @@ const CAUSES: Record<Code, Cause> = {
   invalid_input: 'configuration-invalid',
   unreadable_response: 'configuration-invalid',
   repeated_cursor: 'temporarily-unavailable',
-  endless_list: 'temporarily-unavailable',
   not_published: 'configuration-invalid',
   not_visible: 'temporarily-unavailable',
   target_not_allowed: 'configuration-invalid',
 
-  ambiguous_link: 'configuration-invalid',
   ambiguous_name: 'configuration-invalid',
   archived: 'configuration-invalid',
-  name_changed: 'configuration-invalid',
+  conflicting_rows: 'configuration-invalid',
   not_listed: 'temporarily-unavailable',
-  points_outside: 'configuration-invalid',
   renamed: 'configuration-invalid',
   search_limit: 'configuration-invalid',
 };

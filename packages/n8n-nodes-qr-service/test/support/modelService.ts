@@ -35,8 +35,6 @@ export interface Behavior {
   headers: () => Record<string, string>;
   /** Whether replays are marked. */
   marksReplays: boolean;
-  /** Whether failures have a request ID. */
-  hasRequestIds: boolean;
 }
 
 /** A received request. */
@@ -66,7 +64,6 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
     fault = () => undefined,
     headers = () => ({}),
     marksReplays = false,
-    hasRequestIds = true,
   } = behavior;
   const requests: ReceivedRequest[] = [];
   /** How often each write took effect. */
@@ -77,7 +74,7 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
   let [codes, failures] = [0, 0];
 
   function failure(errorCode: string): string {
-    const requestId = hasRequestIds ? `req_${++failures}` : undefined;
+    const requestId = `req_${++failures}`;
     return JSON.stringify({ error: errorCode, message: 'It failed.', code: errorCode, requestId });
   }
 

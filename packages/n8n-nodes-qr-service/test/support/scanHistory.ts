@@ -1,4 +1,4 @@
-import { paginate, type Paginated } from '../../../../shared/src/client/Paginated.ts';
+import { endFeed, paginate, type Paginated } from '../../../../shared/src/client/Paginated.ts';
 import type { ScanPage, ScanRow } from '../../../../shared/src/contract/types.ts';
 import type { ScanQuery } from '../../../../shared/src/client/Scans.ts';
 import { pageError } from './liveList.ts';
@@ -63,7 +63,7 @@ export class ScanHistory {
   /** Replaces the core's `scans.list`. */
   list({ since, cursor }: ScanQuery): Paginated<ScanRow, ScanPage> {
     // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
-    return paginate<ScanRow, ScanPage>(async (at) => this.#page(since, at), { cursor });
+    return paginate<ScanRow, ScanPage>(async (at) => endFeed(this.#page(since, at), at), { cursor });
   }
 
   #page(since: string | undefined, cursor: string | undefined): ScanPage {

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QrCode } from '@qr-service/core';
-import {
-  isPublished,
-  isSameUrl,
-  publishCreated,
-  retargetCode,
-  targetUrlOf,
-} from '@qr-service/core/connector';
+import { isPublished, isSameUrl, publishDraft, retargetCode, targetUrlOf } from '@qr-service/core/connector';
 import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { follow } from './link.ts';
 import { failed, ownCode, readOwn, statusOf, TARGETS, waitUntil, type Probe } from './Probe.ts';
@@ -54,7 +48,7 @@ export async function checkRetry(probe: Probe): Promise<Outcome> {
 export async function checkPublish(probe: Probe): Promise<Outcome> {
   const { client, known } = probe;
   const draft = ownCode(probe);
-  known.own = await publishCreated(client, draft, () => ({}));
+  known.own = await publishDraft(client, draft, {});
   const status = statusOf(probe, '/publish');
   const look = () => readOwn(probe);
   const seen = await waitUntil(probe, look, (code) => code === undefined || isPublished(code));

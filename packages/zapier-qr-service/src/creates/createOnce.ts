@@ -1,4 +1,4 @@
-import { isNotPublishedError, publishCreated } from '@qr-service/core/connector';
+import { isNotPublishedError, publishDraft } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { creationError } from '../errors/creationError.ts';
@@ -32,7 +32,7 @@ export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode
     client.qr.checkTargets({ targetUrl });
     const draft = await notes?.take();
     if (draft === undefined) return await create();
-    return { ...(await publishCreated(client, draft, () => ({}))), targetUrl };
+    return { ...(await publishDraft(client, draft, {})), targetUrl };
   } catch (error) {
     // Without a key, nobody else has requested the draft, so it has this run's target.
     const isDraft = isNotPublishedError(error) && rerunDelay(error.cause) !== undefined;

@@ -1,11 +1,11 @@
-import { CodeUpserter, INPUTS, UPSERT_LABEL } from '@qr-service/core/connector';
+import { CodeUpserter, INPUTS, MATCH_BY, UPSERT_LABEL, type MatchBy } from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, type UnsafeRerun } from '../errors/errorWords.ts';
 import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
-import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
+import { oneOfInput, textInput, webAddressInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, SEARCH_MS } from '../resources/qrCodeId.ts';
@@ -21,12 +21,13 @@ const CODE_FIELD: PlainInputField = {
   ...QR_CODE_ID_FIELD,
   required: false,
   group: EXISTING_GROUP.key,
-  helpText: `${INPUTS.qrCodeId.help} If it doesn't exist, the step fails. Leave empty to create one.`,
+  helpText: `${INPUTS.qrCodeId.help} If it doesn't exist, the step fails.`,
 };
-const MATCH_BY_NAME_FIELD = inputField(INPUTS.matchByName, {
-  group: EXISTING_GROUP.key,
-  more: 'With no, each run without a QR Code creates one.',
-});
+/** Without a default: whoever leaves QR Code empty decides whether each run creates a code. */
+const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { group: CODE_GROUP.key });
+const MATCH_BY_LABELS = Object.fromEntries(
+  (INPUTS.matchBy.choices ?? []).map(({ value, label }) => [value, label]),
+);
 const NAME_FIELD = inputField(INPUTS.name, {
   required: false,
   group: CODE_GROUP.key,
@@ -35,7 +36,7 @@ const NAME_FIELD = inputField(INPUTS.name, {
 const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
 const KEY_FIELD: PlainInputField = {
   ...DEDUPLICATION_FIELD,
-  helpText: `${INPUTS.deduplicationKey.help} Without QR Code and Match by Name, a replay with the same one within 24 hours won't create a second code.`,
+  helpText: `${INPUTS.deduplicationKey.help} If Match By creates a new code each time, a replay with the same one within 24 hours won't create a second code.`,
 };
 
 const OUTPUT_FIELDS = [
@@ -49,15 +50,18 @@ const OUTPUT_FIELDS = [
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   const code = textInput(bundle, CODE_FIELD);
-  const matchByName = yesNoInput(bundle, MATCH_BY_NAME_FIELD);
+  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, {
+    options: MATCH_BY,
+    labels: MATCH_BY_LABELS,
+  }) as MatchBy;
   const row = {
     code,
-    matchByName,
+    matchBy,
     name: textInput(bundle, NAME_FIELD),
     targetUrl: webAddressInput(bundle, TARGET_URL_FIELD),
   };
   const createOptions = creationOptions(bundle, KEY);
-  const looksFirst = code !== '' || matchByName;
+  const looksFirst = code !== '' || matchBy === 'name';
   const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
   const client = createClient(z, bundle);
   const codes = new CodeUpserter(client, { searchMs: SEARCH_MS });
@@ -85,7 +89,7 @@ export const upsertQrCode: Create = {
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
-    inputFields: [TARGET_URL_FIELD, NAME_FIELD, CODE_FIELD, MATCH_BY_NAME_FIELD, KEY_FIELD],
+    inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, NAME_FIELD, CODE_FIELD, KEY_FIELD],
     inputFieldGroups: [CODE_GROUP, EXISTING_GROUP, ADVANCED_GROUP],
     lock: UPSERT_LOCK,
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),

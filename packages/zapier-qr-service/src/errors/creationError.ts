@@ -1,11 +1,12 @@
 import {
   describeNotPublished,
+  errorText,
   isNotPublishedError,
   type NotPublishedError,
 } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { BEFORE_RERUN, CREATE_WORDS, notPublishedWords, type UnsafeRerun } from './errorWords.ts';
-import { formatError, plainError, rerunDelay, toZapierError } from './zapierErrors.ts';
+import { plainError, rerunDelay, toZapierError } from './zapierErrors.ts';
 
 /** Converts the error of a step that creates a code to one of Zapier's errors. */
 export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): Error {
@@ -22,7 +23,7 @@ export function creationError(z: ZObject, error: unknown, unsafe: UnsafeRerun): 
  */
 function notPublished(z: ZObject, error: NotPublishedError, unsafe: UnsafeRerun): Error {
   const delay = BEFORE_RERUN[unsafe] === undefined ? rerunDelay(error.cause) : undefined;
-  const words = notPublishedWords(error, delay === undefined ? unsafe : 'byZapier');
-  const text = formatError(describeNotPublished(error, words), error.cause);
+  const words = notPublishedWords(error.cause, delay === undefined ? unsafe : 'byZapier');
+  const text = errorText(describeNotPublished(error, words));
   return delay === undefined ? plainError(z, text, error.code) : new z.errors.ThrottledError(text, delay);
 }

@@ -1,10 +1,5 @@
 import { isApiError } from '@qr-service/core';
-import {
-  showText,
-  type ErrorWords,
-  type NotPublishedError,
-  type NotPublishedWords,
-} from '@qr-service/core/connector';
+import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
 
 /**
  * Which reruns may duplicate a code that a failed run has created, or may have: any rerun; with a Deduplication Key, only
@@ -13,35 +8,24 @@ import {
  */
 export type UnsafeRerun = 'any' | 'afterSearch' | 'withAnotherApiKey' | 'none';
 
+/** What to do if nothing else is known. */
+export const CONTACT_SUPPORT = 'If it keeps failing, contact support.';
+
 /** Zapier's wording for errors. */
 export const ZAPIER_WORDS: ErrorWords = {
   credential: 'connection',
   rerun: 'run this step again',
-  otherwise: 'If it keeps failing, contact support.',
-  remedies: new Map([
+  otherwise: CONTACT_SUPPORT,
+  advice: new Map([
     [
       'ip_not_allowed',
-      {
-        fix: "Zapier's IP addresses aren't yours, and they change. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
-      },
-    ],
-    ['invalid_cursor', { fix: '', then: 'rerun' }],
-    [
-      'too_large',
-      {
-        fix: 'If this is an image, choose a smaller Size. If not, check Base URL in the connection, or contact support.',
-      },
+      "Zapier's IP addresses aren't yours, and they change. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
     ],
   ]),
-  reference: ({ code, status, requestId, intermediary }) => {
-    const what = code === `http_${status}` ? `HTTP status: ${status}` : `Error code: ${code}`;
-    const from = intermediary === undefined ? '' : ` (${intermediary})`;
-    return `${what}${from}${requestId === undefined ? '' : `. Request ID: ${requestId}`}`;
-  },
 };
 
 /** For steps that create a code: a replay runs only what failed, for the same record. */
-export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run', inputsOf: 'qr.create' };
+export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
 
 /** The words for a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
 export function throttledWords(words: ErrorWords): ErrorWords {
@@ -58,24 +42,14 @@ export const DROPDOWN_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'reload the 
 /** For the connection test. */
 export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };
 
-/** Maximum length of a code's name in an error. */
-const MAX_NAME_LENGTH = 80;
-
 /**
  * The wording for a code that was created but not published.
  * @param unsafe which reruns are unsafe; `byZapier` if Zapier itself reruns the run
  */
-export function notPublishedWords(
-  { qrCode, cause }: NotPublishedError,
-  unsafe: UnsafeRerun | 'byZapier',
-): NotPublishedWords {
-  const name = typeof qrCode.name === 'string' ? showText(qrCode.name, MAX_NAME_LENGTH).trim() : '';
-  const link = typeof qrCode.publicUrl === 'string' ? showText(qrCode.publicUrl).trim() : '';
-  const code = name === '' || link === '' ? name + link : `${name} (${link})`;
+export function notPublishedWords(cause: unknown, unsafe: UnsafeRerun | 'byZapier'): NotPublishedWords {
   return {
     ...ZAPIER_WORDS,
     publish: 'publish it with the Publish QR Code step',
-    exists: `The code exists as a draft${code && `: ${code}`}.`,
     again: againAfter(cause, unsafe),
   };
 }

@@ -1,15 +1,22 @@
 import {
   describeError,
+  errorText,
   isOwnError,
-  unconfirmedCreation,
   isParameterError,
   sentence,
-  type ErrorDescription,
+  unconfirmedCreation,
   type ErrorWords,
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { BEFORE_RERUN, KEEP_API_KEY, throttledWords, ZAPIER_WORDS, type UnsafeRerun } from './errorWords.ts';
+import {
+  BEFORE_RERUN,
+  CONTACT_SUPPORT,
+  KEEP_API_KEY,
+  throttledWords,
+  ZAPIER_WORDS,
+  type UnsafeRerun,
+} from './errorWords.ts';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
 const USUAL_DELAY_SECONDS = 60;
@@ -19,24 +26,12 @@ const USUAL_DELAY_SECONDS = 60;
  */
 const LONGEST_DELAY_SECONDS = 3600;
 
-/**
- * Statuses of requests that the service rejects before it looks for an earlier attempt, which may have been executed.
- */
-const UNREAD_STATUSES: readonly number[] = [401, 403];
+/** Statuses of requests that the service rejects before it looks for an earlier attempt, which may have been executed. */
+const UNREAD_STATUSES: readonly (number | undefined)[] = [401, 403];
 
-/** Formats an error as one text, without advice. */
+/** An error as one text, without advice. */
 export function errorTitle(error: unknown): string {
-  return formatError({ ...describeError(error, ZAPIER_WORDS), description: '' }, error);
-}
-
-/**
- * Formats a described error as one text: what happened, what to do next, and finally what support needs. The code of a
- * failed connection, such as ECONNREFUSED, moves to the end.
- */
-export function formatError({ message, description, reference }: ErrorDescription, error: unknown): string {
-  const [title = '', code] = isTransportError(error) ? message.split(/ \(([A-Z\d_]+)\)$/) : [message];
-  const last = code === undefined ? reference : `Error code: ${code}`;
-  return [sentence(title), sentence(description), last].filter((part) => part !== '').join(' ');
+  return errorText({ ...describeError(error, ZAPIER_WORDS), description: '' });
 }
 
 /** Creates an error that fails the step and shows its text, without asking people to reconnect. */
@@ -66,36 +61,36 @@ export function toZapierError(
   unsafeIfCreated: UnsafeRerun = 'none',
 ): Error {
   if (isShownAsIs(error)) return error;
-  const mayBeCreated = isQrServiceError(error) && error.unconfirmedCode !== undefined;
-  const unsafe = mayBeCreated ? unsafeIfCreated : 'none';
-  const advice = BEFORE_RERUN[unsafe];
-  if (isApiError(error)) {
-    const isUnread = UNREAD_STATUSES.includes(error.status);
-    if (advice !== undefined) return lookFirst(z, error, advice, error.status);
-    // After reconnecting, possibly with another API key, Zapier would replay the run.
-    if (unsafe !== 'none' && isUnread)
-      return plainError(z, errorText(error, words, KEEP_API_KEY), error.code, error.status);
-    if (isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(errorText(error, words)));
-    const delay = rerunDelay(error);
-    if (delay !== undefined)
-      return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
-    return plainError(z, errorText(error, words), error.code, error.status);
+  if (!isQrServiceError(error)) {
+    const kind = error instanceof Error ? error.name : typeof error;
+    return plainError(z, `Something went wrong in this step. ${CONTACT_SUPPORT} (${kind})`, 'unexpected');
   }
-  // Both are thrown before anything is written.
-  if (isParameterError(error) && error.isMissing)
-    return withoutBundle(new z.errors.HaltedError(errorText(error, words)));
-  if (isParameterError(error))
-    return plainError(z, errorText(error, words), error.code, error.code === 'not_found' ? 404 : 422);
-  if (isQrServiceError(error) && advice !== undefined) return lookFirst(z, error, advice);
+  const { code } = error;
+  const status = statusOf(error);
+  const unsafe = error.unconfirmedCode === undefined ? 'none' : unsafeIfCreated;
+  const lookFirst = BEFORE_RERUN[unsafe];
+  if (lookFirst !== undefined) {
+    const description = `${unconfirmedCreation(error)} ${lookFirst}`;
+    return plainError(z, errorText({ ...describeError(error, words), description }), code, status);
+  }
+  // After reconnecting, possibly with another API key, Zapier would replay the run.
+  if (unsafe !== 'none' && UNREAD_STATUSES.includes(status)) {
+    const told = describeError(error, words);
+    const description = `${sentence(told.description)} ${KEEP_API_KEY}`;
+    return plainError(z, errorText({ ...told, description }), code, status);
+  }
+  const text = errorText(describeError(error, words));
+  if (isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(text));
+  // Nothing was written.
+  if (isParameterError(error) && error.isMissing) return withoutBundle(new z.errors.HaltedError(text));
   const delay = rerunDelay(error);
-  if (delay !== undefined) return new z.errors.ThrottledError(errorText(error, throttledWords(words)), delay);
-  if (isQrServiceError(error)) return plainError(z, errorText(error, words), error.code);
-  const kind = error instanceof Error ? error.name : typeof error;
-  return plainError(
-    z,
-    `Something went wrong in this step. ${ZAPIER_WORDS.otherwise} Error code: ${kind}`,
-    'unexpected',
-  );
+  if (delay === undefined) return plainError(z, text, code, status);
+  return new z.errors.ThrottledError(errorText(describeError(error, throttledWords(words))), delay);
+}
+
+function statusOf(error: QrServiceError): number | undefined {
+  if (isParameterError(error)) return error.code === 'not_found' ? 404 : 422;
+  return isApiError(error) ? error.status : undefined;
 }
 
 /**
@@ -114,19 +109,6 @@ function leastDelay(error: unknown): number | undefined {
   const { status, retryable, retryAfterMs } = error;
   if (retryAfterMs === undefined) return status === 429 ? USUAL_DELAY_SECONDS : undefined;
   return status === 429 || retryable ? Math.max(Math.ceil(retryAfterMs / 1000), 1) : undefined;
-}
-
-function lookFirst(z: ZObject, error: QrServiceError, advice: string, status?: number): Error {
-  const description = `${unconfirmedCreation(error)} ${advice}`;
-  const told = { ...describeError(error, ZAPIER_WORDS), description };
-  return plainError(z, formatError(told, error), error.code, status);
-}
-
-/** The error's text, with additional advice, if any, before what support needs. */
-function errorText(error: unknown, words: ErrorWords, advice = ''): string {
-  const told = describeError(error, words);
-  const description = advice === '' ? told.description : `${sentence(told.description)} ${advice}`.trim();
-  return formatError({ ...told, description }, error);
 }
 
 /** Whether an error is one of Zapier's own, to which Zapier doesn't add the bundle. */

@@ -1,5 +1,6 @@
 import {
   CONNECTION_INPUTS,
+  missingParameter,
   ParameterError,
   readConnection,
   toKey,
@@ -91,7 +92,7 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 /**
  * Reads one of several options, by its value, its label or the label of the field's choice; undefined for an empty
  * input.
- * @throws ParameterError for anything else
+ * @throws ParameterError for anything else, and for an empty one if the field is required
  */
 export function oneOfInput<Option extends string>(
   bundle: Bundle,
@@ -99,8 +100,10 @@ export function oneOfInput<Option extends string>(
   choices: { options: readonly Option[]; labels: Record<string, string> },
 ): Option | undefined {
   const given = valueOf(bundle, field);
-  const chosen = [field.choices ?? []].flat().find((choice) => isLabel(choice, given));
-  return toOneOf(chosen?.value ?? given, { ...about(field), ...choices });
+  const label = [field.choices ?? []].flat().find((choice) => isLabel(choice, given));
+  const option = toOneOf(label?.value ?? given, { ...about(field), ...choices });
+  if (option === undefined && field.required === true) throw missingParameter(about(field));
+  return option;
 }
 
 /** Whether a value is the label of a field's choice, in any case. */

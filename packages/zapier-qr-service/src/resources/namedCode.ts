@@ -1,7 +1,7 @@
 import {
-  hasShortLink,
   INPUTS,
   invalidParameter,
+  isReferredTo,
   normalize,
   readCodeReference,
 } from '@qr-service/core/connector';
@@ -18,7 +18,7 @@ export const NAMED_CODE_FIELD: PlainInputField = { ...CODE_DROPDOWN, required: f
 /** Matches what is about the code that a filter names. A missing field counts as a match. */
 export function nameMatcher(named: string): (code: Partial<Record<'id' | 'publicUrl', unknown>>) => boolean {
   if (named === '') return () => true;
-  const isNamed = hasShortLink(named);
+  const isNamed = isReferredTo(named);
   const compared = 'id' in readCodeReference(named) ? 'id' : 'publicUrl';
   return (code) => normalize(code[compared]) === '' || isNamed({ ...code, id: normalize(code.id) } as QrCode);
 }

@@ -1,11 +1,10 @@
 import {
+  CodeFinder,
   codeLabel,
   INPUTS,
   newestFirst,
   omitUndefined,
   readTime,
-  resolveCodeId,
-  shortLinkSearch,
 } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
@@ -114,8 +113,5 @@ export async function requireCodeId(
   client: QrServiceClient,
   searchMs = SEARCH_MS,
 ): Promise<string> {
-  const findLink = shortLinkSearch(client, { searchMs });
-  const id = await resolveCodeId(textInput(bundle, QR_CODE_ID_FIELD), findLink);
-  // A printed link whose host has no dot, for example on a local network, looks like an ID.
-  return id.includes('/') ? ((await findLink(id)) ?? id) : id;
+  return new CodeFinder(client.qr, { searchMs }).idOf(textInput(bundle, QR_CODE_ID_FIELD));
 }

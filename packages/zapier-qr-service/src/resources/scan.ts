@@ -1,5 +1,4 @@
 import {
-  humanized,
   newestFirst,
   normalize,
   SAMPLE_QR_CODE,
@@ -89,13 +88,26 @@ async function dimensionFields(z: ZObject, bundle: Bundle): Promise<PlainOutputF
     const { allowedDimensions } = await scans.listPage({ since }, { timeoutMs: DIMENSIONS_MS });
     const taken: string[] = ROW_KEYS.map(({ key }) => key);
     return [...new Set(allowedDimensions)]
-      .filter((key) => PLAIN_KEY.test(key) && humanized(key) !== '' && !taken.includes(key))
+      .filter((key) => PLAIN_KEY.test(key) && labelOf(key) !== '' && !taken.includes(key))
       .slice(0, MAX_DIMENSIONS)
-      .map((key) => ({ key, label: humanized(key), type: 'string' }));
+      .map((key) => ({ key, label: labelOf(key), type: 'string' }));
   } catch {
     z.console.log("The workspace's scan dimensions couldn't be read, so their fields have no labels.");
     return [];
   }
+}
+
+/** A dimension's key in words: `countryCode` becomes `Country Code`. Empty for a key without letters. */
+function labelOf(key: string): string {
+  if (!/\p{L}/u.test(key)) return '';
+  const words = key.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').match(/[\p{L}\d]+/gu) ?? [];
+  return words
+    .map((word) => (/^(?:id|url|ip|os|qr|utm)$/i.test(word) ? word.toUpperCase() : capitalized(word)))
+    .join(' ');
+}
+
+function capitalized([first = '', ...rest]: string): string {
+  return first.toUpperCase() + rest.join('');
 }
 
 const { outputFields } = output(

@@ -1,11 +1,8 @@
-import { isApiError, type QrCode, type QrServiceClient } from '@qr-service/core';
+import type { QrCode, QrServiceClient } from '@qr-service/core';
 import {
-  hasName,
-  hasShortLink,
-  isDeleted,
-  isSearchLimit,
-  isShortLink,
-  matchingCodes,
+  CodeFinder,
+  isOwnError,
+  isParameterError,
   newestFirst,
   readCodeReference,
   SAMPLE_QR_CODE,
@@ -39,60 +36,43 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
 }
 
 /**
- * Finds the codes that a text refers to: by short link, API URL, exact name or ID. Tries all of them before it returns
- * nothing, as "find or create" would create a duplicate. For plain text, a name takes precedence over an ID, unless
- * the text looks like an ID: looking that up takes one request.
+ * Finds the codes that a text refers to: by ID or API URL, short link, or exact name. Tries all of them before it returns
+ * nothing, as "find or create" would create a duplicate. A name takes precedence over an ID, unless the text looks like
+ * an ID: looking that up takes one request.
  */
 async function findCodes(client: QrServiceClient, value: string): Promise<QrCode[]> {
+  const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS });
   const reference = readCodeReference(value);
   const id = 'id' in reference ? reference.id : '';
-  const isPlain = id === value;
   const withId = async () => (MAYBE_ID.test(id) ? findById(client, id) : []);
-  const isFirst = !isPlain || LIKELY_ID.test(id);
+  const isFirst = id !== value || LIKELY_ID.test(id);
   const early = isFirst ? await withId() : [];
   if (early.length > 0) return early;
-  const [isReferred, isNamed, isLink] = [hasShortLink(value), hasName(value), isShortLink(value)];
-  const listed: QrCode[] = [];
-  let limit: Error | undefined;
   try {
-    const matches = (code: QrCode) => isReferred(code) || isNamed(code) || code.id === value;
-    for await (const code of matchingCodes(client, matches, { searchMs: SEARCH_MS })) {
-      if (!isPlain && isLink(code)) return [code];
-      listed.push(code);
-    }
+    const linked = 'id' in reference ? undefined : await finder.byLink(value);
+    const found = linked === undefined ? await finder.byName(value) : [linked];
+    return found.length > 0 || isFirst ? found : await withId();
   } catch (error) {
-    // Another code may have the name as well, or exactly the link.
-    if (!isSearchLimit(error) || listed.length > 0) throw error;
-    limit = error;
+    // Without time for the whole list, a code with this ID may still be found.
+    const late =
+      isParameterError(error) && error.code === 'search_limit' && !isFirst
+        ? await withId().catch(() => [])
+        : [];
+    if (late.length === 0) throw error;
+    return late;
   }
-  const preferred = listed.filter(isPlain ? isNamed : isReferred);
-  if (preferred.length > 0) return preferred;
-  if (listed.length > 0) return listed;
-  if (limit === undefined) return isFirst ? [] : withId();
-  // Without time for that either, a rerun would search for as long.
-  const late = isFirst ? [] : await withId().catch(() => []);
-  if (late.length === 0) throw limit;
-  return late;
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */
 async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
   try {
     const code = await client.qr.get(id);
-    return code.id === id && !isDeleted(code) ? [code] : [];
+    return code.id === id ? [code] : [];
   } catch (error) {
-    if (isNoCode(error)) return [];
+    // Anybody else's response proves nothing.
+    if (isOwnError(error, ...NOT_AN_ID)) return [];
     throw error;
   }
-}
-
-/**
- * Whether an error means that no code has this ID. If a proxy responded, the list, which contains the IDs too,
- * decides.
- */
-function isNoCode(error: unknown): boolean {
-  if (!isApiError(error)) return false;
-  return error.intermediary === undefined ? NOT_AN_ID.includes(error.status) : error.status < 500;
 }
 
 export const findQrCode: Search = {

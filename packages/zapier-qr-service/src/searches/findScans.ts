@@ -1,5 +1,11 @@
-import { INPUTS, isTooMuch, omitUndefined } from '@qr-service/core/connector';
-import { TransportError, type QrServiceClient, type ScanRow } from '@qr-service/core';
+import { INPUTS, omitUndefined } from '@qr-service/core/connector';
+import {
+  isApiError,
+  isTransportError,
+  TransportError,
+  type QrServiceClient,
+  type ScanRow,
+} from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError } from '../errors/zapierErrors.ts';
@@ -69,10 +75,21 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
     return withCodes(rows, await readCodes(z, client, codeIdsOf(rows), run));
   } catch (error) {
     // Zapier would run the step again and again, although there is just as much to read then.
-    if (!isTooMuch(error, run.requests, client.rateLimit)) throw error;
+    if (!isTooMuch(error, run.requests, client)) throw error;
     const text = `There are too many scans to read them in time. ${run.advice}`;
     throw plainError(z, text, 'too_many_scans');
   }
+}
+
+/** Share of the rate limit that a run may use up alone: concurrent requests stop before all of it is. */
+const OWN_SHARE = 0.8;
+
+/** Whether a run failed for what it read itself, so that it would fail again. */
+function isTooMuch(error: unknown, requests: number, { rateLimit }: QrServiceClient): boolean {
+  const isAlone = rateLimit !== undefined && requests >= rateLimit.limit * OWN_SHARE;
+  const isUsedUp = isApiError(error) && error.status === 429 && isAlone;
+  const isLate = isTransportError(error) && error.kind === 'deadline';
+  return requests > 0 && (isUsedUp || isLate);
 }
 
 /** What a run looks for, and how far it is. */

@@ -1,11 +1,4 @@
-import {
-  codeVersion,
-  isParameterError,
-  isSearchLimit,
-  newestFirst,
-  QR_CODE_FIELDS,
-  SAMPLE_QR_CODE,
-} from '@qr-service/core/connector';
+import { isParameterError, newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -16,10 +9,10 @@ import { LOOK_BACK_FIELD, pollRows, readLookBack, remainingMs } from './pollRows
 
 const FIELDS = [...QR_CODE_FIELDS, { key: 'changeId', label: 'Change ID', type: 'string' }] as const;
 
-/** A code with an ID of its last change: with times in whole seconds, two changes can have the same `updatedAt`. */
+/** A code with an ID of its last change. */
 function changeRow(code: QrCode): QrCode & { changeId: string } {
-  const parts = [code.id, code.updatedAt, codeVersion(code)].filter((part) => part !== undefined);
-  return withAllFields(FIELDS, { ...code, changeId: parts.join(' ') });
+  const changeId = `${code.id} ${(code as Partial<QrCode>).updatedAt ?? ''}`.trim();
+  return withAllFields(FIELDS, { ...code, changeId });
 }
 
 /** Recently changed codes, newest first, or the code that the filter names by its ID. */
@@ -39,7 +32,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const searchMs = remainingMs(lookBack);
   if (bundle.meta.isPopulatingDedupe && changes.length === 0 && searchMs > 0)
     await filters.findCode(client, searchMs).catch((error: unknown) => {
-      if (isParameterError(error) && !isSearchLimit(error)) throw error;
+      if (isParameterError(error) && error.code !== 'search_limit') throw error;
     });
   return newestFirst(changes, (row) => row.updatedAt);
 }

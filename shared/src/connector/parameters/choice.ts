@@ -1,4 +1,3 @@
-import { attempt } from './attempt.ts';
 import { invalidParameter, type ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 
@@ -25,10 +24,7 @@ interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
  * @throws ParameterError, naming the options, for anything else
  */
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
-  if (isEmpty(value)) return undefined;
-  const option = find(value, info);
-  if (option === undefined) throw notAnOption(value, info, 'one');
-  return option;
+  return isEmpty(value) ? undefined : find(value, info, 'one');
 }
 
 /**
@@ -40,19 +36,24 @@ export function toSeveralOf<Option extends string>(
   value: unknown,
   info: ChoiceInfo<Option>,
 ): Option[] | undefined {
-  const given = attempt(() => (Array.isArray(value) ? [...(value as unknown[])] : undefined)) ?? [value];
-  const entries = given
-    .flatMap((entry): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
-    .filter((entry) => !isEmpty(entry));
-  const chosen = entries.map((entry) => {
-    const option = find(entry, info);
-    if (option === undefined) throw notAnOption(entry, info, 'one or more');
-    return option;
-  });
+  const chosen = [value]
+    .flat()
+    .flatMap((entry: unknown): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
+    .filter((entry) => !isEmpty(entry))
+    .map((entry) => find(entry, info, 'one or more'));
   return chosen.length === 0 ? undefined : [...new Set(chosen)];
 }
 
-/** The error that lists the options: in its title, or after it if there are many. */
+/** @throws ParameterError that lists the options: in its title, or after it if there are many */
+function find<Option extends string>(value: unknown, info: ChoiceInfo<Option>, howMany: string): Option {
+  const { options, matchCase = false, labels = {} } = info;
+  const fold = (text: string) => (matchCase ? text : text.toLowerCase());
+  const wanted = typeof value === 'string' ? fold(value.trim()) : undefined;
+  const option = options.find((each) => [each, labels[each]].some((name = each) => fold(name) === wanted));
+  if (option === undefined) throw notAnOption(value, info, howMany);
+  return option;
+}
+
 function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): ParameterError {
   const list = Object.values(info.labels ?? info.options).join(', ');
   return list.length <= MAX_LIST_LENGTH
@@ -60,13 +61,18 @@ function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): Paramet
     : invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
 }
 
-function find<Option extends string>(
-  value: unknown,
-  { options, matchCase = false, labels = {} }: ChoiceInfo<Option>,
-): Option | undefined {
-  if (typeof value !== 'string') return undefined;
-  const wanted = value.trim();
-  if (matchCase) return options.find((option) => option === wanted);
-  const lower = wanted.toLowerCase();
-  return options.find((option) => [option, labels[option]].some((name) => name?.toLowerCase() === lower));
+const YES = ['true', 'yes', '1'];
+const NO = ['false', 'no', '0'];
+
+/**
+ * Reads yes or no: from true or false, 1 or 0, or "true", "false", "yes", "no", "1" or "0" in any case. Undefined for
+ * an empty value.
+ * @throws ParameterError for anything else
+ */
+export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefined {
+  if (isEmpty(value)) return undefined;
+  const word = typeof value === 'object' ? '' : `${value as string | number}`.trim().toLowerCase();
+  if (YES.includes(word)) return true;
+  if (NO.includes(word)) return false;
+  throw invalidParameter(value, info, 'yes or no (true or false)');
 }

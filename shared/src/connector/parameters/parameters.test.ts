@@ -72,7 +72,7 @@ describe.each(Object.keys(KINDS) as (Kind | 'oneOf')[])('as %s', (kind) => {
         const [needed, advice = 'Correct the value.'] = REFUSALS[kind];
         const error = errorOf(() => KINDS[kind](value));
         const { message } = error;
-        if (!/ up to 15 digits|that JSON supports/.test(message)) {
+        if (!message.includes(' up to 15 digits')) {
           expect(message).toContain(`${label} must be ${needed}, but got `);
           expect(error).toMatchObject({ code: 'invalid_input', advice, isMissing: false });
         }
@@ -160,29 +160,16 @@ test.each([
   ['20260131T0930', '2026-01-31T09:30:00.000Z'],
   ['20260131T090000Z', '2026-01-31T09:00:00.000Z'],
   ['20260131T090000+0200', '2026-01-31T07:00:00.000Z'],
-  ['2026-01', '2026-01-01T00:00:00.000Z'],
-  ['2026-W05-6', '2026-01-31T00:00:00.000Z'],
-  ['2026W056T09Z', '2026-01-31T09:00:00.000Z'],
-  ['2026-W01', '2025-12-29T00:00:00.000Z'],
-  ['2020-W53-7', '2021-01-03T00:00:00.000Z'],
-  ['2026-031', '2026-01-31T00:00:00.000Z'],
-  ['2024-366T12:00', '2024-12-31T12:00:00.000Z'],
   ['Sat, 31 Jan 2026 09:00:00 GMT', '2026-01-31T09:00:00.000Z'],
   ['Thu, 1 Jan 2026 00:30:00 +0100', '2025-12-31T23:30:00.000Z'],
   ['2026', undefined],
   ['202601', undefined],
-  ['2026-00', undefined],
+  ['2026-01', undefined],
+  ['2026-W05-6', undefined],
   ['2026-1-31', undefined],
-  ['2025-W53', undefined],
-  ['2026-W00-1', undefined],
-  ['2026-W05-8', undefined],
-  ['2026-000', undefined],
-  ['2026-366', undefined],
   ['20260230T090000Z', undefined],
   ['2026-01-31T9', undefined],
-  ['2026-01-31T09:0000', undefined],
   ['2026-01-31Z', undefined],
-  ['Sun, 31 Jan 2026 09:00:00 GMT', undefined],
   ['January 31, 2026', undefined],
   ['2026-01-31T25:00', undefined],
   ['tomorrow', undefined],
@@ -200,49 +187,30 @@ test("reads a time without an offset in the caller's zone", () => {
   expect(() => toTime('2026-01-31T25:00', { label, readLocal: () => 0 })).toThrow(/date and time/);
 });
 
-test('reads any day as the same time in all its ISO 8601 forms', () => {
+test('reads any day as the same time in all its forms', () => {
   const days = fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(days, (date) => {
       const [day = ''] = date.toISOString().split('T');
-      const midnight = Date.parse(day);
-      const weekday = (new Date(midnight).getUTCDay() + 6) % 7;
-      const thursday = new Date(midnight + (3 - weekday) * 86_400_000);
-      const weekYear = thursday.getUTCFullYear();
-      if (weekYear < 1 || weekYear > 9999) return;
-      const year = day.slice(0, 4);
-      const ordinal = ((midnight - Date.parse(`${year}-01-01`)) / 86_400_000 + 1).toString().padStart(3, '0');
-      const weekYearText = String(weekYear).padStart(4, '0');
-      const week =
-        Math.floor((thursday.getTime() - Date.parse(`${weekYearText}-01-01`)) / 86_400_000 / 7) + 1;
-      const forms = [
-        day,
-        day.replaceAll('-', ''),
-        `${year}-${ordinal}`,
-        `${weekYearText}-W${String(week).padStart(2, '0')}-${weekday + 1}`,
-        new Date(midnight).toUTCString(),
-      ];
-      for (const form of forms)
+      for (const form of [day, day.replaceAll('-', ''), new Date(day).toUTCString()])
         expect([form, toTime(form, { label })]).toEqual([form, `${day}T00:00:00.000Z`]);
     }),
     { numRuns: runs(50, 2000) },
   );
 });
 
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
 test.each<[unknown, string]>([
   [null, 'null'],
-  [[null, [[1]]], 'a list [null,[["…"]]]'],
-  [{ a: { b: { c: 1 } } }, 'an object {"a":{"b":{"…":"…"}}}'],
+  [[null, [['text']]], 'a list [null,[["…"]]]'],
   [{ a: 1n }, 'an object …'],
+  [circular, 'an object …'],
   ['😀'.repeat(40), `"${'😀'.repeat(40)}"`],
   ['a'.repeat(41), `"${'a'.repeat(40)}…"`],
   ['https://me:pw@a.example/b?c#d', '"https://…@a.example/b?…"'],
-  ['me:p?w@a.example', '"me:p?w@a.example"'],
-  [' me:pw@a.example/b#c', '"…@a.example/b?…"'],
-  ['mailto:me:a@b.example?c', '"mailto:me:a@b.example?c"'],
-  ['see a:b c@d.example?e', '"see a:b c@d.example?e"'],
-  ['https://me@a.example', '"https://…@a.example"'],
   ['https://a.example/b?c', '"https://a.example/b?…"'],
+  ['mailto:me@b.example', '"mailto:me@b.example"'],
 ])('shows %p in an error as %s', (value, shown) => expect(showValue(value)).toBe(shown));
 
 test('refuses an empty required text with an error that names it', () => {
@@ -266,103 +234,36 @@ test('does not show the value of a secret', () => {
   expect(said.join(' ')).not.toMatch(/hidden|1970|true/);
 });
 
-test('unwraps resource locators, including nested ones, and nothing else', () => {
-  const locator = (value: unknown) => ({ __rl: true, mode: 'id', value });
-  expect(locatedValue(locator('qr_1'))).toBe('qr_1');
-  expect(locatedValue(locator(locator({ mode: 'url', value: 'qr_1' })))).toBe('qr_1');
-  for (const other of [{ value: 'qr_1' }, { __rl: true, mode: 'id' }])
-    expect(locatedValue(other)).toBe(other);
+test('unwraps resource locators and nothing else', () => {
+  expect(locatedValue({ __rl: true, mode: 'id', value: 'qr_1' })).toBe('qr_1');
   const row = { id: 1, mode: 'dynamic', value: 'x' };
-  expect(locatedValue(row)).toBe(row);
-  expect(locatedValue({ __rl: 'yes', ...row })).toEqual({ __rl: 'yes', ...row });
+  for (const other of [
+    { value: 'qr_1' },
+    { __rl: true, mode: 'id' },
+    row,
+    { ...row, __rl: 'yes' },
+    'qr_1',
+    null,
+  ])
+    expect(locatedValue(other)).toBe(other);
   expect(locatedValue(row, { unmarked: true })).toBe('x');
-  const endless: Record<string, unknown> = { __rl: true };
-  endless['value'] = endless;
-  expect(locatedValue(endless)).toBe(endless);
 });
 
-test.each(['1e999', '[1, {"a": [-1e999]}]'].map((inside) => `{"a": ${inside}}`))(
-  "refuses the JSON %s, which JSON can't represent once parsed",
-  (text) => {
-    const { message } = errorOf(() => toJsonObject(text, { label }));
-    expect(message).toMatch(/^Some Label must be a JSON object/);
-  },
-);
-
-const circular: Record<string, unknown> = {};
-circular['self'] = circular;
-test.each<[string, object]>([
-  ['NaN', { a: NaN }],
-  ['Infinity', { a: [{ b: -Infinity }] }],
-  ['an invalid date', { a: new Date(NaN) }],
-  ['a big integer', { a: 3n }],
-  ['itself', circular],
-])('refuses a JSON object with %s', (_what, value) => {
-  expect(errorOf(() => toJsonObject(value, { label })).message).toMatch(/^Some Label must be a JSON object/);
-});
-
-test('returns a JSON object with dates and undefined fields unchanged', () => {
+test('returns a JSON object unchanged, and parses its text', () => {
   const value = { a: new Date(0), b: undefined, c: { d: [null, 1.5] } };
   expect(toJsonObject(value, { label })).toBe(value);
   expect(toJsonObject('{"a": [1]}', { label })).toEqual({ a: [1] });
 });
 
-test("refuses numbers that JavaScript can't distinguish as keys", () => {
-  for (const json of [
-    '9007199254740993',
-    '9007199254740992',
-    '0.30000000000000004',
-    '1e21',
-    '1000000000000.0001',
-  ])
+test("refuses whole numbers that JavaScript can't distinguish as keys", () => {
+  for (const json of ['9007199254740993', '9007199254740992', '1e21'])
     expect(errorOf(() => toKey(JSON.parse(json), { label })).message).toMatch(
       /^Some Label must be text or a/,
     );
-  for (const json of [
-    '9007199254740991',
-    '-9007199254740991',
-    '0.1',
-    '1234567.12345678',
-    '1e-7',
-    '0.00123456789012345',
-  ])
-    expect(toKey(JSON.parse(json), { label })).toBe(String(Number(json)));
+  for (const json of ['9007199254740991', '-9007199254740991', '0.1'])
+    expect(toKey(JSON.parse(json), { label })).toBe(json);
   expect(toKey('9007199254740993', { label })).toBe('9007199254740993');
   expect(toKey(9007199254740993n, { label })).toBe('9007199254740993');
-});
-
-/** Every way in which a value can throw when it is read. */
-function throwingValues(): [string, unknown][] {
-  const fail = () => {
-    throw new Error('raw');
-  };
-  const traps = ['has', 'get', 'ownKeys', 'getPrototypeOf', 'getOwnPropertyDescriptor'] as const;
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return [
-    ...traps.flatMap((trap): [string, unknown][] => [
-      [`an object that fails to ${trap}`, new Proxy({}, { [trap]: fail })],
-      [`an array that fails to ${trap}`, new Proxy([1], { [trap]: fail })],
-    ]),
-    ['a revoked proxy', proxy],
-    ['a field that throws', Object.defineProperty({}, 'value', { get: fail, enumerable: true })],
-    [
-      'a locator that throws',
-      Object.defineProperty({ __rl: true }, 'value', { get: fail, enumerable: true }),
-    ],
-    ['a date that throws', { isValid: true, toMillis: fail }],
-  ];
-}
-
-describe.each(Object.entries(KINDS))('a value that throws when it is read, as %s', (_kind, read) => {
-  it.each(throwingValues())('is read or results in a ParameterError: %s', (_what, value) => {
-    try {
-      read(locatedValue(value, { unmarked: true }));
-    } catch (error) {
-      if (!isParameterError(error)) throw error;
-      expect(error.message).toMatch(/^Some Label must be /);
-    }
-  });
 });
 
 test('reads any value, or refuses it with an error of one short line', () => {

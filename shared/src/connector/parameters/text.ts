@@ -33,33 +33,23 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
   return text;
 }
 
-/** Number of decimal digits that a JavaScript number always keeps. */
-const SAFE_DIGITS = 15;
-
-/** Whether a number may have lost digits, as 9007199254740993 becomes 9007199254740992. */
-function hasLostDigits(value: unknown): boolean {
-  if (typeof value !== 'number') return false;
-  if (Number.isInteger(value)) return !Number.isSafeInteger(value);
-  return (String(value).split('e', 1)[0] ?? '').replaceAll(/\D/g, '').replace(/^0+/, '').length > SAFE_DIGITS;
-}
-
 /**
  * Reads a key that identifies a record, from text, a number or a date, which becomes ISO 8601 UTC. Undefined for an
  * empty value.
- * @throws ParameterError for anything else, and for a number that may have lost digits: several records could share a
- * key
+ * @throws ParameterError for anything else, and for a number so large that JavaScript rounds it: several records could
+ * share a key
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   if (isEmpty(value)) return undefined;
-  const millis = millisOf(value);
-  const key = typeof millis === 'number' ? new Date(millis).toISOString() : textOf(value);
-  if (key === undefined) throw invalidParameter(value, info, 'text, a number or a date');
-  if (hasLostDigits(value))
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
     throw invalidParameter(
       value,
       info,
-      `text or a number of up to ${SAFE_DIGITS} digits`,
+      'text or a number of up to 15 digits',
       'Enter longer numbers as text.',
     );
+  const millis = millisOf(value) ?? NaN;
+  const key = Number.isNaN(millis) ? textOf(value) : new Date(millis).toISOString();
+  if (key === undefined) throw invalidParameter(value, info, 'text, a number or a date');
   return key;
 }

@@ -68,8 +68,8 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     assert.deepEqual(
       results.map(({ id, outcome }) => [id, outcome]),
       [
-        [one!.id, 'retargeted'],
-        [two!.id, 'retargeted'],
+        [one!.id, 'updated'],
+        [two!.id, 'updated'],
         [four, 'created'],
         [four, 'unchanged'],
       ],

@@ -1,36 +1,24 @@
-import { describeError, isServiceUnavailable, sentence, TransportError } from '../../../core.ts';
+import { describeError, isApiError, isServiceUnavailable, sentence, TransportError } from '../../../core.ts';
 
-/** How long the service may be silent before items are sent one at a time, in milliseconds. */
-const HALF_OPEN_AFTER_MS = 60_000;
-/** How long it may be silent before the remaining items are not sent, in milliseconds. */
-const OPEN_AFTER_MS = 5 * HALF_OPEN_AFTER_MS;
-
-/** Knows when the service last responded: the client. */
-export interface ServiceHealth {
-  /** Start of the time without any response, in milliseconds since the epoch. */
-  readonly silentSince: number | undefined;
-}
+/** How many items in a row may fail before the others aren't sent. */
+const MAX_FAILURES = 20;
+/** How long they may fail, in milliseconds: a service that restarts refuses many items in a few seconds. */
+const MAX_OUTAGE_MS = 60_000;
 
 /**
- * A circuit breaker for one run of the node. Each item's call is retried for a while, which suits a short outage;
- * but if failed items don't stop the run, thousands of them would wait for hours for a service that is down. So
- * once no request of any item has had a response for a minute, items are sent one at a time while the others
- * wait: after a response, all continue. After five minutes without one, the remaining items fail at once.
- *
- * An outage therefore costs a run at most five minutes plus the time of the last call.
+ * A circuit breaker for one run of the node. Each item's call is retried for a while, which suits a short outage; but if
+ * failed items don't stop the run, thousands of them would wait for hours for a service that is down. So after 20 items
+ * in a row that failed without a response, for a minute or longer, the remaining ones fail at once.
  */
 export class CircuitBreaker {
-  readonly #service: ServiceHealth;
   readonly #now: () => number;
-  /** The item that is sent alone. */
-  #probe: Promise<unknown> | undefined;
-  /** When a call last failed without a response, in milliseconds since the epoch, and its message. */
-  #failedAt = -Infinity;
-  #reason = "The service isn't responding.";
+  /** Items in a row that failed without a response, or with a 5xx, and when the first of them did. */
+  #failures = 0;
+  #failingSince = 0;
+  #reason = '';
   #notSent = 0;
 
-  constructor(service: ServiceHealth, now: () => number = Date.now) {
-    this.#service = service;
+  constructor(now: () => number = Date.now) {
     this.#now = now;
   }
 
@@ -39,51 +27,39 @@ export class CircuitBreaker {
     return this.#notSent;
   }
 
-  /** @throws TransportError, without starting the work, if no request has had a response for five minutes */
+  /** @throws TransportError, without starting the work, if the service is down */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (this.#isSilentFor(HALF_OPEN_AFTER_MS)) {
-      this.throwIfOpen();
-      if (this.#probe === undefined) return this.#runAlone(work);
-      await this.#probe;
-    }
-    return this.#observe(work());
+    this.throwIfOpen();
+    const result = work();
+    result.then(
+      () => {
+        this.#failures = 0;
+      },
+      (error: unknown) => this.#note(error),
+    );
+    return result;
   }
 
   /**
    * For an item that waited for another one after its work began.
-   * @throws TransportError if no request has had a response for five minutes
+   * @throws TransportError if the service is down
    */
   throwIfOpen(): void {
-    if (!this.#isSilentFor(OPEN_AFTER_MS)) return;
+    if (this.#failures < MAX_FAILURES || this.#now() - this.#failingSince < MAX_OUTAGE_MS) return;
     this.#notSent += 1;
     throw new TransportError(this.#reason, {
       kind: 'network',
-      detail: 'There was no response for five minutes, so this item was not sent.',
+      detail: `${MAX_FAILURES} items in a row failed this way, so this one was not sent.`,
     });
   }
 
-  #isSilentFor(ms: number): boolean {
-    const since = this.#service.silentSince;
-    return since !== undefined && this.#failedAt >= since && this.#now() - since >= ms;
-  }
-
-  #runAlone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#observe(work());
-    const end = () => {
-      this.#probe = undefined;
-    };
-    this.#probe = result.then(end, end);
-    return result;
-  }
-
-  #observe<Result>(result: Promise<Result>): Promise<Result> {
-    result.catch((error: unknown) => {
-      // If a code was created but not published, the client's own error is the cause.
-      const failure = [error, (error as Error).cause].find(isServiceUnavailable);
-      if (failure === undefined) return;
-      this.#failedAt = this.#now();
+  #note(error: unknown): void {
+    // If a code was created but not published, the client's own error is the cause.
+    const failure = [error, (error as Error).cause].find(isServiceUnavailable);
+    if (failure !== undefined) {
+      if (this.#failures === 0) this.#failingSince = this.#now();
+      this.#failures += 1;
       this.#reason = sentence(describeError(failure).message);
-    });
-    return result;
+    } else if ([error, (error as Error).cause].some(isApiError)) this.#failures = 0;
   }
 }

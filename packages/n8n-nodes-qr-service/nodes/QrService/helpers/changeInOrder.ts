@@ -1,5 +1,4 @@
-import { isParameterError } from '../../../core.ts';
-import { serializeByKey } from '../../shared/serializeByKey.ts';
+import { isParameterError, turns } from '../../../core.ts';
 
 /**
  * Changes a code, after the earlier items about it, however each names it. `isAfterFailure`: one of those has failed, or
@@ -15,7 +14,7 @@ export type ChangeInOrder = <Result>(
  * @param beforeChange throws if no more changes may be sent
  */
 export function changeInOrder(beforeChange: () => void): ChangeInOrder {
-  const serialize = serializeByKey();
+  const inTurn = turns();
   /** Codes of failed items; an empty one if a lookup failed. */
   const failedIds = new Set<string>();
   const noteFailure = (id: string) => (error: unknown) => {
@@ -33,7 +32,7 @@ export function changeInOrder(beforeChange: () => void): ChangeInOrder {
     const inOrder = Promise.allSettled([latestId, found]).then(() => found);
     latestId = inOrder;
     const id = await inOrder.catch(noteLookup);
-    return serialize(id, () => {
+    return inTurn(id, () => {
       beforeChange();
       return change(id, failedIds.has(id) || failedIds.has(''));
     }).catch(noteFailure(id));

@@ -13,19 +13,12 @@ interface Outcome {
   unpublished: readonly QrCode[];
 }
 
-/** Outcome of each operation's items. Operations that only read have none. */
+/** Outcome of each operation's items. An upsert's items say their own, and operations that only read have none. */
 const OUTCOMES: Record<string, string> = {
   'qrCode.create': 'created',
   'qrCode.publish': 'published',
   'qrCode.render': 'downloaded',
   'qrCode.retarget': 'updated',
-};
-
-/** The same for the outcomes of an upsert. */
-const UPSERT_OUTCOMES: Record<string, string> = {
-  created: 'created',
-  retargeted: 'updated',
-  unchanged: 'unchanged',
 };
 
 /** Maximum number of codes that are named. */
@@ -36,7 +29,7 @@ const MAX_NAME_LENGTH = 60;
 
 /** The result of an item in a word; empty if it isn't counted. */
 export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
-  if (operation === 'qrCode.upsert') return UPSERT_OUTCOMES[output?.json['outcome'] as string] ?? '';
+  if (operation === 'qrCode.upsert') return (output?.json['outcome'] as string | undefined) ?? '';
   return OUTCOMES[operation] ?? '';
 }
 

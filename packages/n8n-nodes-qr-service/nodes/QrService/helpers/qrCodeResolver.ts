@@ -1,18 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { ParameterError, resolveCodeId, type FindShortLink } from '../../../core.ts';
+import { ParameterError } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { qrCodeIdProperty } from '../descriptions/qrCodeId.ts';
 
 /** Reads which code an item names, and finds its ID. `onNamed` is told each one. */
 export function qrCodeResolver(
   context: IExecuteFunctions,
-  findShortLink: FindShortLink,
+  idOf: (named: string) => Promise<string>,
   onNamed: (named: string) => void,
 ): (itemIndex: number) => () => Promise<string> {
   return (itemIndex) => {
     const named = Parameters.ofItem(context, itemIndex).located(qrCodeIdProperty);
     onNamed(named);
-    if (named !== '') return () => resolveCodeId(named, findShortLink);
+    if (named !== '') return () => idOf(named);
     throw new ParameterError(`${qrCodeIdProperty.displayName} is empty.`, {
       code: 'validation_failed',
       parameter: qrCodeIdProperty.displayName,

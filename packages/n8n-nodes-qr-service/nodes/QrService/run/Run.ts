@@ -1,11 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type {
   CallOptions,
+  CodeFinder,
   CodeMemory,
   CodeUpserter,
   QrCode,
   QrServiceClient,
-  SearchCodes,
+  UpsertRow,
 } from '../../../core.ts';
 import type { Parameters } from '../../shared/parameters.ts';
 import type { ChangeInOrder } from '../helpers/changeInOrder.ts';
@@ -42,7 +43,9 @@ export interface Run {
   /** The codes that aren't published among those whose images were downloaded, by ID. */
   unpublished: Map<string, QrCode>;
   /** Searches all codes of the workspace, which are read once per run. */
-  searchCodes: SearchCodes;
+  searchCodes: CodeFinder['search'];
+  /** The rows of an upsert, by their items: some may contradict each other. */
+  upsertRows: Map<number, UpsertRow>;
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
   /** For updates of a code. */

@@ -1,5 +1,5 @@
 import { sleep, type INodeExecutionData, type NodeApiError, type NodeOperationError } from 'n8n-workflow';
-import { sentence } from '../../../core.ts';
+import { conflictingRows, sentence } from '../../../core.ts';
 import { checkedWords, progressWords, wordsFor } from '../../shared/errorWords.ts';
 import { toNodeError } from '../../shared/toNodeError.ts';
 import { adviseAgent, endsRun, withAdviceInMessage } from '../helpers/agentRun.ts';
@@ -58,6 +58,10 @@ export async function runItems(
       const reason = error as Error;
       works.push(() => Promise.reject(reason));
     }
+  }
+  for (const [itemIndex, error] of conflictingRows(run.upsertRows, (index) => `item ${index}`)) {
+    invalid.set(itemIndex, error);
+    works[itemIndex] = () => Promise.reject(error);
   }
   const [first] = invalid;
   if (first !== undefined && !context.continueOnFail()) {

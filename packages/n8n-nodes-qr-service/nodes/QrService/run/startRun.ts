@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { CodeIndex, codeMemoryFor, codeSearch, CodeUpserter, omitUndefined } from '../../../core.ts';
+import { CodeFinder, codeMemoryFor, CodeUpserter, omitUndefined } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { createClientFor, readCredential } from '../../shared/transport/createClient.ts';
 import { isAgentRun } from '../helpers/agentRun.ts';
@@ -26,11 +26,12 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const { keysOf, isFromUser } = idempotencyKeys(context, operation);
   const signal = context.getExecutionCancelSignal();
   const requestOptions = omitUndefined({ signal });
-  const circuitBreaker = new CircuitBreaker(client);
+  const circuitBreaker = new CircuitBreaker();
   const memory = codeMemoryFor(connection);
   const named = new Set<string>();
-  let index: CodeIndex | undefined;
-  const codes = () => (index ??= new CodeIndex(client.qr, { ...requestOptions, lookups: named.size }));
+  let finder: CodeFinder | undefined;
+  const codes = () =>
+    (finder ??= new CodeFinder(client.qr, { ...requestOptions, lookups: named.size, memory }));
   return {
     context,
     client,
@@ -46,12 +47,13 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     },
     qrCodeId: qrCodeResolver(
       context,
-      async (shortLink) => (await codes().find(shortLink))?.id,
+      (code) => codes().idOf(code),
       (code) => named.add(code),
     ),
-    readCode: codeReader((id) => codes().findById(id)),
+    readCode: codeReader((id) => codes().byId(id)),
     unpublished: new Map(),
-    searchCodes: codeSearch(client, requestOptions),
+    searchCodes: (text, options) => codes().search(text, options),
+    upsertRows: new Map(),
     upserter: new CodeUpserter(client, {
       ...requestOptions,
       lookups: context.getInputData().length,

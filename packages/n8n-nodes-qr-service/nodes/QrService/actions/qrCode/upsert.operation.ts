@@ -1,4 +1,4 @@
-import { checkNewCode, INPUTS, isNotPublishedError } from '../../../../core.ts';
+import { checkNewCode, INPUTS, isNotPublishedError, type MatchBy } from '../../../../core.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsOption,
@@ -16,12 +16,23 @@ const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
 const codeProperty = {
   ...optionalCodeProperty,
   description:
-    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty, a new code is created.',
+    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty, see Match By.',
 };
 
-const matchByNameProperty = inputProperty(INPUTS.matchByName, {
-  description:
-    'Whether to use the existing QR code with exactly this name if none is chosen. Otherwise, an item without a code gets a new one in every run.',
+const matchByProperty = inputProperty(INPUTS.matchBy, {
+  default: 'name' satisfies MatchBy,
+  options: [
+    {
+      name: 'Name',
+      value: 'name',
+      description: 'Use the code with exactly this name, and create it if there is none',
+    },
+    {
+      name: 'QR Code',
+      value: 'id',
+      description: 'Create a new code for each item without a QR code, again in every execution',
+    },
+  ],
 });
 
 const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
@@ -35,7 +46,7 @@ const upsertOptions = optionsProperty([deduplicationKeyOption, includeInputField
 export const description = showFor(
   'qrCode',
   ['upsert'],
-  [codeProperty, matchByNameProperty, nameProperty, targetUrlProperty, upsertOptions],
+  [codeProperty, matchByProperty, nameProperty, targetUrlProperty, upsertOptions],
 );
 
 /**
@@ -47,21 +58,22 @@ export const execute: Operation = (run, itemIndex) => {
   const values = parameters(itemIndex);
   const row = {
     code: values.located(codeProperty),
-    matchByName: values.yesNo(matchByNameProperty),
+    matchBy: values.oneOf(matchByProperty) as MatchBy,
     name: values.text(nameProperty),
     targetUrl: values.webAddress(targetUrlProperty),
   };
   client.qr.checkTargets({ targetUrl: row.targetUrl });
   const output = resultItem(run, itemIndex);
   if (row.code === '') checkNewCode(row);
-  const isNamed = row.code !== '' || row.matchByName;
+  run.upsertRows.set(itemIndex, row);
+  const isNamed = row.code !== '' || row.matchBy === 'name';
   const creation = writeOptions(itemIndex, !isNamed);
   const change = writeOptions(itemIndex, false);
   return async () => {
     try {
       const { outcome, code } = await upserter.upsert(row, (write, payload) => {
-        // The item may have waited for another one about the same code.
-        circuitBreaker.throwIfOpen();
+        // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
+        if (write !== 'publish') circuitBreaker.throwIfOpen();
         return (write === 'create' ? creation : change)({ write, ...payload });
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.

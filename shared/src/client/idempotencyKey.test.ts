@@ -1,0 +1,197 @@
+import { fc } from '../../../test/support/fastCheck.ts';
+import { runs } from '../../../test/support/seed.ts';
+import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
+import type { ClientOptions } from './configuration.ts';
+import { IdempotencyKey } from './idempotencyKey.ts';
+import { QrServiceClient } from './QrServiceClient.ts';
+import type { Transport } from './transport.ts';
+
+const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
+const HOUR = 3_600_000;
+const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
+
+/** A service that stores its responses, including refusals, and refuses writes while its quota is full. */
+function start({ stores = true }: { stores?: boolean } = {}) {
+  const stored = new Map<string, { input: string; status: number; body: string; at: number }>();
+  const service = { isFull: true, keys: [] as string[], made: 0, now: Date.now() };
+  let requests = 0;
+  const transport: Transport = ({ headers, body = '', method }) => {
+    const key = headers['Idempotency-Key'] ?? '';
+    if (method === 'POST') service.keys.push(key);
+    const refusal = (code: string) =>
+      JSON.stringify({ code, message: 'No.', requestId: `req_${++requests}` });
+    const kept = stored.get(key);
+    const before = kept !== undefined && service.now - kept.at < 24 * HOUR ? kept : undefined;
+    if (before !== undefined && before.input !== body)
+      return Promise.resolve({ status: 409, headers: {}, body: refusal('idempotency_conflict') });
+    if (before !== undefined) return Promise.resolve({ ...before, headers: {} });
+    const status = service.isFull ? 403 : 200;
+    const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}`, secret: 'whsec_abc' });
+    const reply = status === 403 ? refusal('quota_exceeded') : made();
+    const response = { input: body, status, body: reply, at: service.now };
+    if (stores || status === 200) stored.set(key, response);
+    return Promise.resolve({ ...response, headers: {} });
+  };
+  return { service, transport };
+}
+
+let account = 0;
+const nextAccount = () => `qrs_key_${++account}`;
+const clientOf = (options: Partial<ClientOptions> & Pick<ClientOptions, 'transport' | 'apiKey'>) =>
+  new QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+const codeOf = (call: Promise<{ id: string }>) =>
+  call.then(
+    ({ id }) => id,
+    (error: unknown) => (error as { code: string }).code,
+  );
+
+/** The client as another process loads it: it remembers nothing of what others have seen. */
+function loadProcess() {
+  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
+  jest.isolateModules(() => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
+    loaded = require('./QrServiceClient.ts') as typeof loaded;
+  });
+  return {
+    create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
+      const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+      return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
+    },
+  };
+}
+const PROCESSES = [loadProcess(), loadProcess(), loadProcess(), loadProcess()] as const;
+
+const errorOf = (init: Partial<ApiErrorInit>) =>
+  new ApiError({
+    ...{ status: 403, code: 'quota_exceeded', message: 'No.', retryable: false },
+    ...{ method: 'POST', path: '/qr', ...init },
+  });
+it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
+  [true, {}],
+  [true, { status: 422, code: 'validation_failed' }],
+  [false, { code: 'http_403', intermediary: 'text/html' }],
+  [false, { status: 401, code: 'invalid_api_key' }],
+  [false, { status: 500, code: 'broken' }],
+  [false, { status: 429, code: 'rate_limited', retryable: true }],
+  [false, { status: 409, code: 'name_taken' }],
+  [false, { requestId: '' }],
+])('a second error leads to a new key: %p, %p', (expected, init) => {
+  const key = new IdempotencyKey('row 1', nextAccount());
+  const error = errorOf({ requestId: 'req_1', ...init });
+  const keys = [1, 2].map(() => [key.advanceAfter(error), key.current]);
+  const next = expected ? expect.stringMatching(/^[0-9a-f]{64}$/) : 'row 1';
+  expect(keys).toEqual([
+    [false, 'row 1'],
+    [expected, next],
+  ]);
+});
+
+describe('a refused write', () => {
+  it.each([true, false])(
+    'succeeds under the same key once its cause is fixed, and is replayed after that (refusals stored: %p)',
+    async (stores) => {
+      const { service, transport } = start({ stores });
+      const { qr } = clientOf({ transport, apiKey: nextAccount() });
+      const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+      expect(await create()).toBe('quota_exceeded');
+      expect(service.keys).toEqual(['row 1']);
+      expect(await create()).toBe('quota_exceeded');
+      service.isFull = false;
+      expect([await create(), await create(), await create()]).toEqual(['id_1', 'id_1', 'id_1']);
+      expect(service.keys.slice(-2)).toEqual(Array(2).fill(service.keys.at(-3)));
+    },
+  );
+
+  it('fails once more in a process that remembers nothing, and leads to the same code there', async () => {
+    const { service, transport } = start();
+    const apiKey = nextAccount();
+    const run = (process: number) => PROCESSES[process]!.create({ transport, apiKey });
+    expect(await run(0)).toBe('quota_exceeded');
+    service.isFull = false;
+    expect([await run(0), await run(1), await run(1)]).toEqual(['id_1', 'quota_exceeded', 'id_1']);
+  });
+
+  it('is never sent with other input under the next key: another process may have executed it', async () => {
+    const { service, transport } = start({ stores: false });
+    const apiKey = nextAccount();
+    const [one, other] = PROCESSES;
+    expect(await one.create({ transport, apiKey }, 'Wrong')).toBe('quota_exceeded');
+    service.isFull = false;
+    expect(await other.create({ transport, apiKey }, 'Right')).toBe('id_1');
+    expect(await one.create({ transport, apiKey }, 'Edited')).toBe('idempotency_conflict');
+    expect(service.made).toBe(1);
+  });
+
+  it('is still remembered after the service rejected a call for another reason', async () => {
+    const { service, transport } = start();
+    let status = 200;
+    const door: Transport = (request) =>
+      status === 200 ? transport(request) : Promise.resolve({ status, headers: {}, body: '{}' });
+    const { qr } = clientOf({ transport: door, apiKey: nextAccount(), retry: false });
+    const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(await create()).toBe('quota_exceeded');
+    for (status of [401, 429]) expect(await create()).toMatch(/http_|rate_limited|invalid_api_key/);
+    [status, service.isFull] = [200, false];
+    expect(await create()).toBe('id_1');
+  });
+
+  it('fails with the conflict if no refusal is remembered', async () => {
+    const { service, transport } = start();
+    service.isFull = false;
+    const { qr } = clientOf({ transport, apiKey: nextAccount() });
+    await qr.create(INPUT, { idempotencyKey: 'row 1' });
+    const other = qr.create({ ...INPUT, name: 'Other' }, { idempotencyKey: 'row 1' });
+    expect(await codeOf(other)).toBe('idempotency_conflict');
+    expect(service.keys).toEqual(['row 1', 'row 1']);
+  });
+
+  it('affects only its own account', async () => {
+    const { service, transport } = start();
+    const [one, other] = [nextAccount(), nextAccount()];
+    await codeOf(clientOf({ transport, apiKey: one }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    await codeOf(clientOf({ transport, apiKey: other }).qr.create(INPUT, { idempotencyKey: 'row 1' }));
+    expect(service.keys).toEqual(['row 1', 'row 1']);
+  });
+
+  it('is remembered for the last 10,000 keys', () => {
+    const isReplay = (row: number) =>
+      new IdempotencyKey(`row ${row}`, 'account').advanceAfter(errorOf({ requestId: 'a' }));
+    for (let row = 1; row <= 10_001; row++) isReplay(row);
+    expect([2, 1].map(isReplay)).toEqual([true, false]);
+  });
+
+  it('can be any POST', async () => {
+    const { service, transport } = start();
+    const { qr, webhooks } = clientOf({ transport, apiKey: nextAccount() });
+    const input = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+    const calls = [
+      () => qr.publish('id_1', { idempotencyKey: 'publish' }),
+      () => qr.retarget('id_1', 'https://example.com/', { idempotencyKey: 'retarget' }),
+      () => webhooks.subscribe(input, { idempotencyKey: 'subscribe' }),
+    ];
+    for (const call of calls) {
+      service.isFull = true;
+      expect(await codeOf(call())).toBe('quota_exceeded');
+      service.isFull = false;
+      expect(await codeOf(call())).toMatch(/^id_/);
+    }
+  });
+});
+
+it('creates one code a day across any refusals and processes', async () => {
+  const step = fc.constantFrom('run', 'run', 'switch', 'fill', 'free');
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, stores) => {
+      const { service, transport } = start({ stores });
+      const options = { transport, apiKey: nextAccount() };
+      let process = 0;
+      for (const what of steps) {
+        if (what === 'switch') process = (process + 1) % PROCESSES.length;
+        else if (what === 'run') await PROCESSES[process]!.create(options);
+        else service.isFull = what === 'fill';
+      }
+      expect(service.made).toBeLessThanOrEqual(1);
+    }),
+    { numRuns: runs(30, 300) },
+  );
+});

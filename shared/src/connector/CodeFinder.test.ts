@@ -1,0 +1,175 @@
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { QrServiceClient } from '../client/QrServiceClient.ts';
+import type { TransportRequest } from '../client/transport.ts';
+import type { QrCode } from '../contract/types.ts';
+import { TransportError } from '../errors/TransportError.ts';
+import { CodeFinder } from './CodeFinder.ts';
+
+const code = (id: string, more: Partial<QrCode> = {}) =>
+  ({ id, name: id, publicUrl: `https://r.example/${id}`, ...more }) as QrCode;
+
+/** A list of codes, one a page, that counts what was read. The first walks fail at their ends. */
+function workspace(codes: QrCode[], failures: Error[] = []) {
+  const counts = { lists: 0, codes: 0 };
+  async function* pages() {
+    counts.lists += 1;
+    for (const one of codes) {
+      counts.codes += 1;
+      yield await Promise.resolve({ rows: [one], nextCursor: 'more' });
+    }
+    const failure = failures.shift();
+    if (failure !== undefined) throw failure;
+  }
+  const qr = { list: () => ({ pages }) } as unknown as QrServiceClient['qr'];
+  return { finder: new CodeFinder(qr), counts };
+}
+
+const CODES = ['a', 'b', 'c', 'd'].map((id) => code(id));
+const ids = (codes: QrCode[]) => codes.map(({ id }) => id);
+
+describe('idOf', () => {
+  it('looks up a short link, as far as needed, and nothing else', async () => {
+    const { finder, counts } = workspace(CODES);
+    expect(await finder.idOf('qr_9')).toBe('qr_9');
+    expect(await finder.idOf('https://api.example/v1/public-api/qr/qr_8')).toBe('qr_8');
+    expect(counts).toEqual({ lists: 0, codes: 0 });
+    expect(await finder.idOf(' r.example/a/ ')).toBe('a');
+    expect(await finder.idOf('r.example/c')).toBe('c');
+    expect(counts).toEqual({ lists: 1, codes: 3 });
+  });
+
+  it('throws with the short link if no code has it', async () => {
+    await expect(workspace(CODES).finder.idOf('r.example/nobody')).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'No QR code has the short link r.example/nobody.',
+      advice: 'Check the link, or use the ID of the QR code instead.',
+    });
+  });
+
+  it('takes the code with the same parameters first, then the one without any', async () => {
+    const links = ['menu', 'menu?c=1', 'menu?c=1&d=2', '%C3%A9t%C3%A9'];
+    const { finder } = workspace(links.map((link) => code(link, { publicUrl: `https://r.example/${link}` })));
+    const found = ['?utm_source=a&UTM_medium=b', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'].map(
+      (query) => finder.idOf(`https://R.example/menu/${query}`),
+    );
+    expect(await Promise.all(found)).toEqual(['menu', 'menu?c=1', 'menu?c=1&d=2', 'menu']);
+    expect(await finder.idOf('r.example/e\u0301te\u0301')).toBe('%C3%A9t%C3%A9');
+  });
+});
+
+it('finds an exact name in either Unicode form', async () => {
+  const { finder } = workspace([code('a', { name: 'Caf\u00e9' })]);
+  expect(ids(await finder.byName(' Cafe\u0301'))).toEqual(['a']);
+  expect(await finder.byName('Cafe')).toEqual([]);
+});
+
+describe('a search', () => {
+  it.each<[string, string[], string[]]>([
+    [
+      'Table 1',
+      ['Table 10', 'table 1', 'Table 1', 'A table 11'],
+      ['Table 1', 'table 1', 'Table 10', 'A table 11'],
+    ],
+    ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'café bar']],
+    ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Café']],
+    [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
+    ['İzmir', ['izmir', 'IZMIR'], ['izmir', 'IZMIR']],
+    ['STRASSE', ['Straße', 'Straßen', 'Gasse'], ['Straße', 'Straßen']],
+    ['(.*)', ['Any', 'Odd (.*)'], ['Odd (.*)']],
+    ['a', ['a 3', 'a 1', 'a 2'], ['a 3', 'a 1', 'a 2']],
+    ['Gone', ['Any'], []],
+    ['\u0301', ['Any', 'Café'], []],
+  ])('finds %p in %p, best match first', async (text, names, expected) => {
+    const { finder } = workspace(names.map((name, index) => code(`qr_${index}`, { name })));
+    const found = await finder.search(text);
+    expect(found.map(({ name }) => name.normalize('NFC'))).toEqual(expected);
+  });
+
+  it.each([
+    ['Table 1', ['Table 1']],
+    ['table 1', []],
+    ['Table', []],
+  ])('finds only exact names if requested: %p', async (text, expected) => {
+    const { finder } = workspace(['Table 10', 'Table 1'].map((id) => code(id)));
+    expect(ids(await finder.search(text, { exact: true }))).toEqual(expected);
+  });
+
+  it.each([
+    ['its ID', 'b'],
+    ['its slug', 'b-slug'],
+    ['its short link', 'HTTPS://R.example/b/?from=print'],
+    ['its printed link', 'r.example/b'],
+    ['its URL in the API', 'https://api.example/v1/public-api/qr/b'],
+  ])('finds a code by %s, before one with that name', async (_how, text) => {
+    const codes = [code('a', { name: text }), code('b', { name: 'Door', slug: 'b-slug' }), code('c')];
+    for (const exact of [true, false])
+      expect(ids(await workspace(codes).finder.search(text, { exact }))).toEqual(['b', 'a']);
+  });
+
+  it('finds a code by a part of its slug, also among codes that have neither name nor slug', async () => {
+    const { finder } = workspace([{ id: 'a' } as QrCode, code('b', { name: '', slug: 'summer-menu-7hk2' })]);
+    expect(ids(await finder.search('menu'))).toEqual(['b']);
+  });
+
+  it('reads the list once, and again after a failure, which fails the waiting searches', async () => {
+    const { finder, counts } = workspace(CODES, [new Error('away')]);
+    const waiting = await Promise.allSettled([finder.search('a'), finder.search('b')]);
+    expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(ids((await Promise.all(['b', 'c'].map((text) => finder.search(text)))).flat())).toEqual([
+      'b',
+      'c',
+    ]);
+    expect(counts.lists).toBe(2);
+  });
+});
+
+describe('a search with a time limit', () => {
+  let time: SimulatedTime;
+  beforeEach(() => {
+    time = startSimulatedTime();
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Searches 100 codes per page. The nth page takes the nth time, and all later ones the last. */
+  function search(pages: number, pageMs: number[], fail?: (page: number) => Error | undefined) {
+    const transport = async ({ url }: TransportRequest) => {
+      const page = Number(new URL(url).searchParams.get('cursor') ?? 1);
+      await time.wait(pageMs[Math.min(page, pageMs.length) - 1] ?? 0);
+      const failure = fail?.(page);
+      if (failure !== undefined) throw failure;
+      const data = Array.from({ length: 100 }, (_, index) => code(`qr_${page}_${index}`));
+      const pagination = { nextCursor: page < pages ? String(page + 1) : null };
+      return { status: 200, headers: {}, body: JSON.stringify({ data, pagination }) };
+    };
+    const { qr } = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'qrs_key', transport });
+    return time.run(new CodeFinder(qr, { searchMs: 20_000 }).search('_99'));
+  }
+
+  it.each([
+    ['5,000 codes on fast pages', 50, [20]],
+    ['20,000 codes on fast pages', 200, [20]],
+    ['a single page that takes longer', 1, [25_000]],
+  ])('finds codes among %s', async (_what, pages, pageMs) => {
+    expect((await search(pages, pageMs)).length).toBeGreaterThanOrEqual(pages);
+  });
+
+  const late = (kind: 'deadline' | 'network') => new TransportError('Late.', { kind });
+  it.each([
+    { when: 'the time is over between two pages', pageMs: [500], endsAt: 20_000 },
+    { when: 'the first page takes longer', pageMs: [25_000, 100], endsAt: 25_000 },
+    { when: "a platform's time ends first", pageMs: [100], cutPage: 9, endsAt: 900 },
+  ])('fails for good if $when', async ({ pageMs, cutPage, endsAt }) => {
+    const fail = (page: number) => (page === cutPage ? late('deadline') : undefined);
+    await expect(search(1000, pageMs, fail)).rejects.toMatchObject({
+      name: 'ParameterError',
+      code: 'search_limit',
+      message: 'This workspace has more QR codes than can be searched in 20 seconds.',
+      advice: "Use the QR code's ID.",
+    });
+    expect(time.elapsed()).toBe(endsAt);
+  });
+
+  it.each(['deadline', 'network'] as const)('passes on a %s error of the first page', async (kind) => {
+    await expect(search(9, [25_000], () => late(kind))).rejects.toMatchObject({ kind });
+  });
+});

@@ -1,0 +1,192 @@
+import type { QrCodes } from '../client/QrCodes.ts';
+import type { CallOptions } from '../client/RequestExecutor.ts';
+import type { Page, QrCode } from '../contract/types.ts';
+import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
+import { readTime } from '../wire/time.ts';
+import { foldCase, normalize } from './code.ts';
+import { codeNotFound, searchLimit } from './codeErrors.ts';
+import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
+import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
+
+/** Options of a `CodeFinder`. */
+export interface FinderOptions extends CallOptions {
+  /** How many lookups to expect: a page of the list replaces up to a hundred lookups by ID. */
+  lookups?: number;
+  /** How long the list may be read, in milliseconds: the API has no search, and platforms limit the time of a step. */
+  searchMs?: number;
+  /** Codes that this process has just created, which no read may show yet. */
+  memory?: CodeMemory;
+}
+
+/** Lookups for which one page of the list is read, before IDs are fetched one by one. */
+const LOOKUPS_PER_PAGE = 10;
+
+/** A code with its texts, so that a search of thousands of codes takes milliseconds. */
+interface Entry {
+  code: QrCode;
+  name: string;
+  folded: { name: string; slug: string };
+}
+
+/**
+ * Finds the codes of a run. The list is read only once, and only as far as lookups need it. A lookup returns nothing only
+ * if the service's own responses show that there is nothing; otherwise it throws.
+ */
+export class CodeFinder {
+  readonly #qr: Pick<QrCodes, 'get' | 'list'>;
+  readonly #options: CallOptions;
+  readonly #maxPages: number;
+  readonly #searchMs: number;
+  readonly #memory: CodeMemory | undefined;
+  readonly #codes = new Map<string, Entry>();
+  readonly #idsByName = new Map<string, Set<string>>();
+  readonly #idByLink = new Map<string, string>();
+  readonly #fetching = new Map<string, Promise<QrCode | undefined>>();
+  #pages: AsyncIterator<Page<QrCode>> | undefined;
+  #page: Promise<void> | undefined;
+  #pagesRead = 0;
+  #isComplete = false;
+  #endsAt: number | undefined;
+
+  constructor(
+    qr: Pick<QrCodes, 'get' | 'list'>,
+    { lookups = 1, searchMs = Infinity, memory, ...options }: FinderOptions = {},
+  ) {
+    this.#qr = qr;
+    this.#options = options;
+    this.#maxPages = Math.floor(lookups / LOOKUPS_PER_PAGE);
+    this.#searchMs = searchMs;
+    this.#memory = memory;
+  }
+
+  /** The ID of the code that a user means. Only a short link is looked up. */
+  async idOf(named: string): Promise<string> {
+    const reference = readCodeReference(named);
+    if ('id' in reference) return reference.id;
+    return (await this.find(named, 'Check the link, or use the ID of the QR code instead.')).id;
+  }
+
+  /** The code with an ID, an API URL or a short link. `advice` says what to do if there is none. */
+  async find(named: string, advice: string): Promise<QrCode> {
+    const reference = readCodeReference(named);
+    const code = await ('id' in reference ? this.byId(reference.id) : this.byLink(reference.shortLink));
+    if (code === undefined) throw codeNotFound(named, advice);
+    return code;
+  }
+
+  /** The code with an ID: as this run has last seen it, or else fetched. */
+  async byId(id: string): Promise<QrCode | undefined> {
+    await this.#readUntil(() => this.#codes.has(id) || this.#pagesRead >= this.#maxPages || this.#isLate);
+    const known = this.#codes.get(id);
+    if (known !== undefined) return known.code;
+    const fetching = this.#fetching.get(id) ?? this.#fetch(id).finally(() => this.#fetching.delete(id));
+    this.#fetching.set(id, fetching);
+    return fetching;
+  }
+
+  /** The code with a short link. */
+  async byLink(link: string): Promise<QrCode | undefined> {
+    const keys = linkKeys(link);
+    await this.#readUntil(() => this.#idByLink.has(keys[0]));
+    const id =
+      keys.map((key) => this.#idByLink.get(key)).find((found) => found !== undefined) ??
+      this.#memory?.findCreated(({ publicUrl }) => keys.includes(linkKeys(publicUrl)[0]))?.id;
+    return id === undefined ? undefined : this.byId(id);
+  }
+
+  /** The codes with exactly a name. */
+  async byName(name: string): Promise<QrCode[]> {
+    await this.#readUntil(() => false);
+    const ids = new Set(this.#idsByName.get(normalize(name)));
+    const own = this.#memory?.createdAs(name)?.id;
+    const codes = await Promise.all([...(own === undefined ? ids : ids.add(own))].map((id) => this.byId(id)));
+    return codes.filter((code) => code !== undefined && normalize(code.name) === normalize(name)) as QrCode[];
+  }
+
+  /**
+   * The codes that a text means, best match first: by ID, slug or short link; by the exact name; and unless `exact`, by the
+   * name in another case or without accents, and by a part of the name or slug.
+   */
+  async search(text: string, { exact = false } = {}): Promise<QrCode[]> {
+    await this.#readUntil(() => false);
+    const isReferred = isReferredTo(text);
+    const [wanted, part] = [normalize(text), foldCase(text)];
+    const levels: ((entry: Entry) => boolean)[] = [
+      ({ code }) => isReferred(code) || normalize(code.slug) === wanted,
+      ({ name }) => name === wanted,
+      ({ folded }) => !exact && folded.name === part,
+      // Accents alone leave an empty text, which every text contains.
+      ({ folded }) => !exact && part !== '' && (folded.name.includes(part) || folded.slug.includes(part)),
+    ];
+    const found = levels.map((): QrCode[] => []);
+    for (const entry of this.#codes.values())
+      found[levels.findIndex((fits) => fits(entry))]?.push(entry.code);
+    return found.flat();
+  }
+
+  /** A code as this run has last seen it. */
+  latest(code: QrCode): QrCode {
+    return this.#codes.get(code.id)?.code ?? code;
+  }
+
+  /** Records a code as a write has left it. */
+  add(code: QrCode): void {
+    const name = normalize(code.name);
+    this.#codes.set(code.id, { code, name, folded: { name: foldCase(name), slug: foldCase(code.slug) } });
+    this.#idByLink.set(linkKeys(code.publicUrl)[0], code.id);
+    this.#idsByName.set(name, (this.#idsByName.get(name) ?? new Set()).add(code.id));
+  }
+
+  /** Reads what was changed since the list was read. */
+  async readChanges(): Promise<void> {
+    const times = [...this.#codes.values()].map(({ code }) => readTime(code.updatedAt) ?? 0);
+    const newest = times.reduce((latest, time) => Math.max(latest, time), 0);
+    const since = newest === 0 ? {} : { updatedSince: new Date(newest - MAX_LATENESS_MS).toISOString() };
+    for await (const { rows } of this.#qr.list(since, this.#options).pages()) this.#addRead(rows);
+  }
+
+  get #isLate(): boolean {
+    return this.#endsAt !== undefined && this.#pagesRead > 0 && Date.now() >= this.#endsAt;
+  }
+
+  /** Reads the list on until that is enough, or to its end. */
+  async #readUntil(isEnough: () => boolean): Promise<void> {
+    while (!isEnough() && !this.#isComplete)
+      await (this.#page ??= this.#readPage().finally(() => (this.#page = undefined)));
+  }
+
+  async #readPage(): Promise<void> {
+    // If the search ended here, "find or create" would create a duplicate.
+    if (this.#isLate) throw searchLimit(this.#searchMs);
+    this.#endsAt ??= Date.now() + this.#searchMs;
+    this.#pages ??= this.#qr.list({}, this.#options).pages()[Symbol.asyncIterator]();
+    try {
+      const page = await this.#pages.next();
+      this.#pagesRead += 1;
+      this.#isComplete = page.done === true || page.value.nextCursor === undefined;
+      if (page.done !== true) this.#addRead(page.value.rows);
+    } catch (error) {
+      this.#pages = undefined;
+      // If a platform ended the search, it would end the next one, too.
+      const isCut = this.#pagesRead > 0 && isTransportError(error) && error.kind === 'deadline';
+      throw isCut && Number.isFinite(this.#searchMs) ? searchLimit(this.#searchMs) : error;
+    }
+  }
+
+  /** A read may be late: what this run has written counts. */
+  #addRead(codes: readonly QrCode[]): void {
+    const time = (code: QrCode | undefined) => readTime(code?.updatedAt) ?? 0;
+    for (const code of codes) if (time(code) >= time(this.#codes.get(code.id)?.code)) this.add(code);
+  }
+
+  async #fetch(id: string): Promise<QrCode | undefined> {
+    try {
+      const code = await this.#qr.get(id, this.#options);
+      this.add(code);
+      return code;
+    } catch (error) {
+      if (isProvenAbsent(error)) return this.#memory?.findCreated((code) => code.id === id);
+      throw error;
+    }
+  }
+}

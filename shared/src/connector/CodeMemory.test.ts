@@ -1,0 +1,35 @@
+import { CodeMemory, turns } from './CodeMemory.ts';
+
+const URL = 'https://example.com';
+
+it('does not trust a time that is missing', () => {
+  const memory = new CodeMemory();
+  memory.setTarget({ id: 'qr1' }, URL);
+  expect(memory.targetOf({ id: 'qr1' })).toBeUndefined();
+});
+
+it('remembers no more than 20,000 codes', () => {
+  const memory = new CodeMemory();
+  const version = (at: number) => ({ id: `qr${at}`, updatedAt: '2026-01-01T00:00:00.001Z' });
+  for (let at = 0; at <= 20_000; at++) memory.setTarget(version(at), URL);
+  expect([0, 1].map((at) => memory.targetOf(version(at)))).toEqual([undefined, URL]);
+});
+
+it('runs work with the same key in turn, even after a failure, and other work at once', async () => {
+  const inTurn = turns();
+  const log: string[] = [];
+  const run = (key: string, name: string, work: Promise<void>) =>
+    inTurn(key, async () => {
+      log.push(`${name} starts`);
+      await work.finally(() => log.push(`${name} ends`));
+    });
+  const failure = Promise.reject(new Error('no'));
+  const done = await Promise.allSettled([
+    run('a', 'first', failure),
+    run('a', 'second', Promise.resolve()),
+    run('b', 'other', Promise.resolve()),
+  ]);
+  expect(done.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  expect(log.slice(0, 2)).toEqual(['first starts', 'other starts']);
+  expect(log.indexOf('second starts')).toBeGreaterThan(log.indexOf('first ends'));
+});

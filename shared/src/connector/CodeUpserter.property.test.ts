@@ -1,0 +1,117 @@
+import { fc } from '../../../test/support/fastCheck.ts';
+import { A, apiError, B, LateService, row, startRun } from '../../../test/support/lateService.ts';
+import { runs } from '../../../test/support/seed.ts';
+import type { ApiError } from '../errors/ApiError.ts';
+import { isPublished } from './code.ts';
+import { CodeMemory } from './CodeMemory.ts';
+import type { UpsertRow } from './CodeUpserter.ts';
+
+describe('in any sequence of runs, faults and changes in the app', () => {
+  const NAMES = ['One', 'Two', 'Three'];
+  const TARGETS = [A, B, 'https://example.com/c'];
+  const references = fc.constantFrom<Partial<UpsertRow>>(
+    ...NAMES.map((name) => ({ name, matchBy: 'name' as const })),
+    { name: 'One', matchBy: 'name' as const, code: 'gone' },
+    { code: 'qr1' },
+    { code: 'r.example/qr1?utm_source=x' },
+    { name: 'Old', matchBy: 'name' as const },
+  );
+  const rowOf = fc
+    .tuple(references, fc.constantFrom(...TARGETS))
+    .map(([reference, targetUrl]) => row({ ...reference, targetUrl }));
+  const fault = fc.record({
+    method: fc.constantFrom('create', 'publish', 'retarget', 'get', 'list'),
+    skip: fc.nat(2),
+    losesResponses: fc.boolean(),
+  });
+  const step = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        rows: fc.array(rowOf, { minLength: 1, maxLength: 8 }),
+        faults: fc.array(fault, { maxLength: 2 }),
+        isLate: fc.boolean(),
+        isOtherProcess: fc.boolean(),
+        isTwice: fc.boolean(),
+        lookups: fc.constantFrom(1, 20),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ retargets: fc.constantFrom(...TARGETS) }) },
+    { weight: 1, arbitrary: fc.record({ unpublishes: fc.constant(true) }) },
+  );
+
+  it('names have one code each, the last row wins, and unchanged is true', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, clocksAgree) => {
+        const service = Object.assign(new LateService(), { clocksAgree });
+        service.add({ id: 'qr1', name: 'Old' });
+        const memory = new CodeMemory();
+        for (const one of steps) {
+          if ('retargets' in one) service.change('qr1', {}, one.retargets);
+          else if ('unpublishes' in one) service.change('qr1', { status: 'draft' });
+          else await runAndCheck(service, one, memory);
+        }
+        const names = [...service.codes.values()].map(({ code }) => code.name);
+        expect(names).toHaveLength(new Set(names).size);
+      }),
+      { numRuns: runs(150, 3000) },
+    );
+  });
+
+  async function runAndCheck(
+    service: LateService,
+    {
+      rows,
+      faults,
+      isLate,
+      isOtherProcess,
+      isTwice,
+      lookups,
+    }: {
+      rows: UpsertRow[];
+      faults: { method: string; skip: number; losesResponses: boolean }[];
+      isLate: boolean;
+      isOtherProcess: boolean;
+      isTwice: boolean;
+      lookups: number;
+    },
+    memory: CodeMemory,
+  ): Promise<void> {
+    for (const shown of [service.hidden, service.unread]) {
+      shown.clear();
+      if (isLate) for (const id of service.codes.keys()) if (id !== 'qr1') shown.add(id);
+    }
+    for (const { method, skip, losesResponses } of faults) {
+      service.losesResponses = losesResponses;
+      service.failures[method] = [...Array<undefined>(skip), apiError(503, 'http_503')];
+    }
+    const settled = new Set([...service.codes].flatMap(([id, { code }]) => (isPublished(code) ? [id] : [])));
+    const upsert = startRun(service, { lookups, ...(isOtherProcess ? {} : { memory }) });
+    const elsewhere = isTwice
+      ? rows.map(({ targetUrl, ...one }) => ({ ...one, targetUrl: `${targetUrl}#2` }))
+      : [];
+    const other = Promise.allSettled(elsewhere.map(startRun(service)));
+    const results = await Promise.allSettled(rows.map(upsert));
+    await other;
+    for (const method of Object.keys(service.failures)) service.failures[method] = [];
+    const last = new Map<string, string>();
+    for (const result of results)
+      if (result.status === 'fulfilled')
+        last.set(result.value.code.id, String(result.value.code['targetUrl']));
+    // Which of two processes has pointed a code last that either has published stays unknown: "Limits".
+    if (isTwice) for (const id of service.codes.keys()) if (!settled.has(id)) service.change(id, {});
+    if (isTwice) return;
+    if (results.every(({ status }) => status === 'fulfilled'))
+      for (const [id, url] of last) {
+        expect(service.target(id)).toBe(url);
+        expect(service.codes.get(id)?.code.status).toBe('published');
+      }
+    else if (faults.length === 0)
+      for (const [at, result] of results.entries()) {
+        if (result.status === 'fulfilled') continue;
+        // What another process has created may not be listed yet.
+        expect(isLate || rows[at]?.code === 'gone').toBe(true);
+        expect((result.reason as ApiError).code).toMatch(/^(?:not_listed|not_found)$/);
+      }
+  }
+});

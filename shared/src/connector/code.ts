@@ -1,0 +1,68 @@
+import type { QrCode } from '../contract/types.ts';
+import { isObject, text } from '../json/values.ts';
+import { readTime } from '../wire/time.ts';
+import { showText, showValue } from './parameters/showValue.ts';
+
+/** The statuses that the API text names or implies ("States"). A service has others, too. */
+export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
+
+/** Whether a code's short link works (API text, "States"). */
+export function isPublished({ status }: QrCode): boolean {
+  return status === 'published';
+}
+
+/** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
+export function isArchived({ status }: QrCode): boolean {
+  return status === 'archived';
+}
+
+/** Matches the codes with one of these statuses, in any case; all if there are none. A code without a status matches. */
+export function hasStatus(statuses: readonly string[]): (code: { status?: unknown }) => boolean {
+  const wanted = statuses.map(foldCase).filter(Boolean);
+  return ({ status }) => wanted.length === 0 || ['', ...wanted].includes(foldCase(status));
+}
+
+/** Trims a field's text and encodes accents in one way (Unicode NFC). Empty for anything but text or a number. */
+export function normalize(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value.normalize('NFC').trim() : '';
+}
+
+/** Normalizes a text, so that spellings that differ only in case or accents are equal. */
+export function foldCase(value: unknown): string {
+  // Upper case first, for letters like ß.
+  const folded = normalize(value).toUpperCase().toLowerCase().normalize('NFD');
+  return folded.replaceAll(/[\u0300-\u036f]/g, '');
+}
+
+/** Label of a code in a list, with its status if it isn't published. The slug or ID tells codes with the same name apart. */
+export function codeLabel(code: Partial<QrCode> & { id: string }): string {
+  const { id } = code;
+  const [name, slug, link] = [normalize(code.name), normalize(code.slug), normalize(code.publicUrl)];
+  const status = code.status === 'published' ? '' : normalize(code.status);
+  const details = [status, name === '' ? '' : slug || id].filter((part) => part !== '').join(', ');
+  return `${name || slug || link || id}${details === '' ? '' : ` (${details})`}`;
+}
+
+/** Names a code in an error, so that people find it: name, ID and short link. */
+export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: string }): string {
+  const link = normalize(publicUrl);
+  return showText(`${showValue(normalize(name))} (ID ${id}${link === '' ? '' : `, ${link}`})`);
+}
+
+/** Where a code points, if the service says: its summary in the API text doesn't (API text, "QR code summary"). */
+export function targetUrlOf(code: Partial<QrCode> | undefined): string | undefined {
+  const content = code?.['content'];
+  return text(code?.['targetUrl']) ?? (isObject(content) ? text(content['targetUrl']) : undefined);
+}
+
+/** Whether two URLs are the same, in any spelling. */
+export function isSameUrl(a: string, b: string): boolean {
+  return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
+}
+
+/** Sorts rows by a time of the service, newest first. Rows without a time come last. */
+export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {
+  const time = (row: Row) => readTime(timeOf(row)) ?? Number.MIN_SAFE_INTEGER;
+  return [...rows].sort((a, b) => time(b) - time(a));
+}

@@ -1,0 +1,84 @@
+import type { QrCode } from '../contract/types.ts';
+import { duration } from '../errors/explain.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { describeCode, isArchived, normalize } from './code.ts';
+import { readCodeReference } from './codeReference.ts';
+import { INPUTS } from './inputs.ts';
+import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
+import { showInput, showValue } from './parameters/showValue.ts';
+
+const MAX_SHOWN = 5;
+const CODE = INPUTS.qrCodeId.label;
+const NAME = INPUTS.name.label;
+
+/** The error for a code that doesn't exist. */
+export function codeNotFound(named: string, advice: string): ParameterError {
+  const reference = readCodeReference(named);
+  const message =
+    'id' in reference
+      ? `QR code ${showInput(reference.id)} doesn't exist.`
+      : `No QR code has the short link ${showInput(reference.shortLink)}.`;
+  return new ParameterError(message, { code: 'not_found', parameter: CODE, advice });
+}
+
+/** The error for a list that can't be read in time. */
+export function searchLimit(ms: number): ParameterError {
+  const message = `This workspace has more QR codes than can be searched in ${duration(ms)}.`;
+  const advice = "Use the QR code's ID.";
+  return new ParameterError(message, { code: 'search_limit', parameter: CODE, advice });
+}
+
+/** Refuses a row whose code can't be created, before anything is sent. */
+export function checkNewCode({ name }: { name: string }): void {
+  if (normalize(name) === '') throw missingParameter(INPUTS.name);
+}
+
+/**
+ * The only code with a name. Archived codes count only if there is no other.
+ * @throws ParameterError `ambiguous_name` if there are several
+ */
+export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
+  const usable = codes.filter((code) => !isArchived(code));
+  const candidates = usable.length > 0 ? usable : codes;
+  if (candidates.length <= 1) return candidates[0];
+  const shown = candidates.slice(0, MAX_SHOWN).map(describeCode).join(', ');
+  const rest = candidates.length > MAX_SHOWN ? ` and ${candidates.length - MAX_SHOWN} more` : '';
+  const advice = `Use the ID of one of them, or rename the others: ${shown}${rest}.`;
+  const message = `${candidates.length} QR codes have the name ${showValue(name)}.`;
+  throw new ParameterError(message, { code: 'ambiguous_name', parameter: NAME, advice });
+}
+
+/** The error for a name that another run has requested with another target, while no list shows its code, or it was refused. */
+export function notListed(name: string): ParameterError {
+  const message = `A QR code for ${showValue(name)} was requested in the last minutes, with another target, but the service doesn't list it.`;
+  const advice = 'Wait ten minutes, then run this again.';
+  return new ParameterError(message, { code: 'not_listed', parameter: NAME, advice });
+}
+
+/** The error for a row whose code has another name than the row. */
+export function renamed(name: string, code: QrCode, wasChanged: boolean): ParameterError {
+  const advice = `It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.${wasChanged ? ' Its destination was updated.' : ''}`;
+  const message = `The QR code for ${showValue(name)} was renamed.`;
+  return new ParameterError(message, { code: 'renamed', parameter: NAME, advice });
+}
+
+/** The error for an archived code. `instead` says what to do instead of restoring it. */
+export function archived(
+  code: QrCode,
+  wasChanged = false,
+  instead = 'To use a new code instead, use a different name and leave the code empty.',
+): ParameterError {
+  const change = wasChanged ? 'Its destination was updated' : 'It was not changed';
+  const advice = `Its short link doesn't work. ${change}. Restore it in the app, then publish it. ${instead}`;
+  const message = `The QR code ${describeCode(code)} is archived.`;
+  return new ParameterError(message, { code: 'archived', parameter: CODE, advice: advice.trim() });
+}
+
+/** The error for a new code that the service doesn't find: reads are late, or it was deleted since. */
+export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
+  return new QrServiceError(`The service doesn't find the new QR code ${describeCode(code)}.`, {
+    code: 'not_visible',
+    detail:
+      'It was created, but may not be published. Wait a few minutes, then run this again. If you have deleted this code, use a different name and leave the code empty.',
+  });
+}

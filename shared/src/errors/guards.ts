@@ -1,0 +1,98 @@
+import type { ApiError } from './ApiError.ts';
+import { BRANDED, type QrServiceError } from './QrServiceError.ts';
+import type { TransportError } from './TransportError.ts';
+import type { WebhookVerificationError } from './WebhookVerificationError.ts';
+
+/**
+ * Whether a thrown value is any error of the core, from this copy or another.
+ * @example
+ * ```ts
+ * import { isQrServiceError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.qr.get('');
+ * } catch (error) {
+ *   if (!isQrServiceError(error)) throw error;
+ *   console.log(error.code); // invalid_input
+ * }
+ * ```
+ */
+export function isQrServiceError(error: unknown): error is QrServiceError {
+  return error instanceof Error && BRANDED in error;
+}
+
+/**
+ * Whether a thrown value is an `ApiError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isApiError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.qr.get('qr_of_yesterday');
+ * } catch (error) {
+ *   if (!isApiError(error) || error.code !== 'not_found') throw error;
+ *   console.log(error.status); // 404
+ * }
+ * ```
+ */
+export function isApiError(error: unknown): error is ApiError {
+  return isQrServiceError(error) && error.name === 'ApiError';
+}
+
+/**
+ * Whether a thrown value is a `TransportError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isTransportError } from '@qr-service/core';
+ *
+ * try {
+ *   await client.me({ signal: AbortSignal.abort() });
+ * } catch (error) {
+ *   if (!isTransportError(error)) throw error;
+ *   console.log(error.kind); // aborted
+ * }
+ * ```
+ */
+export function isTransportError(error: unknown): error is TransportError {
+  return isQrServiceError(error) && error.name === 'TransportError';
+}
+
+/**
+ * Whether a thrown value is a `WebhookVerificationError`, from this copy of the core or another.
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
+ *
+ * try {
+ *   verifyWebhook({ rawBody: '{}', headers: {}, secret });
+ * } catch (error) {
+ *   if (!isWebhookVerificationError(error)) throw error;
+ *   console.log(error.reason); // missing_header
+ * }
+ * ```
+ */
+export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
+  return isQrServiceError(error) && error.name === 'WebhookVerificationError';
+}
+
+/**
+ * Whether the service itself responded with one of these statuses: its errors state a code (API text, "Errors"). Any other
+ * response, whoever sent it, says nothing about the key or the record.
+ */
+export function isOwnError(error: unknown, ...statuses: number[]): boolean {
+  return isApiError(error) && error.intermediary === undefined && statuses.includes(error.status);
+}
+
+/**
+ * Whether an error proves that a record doesn't exist: the service itself responded so (API text, "Errors", 404). That
+ * proves nothing about a record that was created, or may have been, in the last minutes: reads may be late.
+ */
+export function isProvenAbsent(error: unknown): boolean {
+  return isOwnError(error, 404, 410);
+}
+
+/** Whether an error means that the service is down: no response, or a 5xx that may be temporary. */
+export function isServiceUnavailable(error: unknown): boolean {
+  if (isApiError(error)) return error.status >= 500 && error.retryable;
+  return isTransportError(error) && (error.kind === 'network' || error.kind === 'timeout');
+}

@@ -1,0 +1,85 @@
+import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
+import { isObject, text, type JsonObject } from '../json/values.ts';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Parses a delivery's body into an event (API text, "Envelope"). Returns undefined if the body isn't UTF-8 or JSON, or
+ * lacks an ID or a type. All other fields are passed through.
+ */
+export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
+  const body = parse(rawBody);
+  if (!isObject(body) || text(body['id']) === undefined || text(body['type']) === undefined) return undefined;
+  body['workspaceId'] = text(body['workspaceId']) ?? '';
+  body['occurredAt'] = text(body['occurredAt']) ?? '';
+  if (!isObject(body['data'])) body['data'] = {};
+  return body as typeof body & WebhookEvent;
+}
+
+function parse(rawBody: string | Uint8Array): unknown {
+  try {
+    if (typeof rawBody !== 'string') return JSON.parse(UTF8.decode(rawBody));
+    // A lone surrogate is hashed as U+FFFD, so the signature doesn't detect a change to it.
+    return rawBody.isWellFormed() ? JSON.parse(rawBody) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
+ * unwrapped, and the code's ID as `id`, too. Fields that the API text doesn't show are passed through, with the prefix
+ * `data_` if their name is already in use.
+ * @example
+ * ```ts
+ * import { eventRow, sampleEvent } from '@qr-service/core/webhook';
+ *
+ * const row = eventRow(sampleEvent('qr.published'), 'dlv_1');
+ * console.log(row.type, row.deliveryId, row.name); // qr.published dlv_1 Table 4
+ * ```
+ */
+export function eventRow(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
+  const row: Record<string, unknown> = {
+    eventId: event.id,
+    type: event.type,
+    occurredAt: event.occurredAt,
+    deliveryId: deliveryId ?? null,
+    workspaceId: event.workspaceId,
+  };
+  const data = flattenData(event.data);
+  const { qrId } = data;
+  if (qrId !== undefined && qrId !== null) row['id'] = qrId;
+  // `in` also finds inherited names such as __proto__, which a row must not set.
+  for (const [key, value] of Object.entries(data)) row[key in row ? `data_${key}` : key] = value;
+  return row;
+}
+
+/** Moves the fields of the code's summary next to the rest of the data; its ID becomes `qrId`. */
+function flattenData(data: JsonObject): JsonObject {
+  const { qr, ...rest } = data;
+  if (!isObject(qr)) return data;
+  const { id, ...code } = qr;
+  const flat: JsonObject = { qrId: id, ...rest };
+  for (const [key, value] of Object.entries(code)) flat[key in flat ? `qr_${key}` : key] = value;
+  return flat;
+}
+
+/**
+ * Creates a sample event with its whole envelope, for tests and editor previews.
+ * @example
+ * ```ts
+ * import { sampleEvent } from '@qr-service/core/webhook';
+ *
+ * const event = sampleEvent('feedback.low_score_received');
+ * console.log(event.id, event.data.score); // evt_sample_feedback_low_score_received 3
+ * ```
+ */
+export function sampleEvent(type: EventType): WebhookEvent {
+  return {
+    id: `evt_sample_${type.replaceAll('.', '_')}`,
+    type,
+    workspaceId: 'ws_sample',
+    occurredAt: '2026-01-15T09:30:00.000Z',
+    data: structuredClone<Record<string, unknown>>(EVENTS[type].sampleData),
+  };
+}
