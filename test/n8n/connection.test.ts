@@ -101,7 +101,7 @@ describe('explains the problem and the fix for', () => {
     [
       'an invalid key',
       () => ({ apiKey: 'not-a-key' }),
-      /^The API key is missing, revoked or expired\. Create a new API key in the app, then update the credential\. \(invalid_api_key, request \S+\)$/,
+      /^The API key is missing, revoked or expired\. .*Create a new API key in the app, then update the credential\. \(invalid_api_key, request \S+\)$/,
     ],
     [
       'a key in a header with another prefix',

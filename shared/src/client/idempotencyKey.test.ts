@@ -74,7 +74,6 @@ it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
   [false, { status: 500, code: 'broken' }],
   [false, { status: 429, code: 'rate_limited', retryable: true }],
   [false, { status: 409, code: 'name_taken' }],
-  [false, { requestId: '' }],
 ])('a second error leads to a new key: %p, %p', (expected, init) => {
   const key = new IdempotencyKey('row 1', nextAccount());
   const error = errorOf({ requestId: 'req_1', ...init });
@@ -83,6 +82,14 @@ it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
   expect(keys).toEqual([
     [false, 'row 1'],
     [expected, next],
+  ]);
+});
+
+it('an error without a request ID never leads to a new key', () => {
+  const key = new IdempotencyKey('row 1', nextAccount());
+  expect([1, 2].map(() => [key.advanceAfter(errorOf({})), key.current])).toEqual([
+    [false, 'row 1'],
+    [false, 'row 1'],
   ]);
 });
 
