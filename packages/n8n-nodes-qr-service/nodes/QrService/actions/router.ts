@@ -1,11 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../../shared/parameters.ts';
-import { wordsFor } from '../../shared/errorWords.ts';
-import { toNodeError } from '../../shared/toNodeError.ts';
+import { toNodeError } from '../../shared/errors.ts';
 import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
 import { resourceProperty } from '../descriptions/resource.ts';
 import { endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
-import { errorItem } from '../helpers/errorItem.ts';
+import { errorItem, wordsFor } from '../rowErrors.ts';
 import { sumUp } from '../helpers/executionHints.ts';
 import type { Operation } from '../run/Run.ts';
 import { runItems, type Plan } from '../run/runItems.ts';

@@ -14,7 +14,7 @@ import {
   type Connection,
 } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
-import { CREDENTIAL_TEST_WORDS } from '../../shared/errorWords.ts';
+import { N8N_WORDS } from '../../shared/errors.ts';
 import { credentialTestTransport } from '../../shared/transport/index.ts';
 
 /** Milliseconds: someone is waiting in the editor. */
@@ -40,7 +40,9 @@ export async function testConnection(
     });
     return { status: 'OK', message: describeAccount(await client.me()) };
   } catch (error) {
-    const message = errorText(describeConnectionError(error, CREDENTIAL_TEST_WORDS));
+    const message = errorText(
+      describeConnectionError(error, { ...N8N_WORDS, rerun: 'test the credential again' }),
+    );
     const hint = isApiError(error) && error.status === 401 ? keyHeaderHint(connection) : '';
     return { status: 'Error', message: message + hint };
   }

@@ -1,9 +1,8 @@
 import { sleep, type INodeExecutionData, type NodeApiError, type NodeOperationError } from 'n8n-workflow';
 import { conflictingRows, sentence } from '../../../core.ts';
-import { checkedWords, progressWords, wordsFor } from '../../shared/errorWords.ts';
-import { toNodeError } from '../../shared/toNodeError.ts';
+import { toNodeError } from '../../shared/errors.ts';
 import { adviseAgent, endsRun, withAdviceInMessage } from '../helpers/agentRun.ts';
-import { errorItem } from '../helpers/errorItem.ts';
+import { checkedWords, errorItem, progressWords, wordsFor } from '../rowErrors.ts';
 import { outcomeOf, sumUp } from '../helpers/executionHints.ts';
 import { mapInOrder } from '../helpers/mapInOrder.ts';
 import type { Operation, Run } from './Run.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../descriptions/options.ts';
 import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { notPublished } from '../../helpers/notPublished.ts';
+import { notPublished } from '../../rowErrors.ts';
 import { resultItem } from '../../run/resultItem.ts';
 import type { Operation } from '../../run/Run.ts';
 

@@ -6,7 +6,7 @@ import {
 } from '../../descriptions/options.ts';
 import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
 import { showFor } from '../../descriptions/showFor.ts';
-import { notPublished } from '../../helpers/notPublished.ts';
+import { notPublished } from '../../rowErrors.ts';
 import { resultItem } from '../../run/resultItem.ts';
 import { inputProperty } from '../../../shared/inputProperty.ts';
 import type { Operation } from '../../run/Run.ts';

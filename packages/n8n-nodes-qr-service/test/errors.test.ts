@@ -1,7 +1,7 @@
 import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-service/core';
 import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
 import { ExpressionError, UserError } from 'n8n-workflow';
-import { failureOf } from '../nodes/shared/failure.ts';
+import { failureOf } from '../nodes/shared/errors.ts';
 
 const api = (code: string, status: number, own: object = {}) =>
   new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });
@@ -16,10 +16,7 @@ const EXPECTED = {
   'rate-limited': [...documented('rate_limited'), api('http_429', 429), api('slow_down', 429)],
   'quota-exhausted': documented('quota_exceeded'),
   'temporarily-unavailable': [
-    ...documented('idempotency_in_progress', 'invalid_cursor'),
     ...transport('timeout', 'deadline', 'network', 'aborted'),
-    ...own('repeated_cursor', 'not_visible'),
-    ...about('not_listed'),
     ...[500, 501, 502, 503, 504, 408].map((status) => api(`http_${status}`, status)),
     api('maintenance', 503),
     new Error('ENOSPC: no space left on device'),
@@ -27,10 +24,18 @@ const EXPECTED = {
   'credential-invalid': [...documented('invalid_api_key'), api('key_suspended', 401)],
   'configuration-invalid': [
     ...documented('insufficient_scope', 'ip_not_allowed', 'workspace_mismatch', 'not_found'),
-    ...documented('idempotency_conflict', 'validation_failed', 'approval_required', 'contrast_check_failed'),
+    ...documented('idempotency_in_progress', 'idempotency_conflict'),
+    ...documented('invalid_cursor', 'validation_failed', 'approval_required', 'contrast_check_failed'),
     ...transport('certificate', 'redirect', 'too_large'),
-    ...own('invalid_input', 'unreadable_response', 'not_published', 'target_not_allowed'),
-    ...about('invalid_input', 'validation_failed', 'not_found', 'search_limit'),
+    ...own(
+      'invalid_input',
+      'unreadable_response',
+      'repeated_cursor',
+      'not_visible',
+      'not_published',
+      'target_not_allowed',
+    ),
+    ...about('invalid_input', 'validation_failed', 'not_found', 'not_listed', 'search_limit'),
     ...about('ambiguous_name', 'archived', 'conflicting_rows', 'renamed'),
     // A page of a proxy says nothing about the key.
     ...[401, 403, 404, 407, 413].map((status) =>

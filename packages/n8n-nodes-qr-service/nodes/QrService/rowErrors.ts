@@ -1,0 +1,107 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+  describeNotPublished,
+  isApiError,
+  isOwnError,
+  isParameterError,
+  isQrServiceError,
+  type ErrorWords,
+  type NotPublishedError,
+} from '../../core.ts';
+import { N8N_WORDS, setText, toNodeError, type NodeError } from '../shared/errors.ts';
+import { endsRun } from './helpers/agentRun.ts';
+
+/**
+ * The words for an operation of the action node.
+ * @param isLast whether the error makes the execution fail: n8n retries no other
+ */
+export function wordsFor(operation: string, isLast: boolean): ErrorWords {
+  if (!creates(operation)) return { ...N8N_WORDS, rerun: 'run the node again' };
+  // Running Create again would create all rows of the run again. Retrying the execution doesn't.
+  const rerun = isLast ? 'retry this execution' : 'retry this item, unless its code already exists';
+  return { ...N8N_WORDS, rerun };
+}
+
+function creates(operation: string): boolean {
+  return operation === 'qrCode.create' || operation === 'qrCode.upsert';
+}
+
+/** What else is known if an invalid item ended the run before its first request. */
+export function checkedWords(items: number, invalid: number): string {
+  if (items === 1) return '';
+  const others = invalid - 1;
+  const are = others === 1 ? 'other item is' : 'other items are';
+  return `${others === 0 ? '' : `${others} ${are} invalid, too. `}Nothing was sent to the service.`;
+}
+
+/** How far a run came before an item ended it. */
+interface Progress {
+  items: number;
+  done: number;
+  /** How many failed, with the one that ended the run. */
+  failed: number;
+  /** Whether all items that are done have a deduplication key. */
+  isKeyed: boolean;
+}
+
+/** What is done after an item ended a run, and how to continue without doing it twice. Only creating does. */
+export function progressWords(operation: string, cause: unknown, progress: Progress): string {
+  const { items, done, failed, isKeyed } = progress;
+  const others = failed > 1 ? `, and ${failed - 1} more failed` : '';
+  const facts = `${done} of ${items} items are done${others}.`;
+  if (!creates(operation)) return facts;
+  const skip =
+    isParameterError(cause) || isOwnError(cause, 422)
+      ? ' To skip this item, set On Error to Continue, then retry with the currently saved workflow.'
+      : '';
+  const keyed = operation === 'qrCode.upsert' ? 'Match By is Name or they have' : 'they have';
+  const again = isKeyed ? '' : ` A new execution will, unless ${keyed} a Deduplication Key.`;
+  return `${facts} A retry under Executions within 24 hours won't create their codes again.${again}${skip}`;
+}
+
+/**
+ * The failed publication of a code that was created, as n8n shows it. It contains the code, so that nobody needs to create
+ * a duplicate.
+ * @param isFoundAgain whether the same item finds the code in the next run
+ */
+export function notPublished(
+  context: IExecuteFunctions,
+  error: NotPublishedError,
+  isFoundAgain = false,
+): NodeError {
+  const retry = endsRun(context)
+    ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
+    : '';
+  const again = isFoundAgain
+    ? 'Running this item again publishes the same code.'
+    : `Don't run Create again.${retry}`;
+  const nodeError = toNodeError(context.getNode(), error.cause);
+  const publish = 'publish it with the Publish operation';
+  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again }));
+  nodeError.context['qrCode'] = error.qrCode;
+  return nodeError;
+}
+
+/**
+ * The output of a failed item: the error's title for a cell, and all the rest under `details`. n8n sends an item to the
+ * error output only if it has no keys but `error` and `details`, so a code that was created anyway is in `details.qrCode`.
+ */
+export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+  const { cause } = error;
+  const { requestId, details } = isApiError(cause) ? cause : {};
+  const qrCode = error.context['qrCode'] as IDataObject | undefined;
+  return {
+    json: {
+      error: error.message,
+      details: {
+        description: error.description ?? '',
+        code: isQrServiceError(cause) ? cause.code : 'invalid_input',
+        ...('httpCode' in error && error.httpCode !== null ? { httpCode: error.httpCode } : {}),
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(details === undefined ? {} : { details: details as IDataObject }),
+        ...(qrCode === undefined ? {} : { qrCode }),
+      },
+    },
+    pairedItem: { item: itemIndex },
+  };
+}

@@ -1,0 +1,128 @@
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import {
+  ExecutionBaseError,
+  NodeApiError,
+  NodeOperationError,
+  UserError,
+  type Failure,
+} from 'n8n-workflow';
+import {
+  describeError,
+  isApiError,
+  isOwnError,
+  isQrServiceError,
+  isTransportError,
+  omitUndefined,
+  sentence,
+  type ErrorDescription,
+  type ErrorWords,
+} from '../../core.ts';
+
+/** An error as n8n shows it. */
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** n8n's words for errors outside a run of the action node. */
+export const N8N_WORDS: ErrorWords = {
+  credential: 'credential',
+  rerun: 'retry',
+  scopes: 'To see the scopes of an API key, use Account: Get.',
+};
+
+/**
+ * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n adds the item to
+ * the title where there are several, and shows the rest under "Error details". The core's description replaces n8n's own,
+ * which blames the credentials for a 403.
+ */
+export function toNodeError(
+  node: INode,
+  error: unknown,
+  itemIndex?: number,
+  words: ErrorWords = N8N_WORDS,
+): NodeError {
+  const nodeError = asNodeError(node, error, words);
+  nodeError.failure ??= failureOf(error);
+  if (itemIndex !== undefined) nodeError.context['itemIndex'] = itemIndex;
+  return nodeError;
+}
+
+/**
+ * Turns any thrown value into the error of an activation, a test of a trigger, a poll or a list to choose from. Its message
+ * also says what to do, as n8n shows such errors without their description.
+ */
+export function toActivationError(node: INode, error: unknown): NodeError {
+  const nodeError = toNodeError(node, error);
+  const { message, description } = nodeError;
+  if (typeof description !== 'string' || description === '' || message.includes(description))
+    return nodeError;
+  nodeError.message = `${sentence(message)} ${description}`;
+  // For a test, n8n also shows this error's description under "Show Details", which would repeat the message.
+  if (nodeError instanceof NodeApiError) nodeError.description = undefined;
+  return nodeError;
+}
+
+/** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
+export function setText(
+  nodeError: NodeError,
+  { message, description }: Pick<ErrorDescription, 'message' | 'description'>,
+): void {
+  nodeError.message = message;
+  nodeError.description = description === '' ? undefined : description;
+}
+
+function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  const isCanceled = isTransportError(error) && error.kind === 'aborted';
+  // n8n recognizes a canceled execution by this spelling.
+  const canceled = { message: 'The execution was canceled.', description: '' };
+  const text = isCanceled ? canceled : describeError(error, words);
+  const nodeError = isApiError(error)
+    ? new NodeApiError(node, error as unknown as JsonObject, {
+        message: text.message,
+        httpCode: String(error.status),
+      })
+    : new NodeOperationError(node, error instanceof Error ? error : text.message);
+  setText(nodeError, text);
+  // "Full message" and "Error data" under "Error details".
+  nodeError.messages = isApiError(error) ? [error.serviceMessage] : [];
+  if (isQrServiceError(error)) nodeError.context['data'] = rawDetails(error);
+  return nodeError;
+}
+
+/** Details of an error for support, as the service sent them. */
+function rawDetails(error: { code: string }): IDataObject {
+  const { code } = error;
+  if (!isApiError(error)) return { code };
+  const { requestId, intermediary, details } = error;
+  return {
+    code,
+    ...omitUndefined({ requestId, respondedBy: intermediary, details: details as IDataObject }),
+  };
+}
+
+/** Why an operation failed. n8n's durable scheduler decides by it when to poll again. */
+export function failureOf(error: unknown): Failure {
+  const cause = causeOf(error);
+  if (/^(credential|configuration|node)-/.test(cause)) return { cause } as Failure;
+  const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined;
+  return { cause, ...omitUndefined({ retryAfterMs }) } as Failure;
+}
+
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+/** Only a new API key cures an invalid one; a key that is valid but not permitted counts as configuration (API text, "Errors"). */
+function causeOf(error: unknown): Failure['cause'] {
+  if (isApiError(error)) {
+    if (error.code === 'quota_exceeded') return 'quota-exhausted';
+    if (error.status === 429) return 'rate-limited';
+    if (error.status >= 500 || error.status === 408) return 'temporarily-unavailable';
+    return isOwnError(error, 401) ? 'credential-invalid' : 'configuration-invalid';
+  }
+  if (isTransportError(error))
+    return /^(certificate|redirect|too_large)$/.test(error.kind)
+      ? 'configuration-invalid'
+      : 'temporarily-unavailable';
+  // n8n's own errors are about the workflow or its credential. Others, such as a full disk, may pass.
+  if (isQrServiceError(error) || error instanceof ExecutionBaseError || error instanceof UserError)
+    return 'configuration-invalid';
+  return BUGS.some((bug) => error instanceof bug) ? 'node-defect' : 'temporarily-unavailable';
+}
