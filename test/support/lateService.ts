@@ -10,8 +10,7 @@ import {
 import { SAMPLE_QR_CODE } from '../../shared/src/contract/samples.ts';
 import type { Page, QrCode, QrCodeInput } from '../../shared/src/contract/types.ts';
 import { ApiError } from '../../shared/src/errors/ApiError.ts';
-import { omitUndefined } from '../../shared/src/json/omitUndefined.ts';
-import { stableJson } from '../../shared/src/json/stableJson.ts';
+import { omitUndefined, stableJson } from '../../shared/src/json/json.ts';
 
 /** Two targets of codes. */
 export const A = 'https://example.com/a';

@@ -1,6 +1,6 @@
 import { clip } from '../errors/sentences.ts';
 import { invalidInput, QrServiceError } from '../errors/QrServiceError.ts';
-import { isObject } from '../json/values.ts';
+import { isObject } from '../json/json.ts';
 import { addressesIn } from './addressesIn.ts';
 
 /** One entry of the list, as the WHATWG URL standard reads it. */

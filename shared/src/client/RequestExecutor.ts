@@ -4,7 +4,7 @@ import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError, isTransportError } from '../errors/guards.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
+import { omitUndefined } from '../json/json.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { CallErrors, canceled, notAdmitted } from './CallErrors.ts';

@@ -1,5 +1,5 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
+import { omitUndefined } from '../json/json.ts';
 import { readPage } from '../wire/list.ts';
 import { readServedAt } from '../wire/headers.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';

@@ -1,6 +1,6 @@
 import type { WebhookSubscription } from '../contract/types.ts';
 import { clip } from '../errors/sentences.ts';
-import { text, textList } from '../json/values.ts';
+import { text, textList } from '../json/json.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiError } from '../errors/ApiError.ts';
 import { isApiError, isOwnError } from '../errors/guards.ts';
-import { stableJson } from '../json/stableJson.ts';
+import { stableJson } from '../json/json.ts';
 
 const MAX_REMEMBERED = 10_000;
 

@@ -3,7 +3,7 @@ import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
+import { omitUndefined } from '../json/json.ts';
 import { isArchived, isPublished, isSameUrl, normalize } from './code.ts';
 import { archived, checkNewCode, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';

@@ -1,5 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
-import { isObject, text } from '../json/values.ts';
+import { isObject, text } from '../json/json.ts';
 import { readTime } from '../wire/time.ts';
 import { showText, showValue } from './parameters/showValue.ts';
 

@@ -4,7 +4,7 @@ import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isOwnError, isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { sentence } from '../errors/sentences.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
+import { omitUndefined } from '../json/json.ts';
 import { isArchived } from './code.ts';
 import type { CodeMemory } from './CodeMemory.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';

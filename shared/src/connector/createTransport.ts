@@ -2,7 +2,7 @@ import { readBody, type UnreadResponse } from '../client/readBody.ts';
 import { failureCode, requestFailed } from '../client/requestFailed.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from '../client/transport.ts';
 import { isTransportError } from '../errors/guards.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
+import { omitUndefined } from '../json/json.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
 export interface StreamedResponse extends Omit<UnreadResponse, 'end'> {

@@ -16,7 +16,7 @@ export { duration, type ErrorWords } from '../errors/explain.ts';
 export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
 export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
-export { omitUndefined } from '../json/omitUndefined.ts';
+export { omitUndefined } from '../json/json.ts';
 
 export { readHeader } from '../wire/headers.ts';
 export { scanRows } from '../wire/scan.ts';

@@ -1,7 +1,7 @@
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { operationOf, qrCodeIdOf } from '../contract/operations.ts';
 import { inOrder, OPERATION_SCOPES } from '../contract/scopes.ts';
-import { textList } from '../json/values.ts';
+import { textList } from '../json/json.ts';
 import { clip, joined, sentence, withoutPeriod, type ErrorDescription } from './sentences.ts';
 
 /** A platform's wording for the advice in errors. */

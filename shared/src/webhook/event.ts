@@ -1,5 +1,5 @@
 import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
-import { isObject, text, type JsonObject } from '../json/values.ts';
+import { isObject, text, type JsonObject } from '../json/json.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,7 +1,6 @@
 import { inOrder } from '../contract/scopes.ts';
 import type { Account } from '../contract/types.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
-import { isObject, text, textList, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject, omitUndefined, text, textList } from '../json/json.ts';
 import { unwrapData } from './record.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 

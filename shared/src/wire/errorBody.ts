@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
 import { clip } from '../errors/sentences.ts';
 import { statusMessage } from '../errors/explain.ts';
-import { omitUndefined } from '../json/omitUndefined.ts';
-import { isObject, text, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject, omitUndefined, text } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 import { SECRET_KEYS } from './subscription.ts';
 

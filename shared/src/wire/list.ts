@@ -1,5 +1,4 @@
-import { omitUndefined } from '../json/omitUndefined.ts';
-import { isObject, text, textList, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject, omitUndefined, text, textList } from '../json/json.ts';
 import { readRecord, unwrapData } from './record.ts';
 import { unreadableResponse } from './unreadableResponse.ts';
 

@@ -1,5 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
-import { isObject, text, type JsonObject } from '../json/values.ts';
+import { isObject, text, type JsonObject } from '../json/json.ts';
 
 /** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };

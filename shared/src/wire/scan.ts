@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
-import { stableJson } from '../json/stableJson.ts';
-import { text } from '../json/values.ts';
+import { stableJson, text } from '../json/json.ts';
 import { readTime } from './time.ts';
 
 /** Fields that may contain a scan's ID (API text, "Gaps": fields of a scan row). */

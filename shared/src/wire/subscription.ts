@@ -1,4 +1,4 @@
-import { isObject, text } from '../json/values.ts';
+import { isObject, text } from '../json/json.ts';
 import { readRecord, type Identified } from './record.ts';
 
 /** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */

@@ -1,6 +1,6 @@
 import { clip } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
-import { isObject, type JsonObject } from '../json/values.ts';
+import { isObject, type JsonObject } from '../json/json.ts';
 
 const MAX_KEYS = 12;
 

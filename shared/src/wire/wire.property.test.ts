@@ -3,7 +3,7 @@ import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { codeLabel } from '../connector/code.ts';
 import { isQrServiceError } from '../errors/guards.ts';
-import { isObject } from '../json/values.ts';
+import { isObject } from '../json/json.ts';
 import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readHeader } from './headers.ts';

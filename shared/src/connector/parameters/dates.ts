@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts';
+import { isObject } from '../../json/json.ts';
 
 /**
  * The time of a `Date` or a luxon `DateTime`, in milliseconds since the epoch; NaN for an invalid one, undefined for

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/values.ts';
+import { isObject, type JsonObject } from '../../json/json.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { isEmpty } from './text.ts';
 import { millisOf } from './dates.ts';

@@ -1,4 +1,4 @@
-import { omitUndefined } from './omitUndefined.ts';
+import { omitUndefined } from './json.ts';
 
 it('keeps null, false, 0 and empty text, and drops only undefined', () => {
   const given = { none: undefined, null: null, no: false, zero: 0, text: '' };
