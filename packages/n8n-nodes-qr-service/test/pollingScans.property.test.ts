@@ -2,14 +2,13 @@ import type { QrServiceClient } from '../../../shared/src/client/QrServiceClient
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { pollList, type StoredPoll } from '../nodes/QrServicePollingTrigger/batch.ts';
-import { OVERLAP_MS } from '../nodes/QrServicePollingTrigger/StoredCursor.ts';
-import { SOURCES } from '../nodes/QrServicePollingTrigger/rows.ts';
+import { LISTS } from '../nodes/QrServicePollingTrigger/lists.ts';
+import { OVERLAP_MS, pollRows, type StoredPoll } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { pageError } from './support/liveList.ts';
 import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
 
-/** Small, so that passes span many ticks. */
-const LIMITS = { newRows: 5, rowsRead: 9 };
+/** Small, so that walks span many ticks. */
+const MAX_NEW_ROWS = 5;
 /** Maximum delay until a scan is visible, and maximum lag of a replica. Their sum doesn't exceed the overlap. */
 const MOST_LATE = OVERLAP_MS / 2;
 
@@ -77,7 +76,7 @@ test('emits each scan once, including identical ones, from histories and feeds, 
     fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
       const history = new ScanHistory(shape);
       const client = { scans: history } as unknown as QrServiceClient;
-      const read = SOURCES.scans(client, new AbortController().signal);
+      const read = LISTS.scans(client, new AbortController().signal);
       const emitted: ScanRow[] = [];
       const make = (all: Scans[]) => {
         for (const { afterMs, lateMs, qrId, count } of all) {
@@ -92,10 +91,10 @@ test('emits each scan once, including identical ones, from histories and feeds, 
       history.now += 1000;
       const hidden = history.hidden.map(contentOf);
       // Static data in n8n's memory, and in its database.
-      let memory = JSON.stringify((await pollList(read, undefined, {}, LIMITS)).stored);
+      let memory = JSON.stringify((await pollRows(read, undefined, {}, MAX_NEW_ROWS)).stored);
       let saved = memory;
       const tick = async () => {
-        const { stored, rows } = await pollList(read, JSON.parse(memory) as StoredPoll, {}, LIMITS);
+        const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredPoll, {}, MAX_NEW_ROWS);
         memory = JSON.stringify(stored);
         if (rows.length > 0) saved = memory;
         emitted.push(...rows);

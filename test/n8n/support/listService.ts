@@ -11,8 +11,6 @@ export interface ListService extends FaultyService {
   pageSize: number;
   /** Whether every page has a cursor. An empty page then repeats its own. */
   isFeed: boolean;
-  /** Whether the next request with a cursor fails, once. */
-  areCursorsExpired?: boolean;
   /** Whether every request with a cursor fails. */
   areCursorsForbidden?: boolean;
   /** Called before each response. The request gets no response if it returns false. */
@@ -36,12 +34,6 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
     if (!(await list.responds())) return;
     const { searchParams } = new URL(url, 'http://service');
     const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
-    if (list.areCursorsExpired === true && searchParams.has('cursor')) {
-      list.areCursorsExpired = false;
-      response.statusCode = 422;
-      response.end(JSON.stringify({ error: 'invalid', message: 'invalid', code: 'invalid_cursor' }));
-      return;
-    }
     if (list.areCursorsForbidden === true && searchParams.has('cursor')) {
       response.statusCode = 403;
       response.end(JSON.stringify({ error: 'no', message: 'no', code: 'insufficient_scope' }));

@@ -1,8 +1,9 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import type { Scope } from '../../core.ts';
 import { Parameters } from '../shared/parameters.ts';
-import type { RowFilter } from './batch.ts';
-import type { Watch } from './rows.ts';
+import type { Watch } from './lists.ts';
+
+/** The options, by their names. */
+export type RowFilter = Partial<Record<'onlyNew' | 'onlyPublished', boolean>>;
 
 /** n8n's node picker recognizes the options to list as triggers by this label. */
 const WATCH: INodeProperties = {
@@ -20,14 +21,15 @@ const WATCH: INodeProperties = {
       name: 'Changed QR Codes',
       value: 'changedCodes',
       action: 'On changed QR code',
-      description: 'Triggers when QR codes have been created or changed since the last poll',
+      description:
+        'Triggers when QR codes have been created or changed since the last poll. Needs the scope qr:read.',
     },
     {
       name: 'Scans',
       value: 'scans',
       action: 'On new scan',
       description:
-        'Triggers when QR codes have been scanned since the last poll. The service sends no events for scans, so this is the only trigger for them.',
+        'Triggers when QR codes have been scanned since the last poll. The service sends no events for scans, so this is the only trigger for them. Needs the scope analytics:read.',
     },
   ],
   default: 'changedCodes',
@@ -62,23 +64,7 @@ const OPTIONS: INodeProperties = {
 };
 
 /** The trigger's parameters. */
-export const PROPERTIES: INodeProperties[] = [
-  scopeNotice('changedCodes', 'qr:read'),
-  scopeNotice('scans', 'analytics:read'),
-  WATCH,
-  OPTIONS,
-];
-
-/** A notice with the scope that the API key needs for what is watched. */
-function scopeNotice(watch: Watch, scope: Scope): INodeProperties {
-  return {
-    displayName: `The API key needs the scope ${scope}.`,
-    name: `${watch}Notice`,
-    type: 'notice',
-    displayOptions: { show: { watch: [watch] } },
-    default: '',
-  };
-}
+export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
 
 /**
  * What the trigger watches, and which rows it emits.

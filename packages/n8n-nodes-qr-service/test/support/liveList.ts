@@ -1,12 +1,8 @@
 import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
 import { paginate } from '../../../../shared/src/client/Paginated.ts';
-import type { Page, QrCode } from '../../../../shared/src/contract/types.ts';
-import {
-  polledCode,
-  type ListPosition,
-  type PolledPage,
-  type ReadPages,
-} from '../../nodes/QrServicePollingTrigger/rows.ts';
+import type { Page } from '../../../../shared/src/contract/types.ts';
+import { readTime } from '../../../../shared/src/wire/time.ts';
+import type { PolledPage, ReadPages } from '../../nodes/QrServicePollingTrigger/lists.ts';
 
 /** A code in the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -22,8 +18,6 @@ export interface LiveListShape {
   order: 'ascending' | 'descending' | 'id';
   since: 'inclusive' | 'exclusive';
   pageSize: number;
-  /** Step of `updatedAt`, in milliseconds. */
-  stepMs: number;
   /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags: number[];
 }
@@ -36,7 +30,6 @@ interface State {
 /**
  * A list of codes on a service without snapshots: each page starts after the last row of the previous one, in the list
  * as its replica has it at that time. Rows that change while the list is read may be listed twice or not at all.
- * The service's clock can be set forward and back; simulated time only moves forward.
  */
 export class LiveList {
   /** Called before each page. If it throws, the page fails with that error. */
@@ -44,9 +37,7 @@ export class LiveList {
   readonly #shape: LiveListShape;
   /** The states of each code, oldest first. */
   readonly #codes: State[][] = [];
-  readonly #used = new Set<string>();
   #now = Date.UTC(2026, 0, 1);
-  #offset = 0;
   #caughtUpAt = 0;
   #generation = 0;
   #pages = 0;
@@ -66,18 +57,8 @@ export class LiveList {
     return this.#codes.flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? []);
   }
 
-  /** The service's clock, in milliseconds since the epoch. */
-  get clock(): number {
-    return this.#now + this.#offset;
-  }
-
   advance(ms: number): void {
     this.#now += ms;
-  }
-
-  /** Sets the service's clock forward or back. */
-  jump(ms: number): void {
-    this.#offset += ms;
   }
 
   /** Makes all writes so far visible on all replicas. */
@@ -91,47 +72,44 @@ export class LiveList {
     this.#generation += 1;
   }
 
-  /** Creates a code that becomes visible after a delay and may be dated in the future. Both in milliseconds. */
-  create(lateMs = 0, aheadMs = 0): void {
+  /** Creates a code that becomes visible after this many milliseconds. */
+  create(lateMs = 0): void {
     const number = this.#codes.length;
     // IDs aren't in the order of creation.
     const id = `qr-${String((number * 7919) % 10_007).padStart(5, '0')}`;
     this.#codes.push([]);
-    this.#write(number, id, 'draft', lateMs, aheadMs);
+    this.#write(number, id, 'draft', lateMs);
   }
 
   /** Edits one of the codes. Does nothing if there are none, or if the code already has the status. */
-  edit(nth: number, status?: LiveCode['status'], lateMs = 0, aheadMs = 0): void {
+  edit(nth: number, status?: LiveCode['status'], lateMs = 0): void {
     const number = nth % this.#codes.length;
     const code = this.#codes[number]?.at(-1)?.code;
     if (code === undefined || code.status === status) return;
-    this.#write(number, code.id, status ?? code.status, lateMs, aheadMs);
+    this.#write(number, code.id, status ?? code.status, lateMs);
   }
 
   /** Reads the list as polling does. */
   readonly read: ReadPages = (position) => this.#polledPages(position);
 
-  async *#polledPages({ since, cursor }: ListPosition): AsyncGenerator<PolledPage> {
+  async *#polledPages({ since, cursor }: Parameters<ReadPages>[0]): AsyncGenerator<PolledPage> {
+    const from = since === undefined ? undefined : new Date(since).toISOString();
     // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
-    const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(since, at), { cursor }).pages();
-    for await (const { rows, ...rest } of pages)
-      yield {
-        ...rest,
-        readAt: this.#now,
-        rows: rows.map((row) => polledCode(row as unknown as QrCode)),
-      };
+    const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(from, at), { cursor }).pages();
+    for await (const page of pages) {
+      const rows = page.rows.map((row) => ({ row, id: row.id, time: readTime(row.updatedAt) }));
+      yield { servedAt: this.#now, ...page, rows };
+    }
   }
 
-  #write(number: number, id: string, status: LiveCode['status'], lateMs: number, aheadMs: number): void {
-    const { stepMs } = this.#shape;
+  #write(number: number, id: string, status: LiveCode['status'], lateMs: number): void {
     const states = this.#codes[number]!;
-    const time = () => Math.floor((this.clock + aheadMs) / stepMs) * stepMs;
-    // Two states of a code with the same time can be told apart only where times are whole seconds.
-    while (stepMs < 1000 && this.#used.has(`${id}@${time()}`)) this.advance(1);
-    this.#used.add(`${id}@${time()}`);
-    const visibleAt = Math.max(this.#now + lateMs, states.at(-1)?.visibleAt ?? 0);
-    const name = `State ${states.length}`;
-    states.push({ code: { id, name, status, updatedAt: new Date(time()).toISOString() }, visibleAt });
+    const before = states.at(-1);
+    // Each change of a code has a later time.
+    if (before !== undefined && Date.parse(before.code.updatedAt) >= this.#now) this.advance(1);
+    const visibleAt = Math.max(this.#now + lateMs, before?.visibleAt ?? 0);
+    const code = { id, name: `State ${states.length}`, status, updatedAt: new Date(this.#now).toISOString() };
+    states.push({ code, visibleAt });
   }
 
   #page(since: string | undefined, cursor: string | undefined) {
@@ -151,7 +129,7 @@ export class LiveList {
       entries.length > page.length ? `${this.#generation}/${page.at(-1)!.sortKey}` : undefined;
     return {
       rows: page.map(({ code }) => code),
-      servedAt: Math.floor(this.clock / 1000) * 1000,
+      servedAt: Math.floor(this.#now / 1000) * 1000,
       ...(nextCursor === undefined ? {} : { nextCursor }),
     };
   }

@@ -1,0 +1,79 @@
+import type { PolledRow, ReadPages } from '../nodes/QrServicePollingTrigger/lists.ts';
+import { pollRows, type StoredPoll } from '../nodes/QrServicePollingTrigger/walk.ts';
+import { LiveList } from './support/liveList.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const saved = (stored: StoredPoll) => JSON.parse(JSON.stringify(stored)) as StoredPoll;
+const ids = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
+
+/** Reads rows with these times after the start in milliseconds, 500 per page. Cursors never expire. */
+function listOf(times: number[], now: number): ReadPages {
+  const rows = times.map((ms, i): PolledRow => ({
+    row: { id: `row ${i}` },
+    id: `row ${i}`,
+    time: START + ms,
+  }));
+  return async function* ({ since = 0, cursor = '0' }) {
+    const found = rows.filter(({ time = 0 }) => time >= since);
+    for (let from = Number(cursor); ; from += 500) {
+      await Promise.resolve();
+      const page = { rows: found.slice(from, from + 500), servedAt: START + now };
+      if (from + 500 >= found.length) return yield page;
+      yield { ...page, nextCursor: String(from + 500) };
+    }
+  };
+}
+
+test('returns 25,000 changes of the last minutes once each, in batches, and stores less than 300,000 characters', async () => {
+  let { stored } = await pollRows(listOf([], 0), undefined, {});
+  const times = Array.from({ length: 25_000 }, (_, i) => 1000 + i * 10);
+  const emitted: unknown[] = [];
+  for (let tick = 0; tick < 40; tick++) {
+    const result = await pollRows(listOf(times, 250_000), saved(stored), {});
+    stored = result.stored;
+    expect(result.rows.length).toBeLessThanOrEqual(1000);
+    expect(JSON.stringify(stored).length).toBeLessThan(300_000);
+    emitted.push(...ids(result.rows));
+  }
+  expect(emitted).toEqual(times.map((_, i) => `row ${i}`));
+});
+
+test('reads only the newest row again once nothing new has come for minutes', async () => {
+  let { stored } = await pollRows(listOf([], 0), undefined, {});
+  const times = Array.from({ length: 600 }, (_, i) => 1000 + i);
+  for (const now of [2000, 400_000]) ({ stored } = await pollRows(listOf(times, now), saved(stored), {}));
+  expect(Object.keys(stored.seen)).toHaveLength(1);
+});
+
+test.each(['ascending', 'descending', 'id'] as const)(
+  'returns every change when each cursor expires before the next poll, with the order %s',
+  async (order) => {
+    const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
+    let { stored } = await pollRows(list.read, undefined, {}, 5);
+    for (let i = 0; i < 30; i++) list.create();
+    const emitted: unknown[] = [];
+    for (let tick = 0; tick < 20; tick++) {
+      const result = await pollRows(list.read, saved(stored), {}, 5);
+      expect(result.failure).toBeUndefined();
+      stored = result.stored;
+      emitted.push(...ids(result.rows));
+      list.expireCursors();
+      list.advance(60_000);
+    }
+    expect(emitted).toHaveLength(30);
+    expect(new Set(emitted).size).toBe(30);
+  },
+);
+
+test('ignores rows from before the time that it asked for', async () => {
+  let { stored } = await pollRows(listOf([], 0), undefined, {});
+  const all = listOf([-10_000_000, 5000], 6000);
+  const ignoresSince: ReadPages = ({ cursor }) => all({ cursor });
+  const emitted: unknown[] = [];
+  for (let tick = 0; tick < 3; tick++) {
+    const result = await pollRows(ignoresSince, saved(stored), {});
+    stored = result.stored;
+    emitted.push(...ids(result.rows));
+  }
+  expect(emitted).toEqual(['row 1']);
+});
