@@ -47,9 +47,9 @@ function number(value: number, as: ParameterValue['as'] = {}): ParameterValue {
   return { value, source: written, as: { text: is(written), key: is(written), ...as }, shown: written };
 }
 
-/** A whole number too large to be exact, so it isn't a valid key. */
+/** A whole number too large to be exact: it would name another record. */
 function lossy(value: number): ParameterValue {
-  return { ...number(value), as: { text: is(String(value)) } };
+  return { ...number(value), as: {} };
 }
 
 function other(value: unknown, source: string, shown: string, as: ParameterValue['as'] = {}): ParameterValue {
@@ -91,6 +91,19 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   text('FALSE', { yesNo: is(false) }),
   text(' Yes', { yesNo: is(true) }),
   text('no', { yesNo: is(false) }),
+  text('Y', { yesNo: is(true) }),
+  text('n', { yesNo: is(false) }),
+  text('on', { yesNo: is(true) }),
+  text('off', { yesNo: is(false) }),
+  { ...text('\u200B\u00A0', EMPTY), as: EMPTY },
+  other(['3'], '["3"]', 'a list ["…"]', {
+    text: is('3'),
+    key: is('3'),
+    wholeNumber: is(3),
+    several: 'invalid',
+  }),
+  other([true], '[true]', 'a list [true]', { yesNo: is(true) }),
+  other([''], '[""]', 'a list ["…"]', EMPTY),
   text('maybe'),
   {
     ...text(`over\n two lines\u0000, and longer than any error is to be: ${'😀'.repeat(40)}`),

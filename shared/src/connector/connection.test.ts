@@ -25,9 +25,9 @@ it.each<[string, unknown, label: string]>([
   ['baseUrl', 'hunter2', 'Base URL'],
   ['apiKey', { key: 'hunter2' }, 'API Key'],
   ['authHeader', 'hunter2', 'Send Key In'],
-  ['headerPrefix', ['hunter2'], 'Header Prefix'],
+  ['headerPrefix', ['hunter2', 'hunter2'], 'Header Prefix'],
   ['headerPrefix', 'hunter2 !', 'Header Prefix'],
-  ['allowedTargets', [['hunter2']], 'Allowed Destinations'],
+  ['allowedTargets', [['hunter2', 'hunter2']], 'Allowed Destinations'],
   ['allowedTargets', undefined, 'Allowed Destinations'],
   ['allowedTargets', 'hunter2 !', 'Allowed Destinations'],
 ])('refuses a connection with the %s %j without showing it', (key, value, label) =>

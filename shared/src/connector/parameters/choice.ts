@@ -1,5 +1,5 @@
 import { invalidParameter, type ParameterError, type ParameterInfo } from './ParameterError.ts';
-import { isEmpty } from './text.ts';
+import { given } from './text.ts';
 
 /** Maximum length of a list of options in a title. */
 const MAX_LIST_LENGTH = 60;
@@ -24,7 +24,7 @@ interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
  * @throws ParameterError, naming the options, for anything else
  */
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
-  return isEmpty(value) ? undefined : find(value, info, 'one');
+  return given(value) === undefined ? undefined : find(value, info, 'one');
 }
 
 /**
@@ -39,7 +39,7 @@ export function toSeveralOf<Option extends string>(
   const chosen = [value]
     .flat()
     .flatMap((entry: unknown): unknown[] => (typeof entry === 'string' ? entry.split(',') : [entry]))
-    .filter((entry) => !isEmpty(entry))
+    .filter((entry) => given(entry) !== undefined)
     .map((entry) => find(entry, info, 'one or more'));
   return chosen.length === 0 ? undefined : [...new Set(chosen)];
 }
@@ -48,7 +48,8 @@ export function toSeveralOf<Option extends string>(
 function find<Option extends string>(value: unknown, info: ChoiceInfo<Option>, howMany: string): Option {
   const { options, matchCase = false, labels = {} } = info;
   const fold = (text: string) => (matchCase ? text : text.toLowerCase());
-  const wanted = typeof value === 'string' ? fold(value.trim()) : undefined;
+  const cell = given(value);
+  const wanted = typeof cell === 'string' ? fold(cell) : undefined;
   const option = options.find((each) => [each, labels[each]].some((name = each) => fold(name) === wanted));
   if (option === undefined) throw notAnOption(value, info, howMany);
   return option;
@@ -61,17 +62,18 @@ function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): Paramet
     : invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
 }
 
-const YES = ['true', 'yes', '1'];
-const NO = ['false', 'no', '0'];
+const YES = ['true', 'yes', 'y', 'on', '1'];
+const NO = ['false', 'no', 'n', 'off', '0'];
 
 /**
- * Reads yes or no: from true or false, 1 or 0, or "true", "false", "yes", "no", "1" or "0" in any case. Undefined for
- * an empty value.
+ * Reads yes or no: from true or false, 1 or 0, or their texts, "yes", "no", "y", "n", "on" or "off" in any case.
+ * Undefined for an empty value.
  * @throws ParameterError for anything else
  */
 export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefined {
-  if (isEmpty(value)) return undefined;
-  const word = typeof value === 'object' ? '' : `${value as string | number}`.trim().toLowerCase();
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const word = typeof cell === 'object' ? '' : `${cell as string | number}`.toLowerCase();
   if (YES.includes(word)) return true;
   if (NO.includes(word)) return false;
   throw invalidParameter(value, info, 'yes or no (true or false)');

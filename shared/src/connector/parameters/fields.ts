@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../json/json.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
-import { isEmpty } from './text.ts';
+import { given } from './text.ts';
 import { millisOf } from './dates.ts';
 
 /**
@@ -8,8 +8,9 @@ import { millisOf } from './dates.ts';
  * @throws ParameterError for anything else
  */
 export function toFields(value: unknown, info: ParameterInfo): JsonObject | undefined {
-  if (isEmpty(value) || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (hasFields(value)) return value;
+  const cell = given(value);
+  if (cell === undefined || (Array.isArray(cell) && cell.length === 0)) return undefined;
+  if (hasFields(cell)) return cell;
   throw invalidParameter(value, info, 'a set of fields');
 }
 
@@ -18,8 +19,9 @@ export function toFields(value: unknown, info: ParameterInfo): JsonObject | unde
  * @throws ParameterError for anything else
  */
 export function toJsonObject(value: unknown, info: ParameterInfo): JsonObject | undefined {
-  if (isEmpty(value)) return undefined;
-  const parsed = typeof value === 'string' ? parse(value) : value;
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const parsed = typeof cell === 'string' ? parse(cell) : cell;
   if (hasFields(parsed)) return parsed;
   const advice = 'Enter it like {"targetUrl": "https://example.com"}, with the fields of its content type.';
   throw invalidParameter(value, info, 'a JSON object', advice);

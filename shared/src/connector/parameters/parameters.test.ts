@@ -134,7 +134,7 @@ test.each([
   [' , ', undefined],
   [['png', 'gif'], 'Some Label must be one or more of png, svg, Pdf, but got "gif".'],
   [['png', 3], 'Some Label must be one or more of png, svg, Pdf, but got 3.'],
-  [[['png']], 'Some Label must be one or more of png, svg, Pdf, but got a list ["…"].'],
+  [[['png', 'svg']], 'Some Label must be one or more of png, svg, Pdf, but got a list ["…","…"].'],
 ])('reads %j as the options %j', (value, expected) => {
   const read = () => toSeveralOf(value, { label, options });
   if (typeof expected === 'string') expect(errorOf(read).message).toBe(expected);
@@ -227,7 +227,7 @@ test('refuses an empty required text with an error that names it', () => {
 
 test('does not show the value of a secret', () => {
   const secret = { label: 'API Key', secret: true };
-  const said = [['hidden'], { key: 'hidden' }, new Date(0), true].map(
+  const said = [['hidden', 'hidden'], { key: 'hidden' }, new Date(0), true].map(
     (value) => errorOf(() => toText(value, secret)).message,
   );
   expect(said[0]).toBe('API Key must be text, but got something else (object).');

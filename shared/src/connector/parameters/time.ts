@@ -1,7 +1,7 @@
 import { readHttpDate, readIsoTime } from '../../wire/time.ts';
 import { millisOf } from './dates.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
-import { isEmpty } from './text.ts';
+import { given } from './text.ts';
 
 /** How `toTime` reads a time. */
 interface TimeInfo extends ParameterInfo {
@@ -18,14 +18,14 @@ interface TimeInfo extends ParameterInfo {
  * @throws ParameterError for anything else, and for a day that doesn't exist
  */
 export function toTime(value: unknown, info: TimeInfo): string | undefined {
-  if (isEmpty(value)) return undefined;
-  const date = new Date(millisOf(value) ?? readText(value, info) ?? NaN);
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const date = new Date(millisOf(cell) ?? readText(cell, info) ?? NaN);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
   throw invalidParameter(value, info, 'a date and time', 'Use ISO 8601, for example 2026-01-31T09:00:00Z.');
 }
 
-function readText(value: unknown, { readLocal }: TimeInfo): number | undefined {
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim();
+function readText(text: unknown, { readLocal }: TimeInfo): number | undefined {
+  if (typeof text !== 'string') return undefined;
   return readIsoTime(text, readLocal) ?? readHttpDate(text);
 }

@@ -1,5 +1,5 @@
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
-import { isEmpty } from './text.ts';
+import { given } from './text.ts';
 
 /** Options of `toWholeNumber`. */
 export interface WholeNumberInfo extends ParameterInfo {
@@ -24,9 +24,10 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * @throws ParameterError, naming the bounds, for anything else
  */
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
-  if (isEmpty(value)) return undefined;
+  const cell = given(value);
+  if (cell === undefined) return undefined;
   const { min, max, outOfBounds = 'reject' } = info;
-  const number = numberOf(value);
+  const number = numberOf(cell);
   if (Number.isSafeInteger(number)) {
     const bounded = Math.max(min, Math.min(number, max ?? number));
     // `+ 0` turns -0 into 0.
@@ -39,8 +40,8 @@ export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | u
   );
 }
 
-function numberOf(value: unknown): number {
-  if (typeof value === 'number') return value;
-  const text = typeof value === 'bigint' ? String(value) : value;
-  return typeof text === 'string' && NUMBER.test(text.trim()) ? Number(text) : NaN;
+function numberOf(cell: unknown): number {
+  if (typeof cell === 'number') return cell;
+  const text = typeof cell === 'bigint' ? String(cell) : cell;
+  return typeof text === 'string' && NUMBER.test(text) ? Number(text) : NaN;
 }
