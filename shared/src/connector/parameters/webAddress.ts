@@ -1,6 +1,6 @@
 import { ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { showInput } from './showValue.ts';
-import { toRequiredText } from './text.ts';
+import { INVISIBLE, toRequiredText } from './text.ts';
 
 /** Maximum length of a value in a title. */
 const MAX_VALUE_LENGTH = 60;
@@ -8,15 +8,53 @@ const MAX_VALUE_LENGTH = 60;
 /** A host with a dot, such as `example.com` or `example.com:8080`, at the start. Prices and versions aren't hosts. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
 
-/**
- * Nothing that a phone or a redirect opens. A control character is none either: browsers drop it, so that two addresses in
- * a cell become one that doesn't work.
- */
-const UNUSABLE = /^(?:data|javascript|vbscript):|\p{Cc}/iu;
+/** Nothing that a phone or a redirect opens. */
+const UNUSABLE = /^(?:data|javascript|vbscript):/i;
 
-/** Whether a text is an absolute http or https URL. */
+/**
+ * What spoils an address, with what to do about it, most specific first. Each is an absolute URL to a URL parser, and
+ * would be printed as it is. `$1` in a title is the part before it, which shows where to look.
+ */
+const MISTAKES: readonly { pattern: RegExp; unless?: RegExp; title: string; advice: string }[] = [
+  {
+    pattern: /\{\{|\$\{/,
+    title: 'holds a placeholder instead of its value',
+    advice: 'Map the field again, or turn the parameter into an expression.',
+  },
+  {
+    // An address within a path, a query or a text is none: only a separator makes it a second one.
+    pattern: /[\s,;|]https?:\/\//i,
+    unless: /^(?:mailto|sms|smsto):|^[^?#]*[?#].*[=/]https?:/i,
+    title: 'holds more than one web address',
+    advice: 'A QR code leads to one address. Keep one of them, or use a row for each.',
+  },
+  {
+    pattern: /^https?:\/+(?:https?(?:[:/]|$)|(?:mailto|tel|sms|geo):)|^([a-z]+):\/*\1:|^www\.[^/?#]*:\/\//i,
+    title: 'begins twice',
+    advice: 'Keep one https:// (or mailto:, tel:) at its beginning.',
+  },
+  {
+    pattern: /^(?!https?:)h?t{1,3}ps?:/i,
+    title: 'begins with a misspelled https://',
+    advice: 'Correct its beginning.',
+  },
+  {
+    pattern: new RegExp(`^(.*?)${INVISIBLE.source}`, 'su'),
+    title: "holds an invisible character after '$1'",
+    advice: 'Delete the characters around that place and type them again.',
+  },
+  {
+    pattern: /^(.*?)[\s\p{Cc}]/u,
+    title: "holds a space or a line break after '$1'",
+    advice: 'Remove it, or write %20 for a space.',
+  },
+];
+
+/** Whether a text is an absolute http or https URL with a host that can exist. */
 function isWebAddress(text: string): boolean {
-  return /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text);
+  if (!/^https?:\/\/[^\s/]/i.test(text) || !URL.canParse(text)) return false;
+  const { hostname } = new URL(text);
+  return hostname.startsWith('[') || /^[\w-]+(?:\.[\w-]+)*\.?$/.test(hostname);
 }
 
 /** Whether a text can be a code's target: an absolute URL that a phone or a redirect opens, such as `mailto:…`. */
@@ -26,19 +64,28 @@ function isTarget(text: string): boolean {
 
 /**
  * Reads where a code should point: an absolute URL, such as `https://example.com/menu` or `mailto:info@example.com`, as it
- * is, and `example.com/menu` as `https://example.com/menu`.
- * @throws ParameterError for an empty value and for anything else
+ * is, and `example.com/menu` as `https://example.com/menu`. Spaces and invisible characters at its ends are dropped.
+ * @throws ParameterError for an empty value, for anything else, and for what would spoil a printed code: two addresses,
+ * two schemes, a placeholder, an invisible character
  */
 export function toWebAddress(value: unknown, info: ParameterInfo): string {
   const text = toRequiredText(value, info);
+  const shown = showInput(text, MAX_VALUE_LENGTH);
+  for (const { pattern, unless, title, advice } of MISTAKES) {
+    const [found, before = ''] = pattern.exec(text) ?? [];
+    if (found === undefined || unless?.test(text) === true) continue;
+    const where = title.replace('$1', () => showInput(before, MAX_VALUE_LENGTH));
+    throw invalidAddress(`${info.label} ${where}: '${shown}'.`, advice, info);
+  }
   const url = HOST.test(text) ? `https://${text}` : text;
   if (isTarget(url)) return url;
-  throw new ParameterError(
-    `${info.label} isn't a valid web address: '${showInput(text, MAX_VALUE_LENGTH)}'.`,
-    {
-      code: 'validation_failed',
-      parameter: info.label,
-      advice: 'Use a full web address, for example https://example.com/menu.',
-    },
+  throw invalidAddress(
+    `${info.label} isn't a valid web address: '${shown}'.`,
+    'Use a full web address, for example https://example.com/menu.',
+    info,
   );
+}
+
+function invalidAddress(message: string, advice: string, { label }: ParameterInfo): ParameterError {
+  return new ParameterError(message, { code: 'validation_failed', parameter: label, advice });
 }
