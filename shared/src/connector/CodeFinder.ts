@@ -3,7 +3,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { Page, QrCode } from '../contract/types.ts';
 import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
 import { readTime } from '../wire/time.ts';
-import { foldCase, normalize } from './code.ts';
+import { foldCase, ignoreCase, normalize } from './code.ts';
 import { codeNotFound, searchLimit } from './codeErrors.ts';
 import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
 import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
@@ -94,13 +94,16 @@ export class CodeFinder {
     return id === undefined ? undefined : this.byId(id);
   }
 
-  /** The codes with exactly a name. */
+  /** The codes with a name, or if there are none, those whose name differs only in case. */
   async byName(name: string): Promise<QrCode[]> {
     await this.#readUntil(() => false);
-    const ids = new Set(this.#idsByName.get(normalize(name)));
+    const ids = new Set(this.#idsByName.get(ignoreCase(name)));
     const own = this.#memory?.createdAs(name)?.id;
     const codes = await Promise.all([...(own === undefined ? ids : ids.add(own))].map((id) => this.byId(id)));
-    return codes.filter((code) => code !== undefined && normalize(code.name) === normalize(name)) as QrCode[];
+    const named = (form: (text: unknown) => string) =>
+      codes.filter((code) => code !== undefined && form(code.name) === form(name)) as QrCode[];
+    const exact = named(normalize);
+    return exact.length > 0 ? exact : named(ignoreCase);
   }
 
   /**
@@ -134,7 +137,8 @@ export class CodeFinder {
     const name = normalize(code.name);
     this.#codes.set(code.id, { code, name, folded: { name: foldCase(name), slug: foldCase(code.slug) } });
     this.#idByLink.set(linkKeys(code.publicUrl)[0], code.id);
-    this.#idsByName.set(name, (this.#idsByName.get(name) ?? new Set()).add(code.id));
+    const key = ignoreCase(name);
+    this.#idsByName.set(key, (this.#idsByName.get(key) ?? new Set()).add(code.id));
   }
 
   /** Reads what was changed since the list was read. */

@@ -1,6 +1,6 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
-import { normalize } from './code.ts';
+import { ignoreCase } from './code.ts';
 import type { Connection } from './connection.ts';
 
 /** How late reads may be, in milliseconds. */
@@ -41,12 +41,12 @@ export class CodeMemory {
 
   /** Records a code that this process has created for a name, so that rows find it while no read shows it yet. */
   setCreated({ updatedAt: _, ...code }: QrCode, name: string): void {
-    remember(this.#created, normalize(name), { code: code as QrCode, at: Date.now() });
+    remember(this.#created, ignoreCase(name), { code: code as QrCode, at: Date.now() });
   }
 
   /** The code that this process has just created for a name. */
   createdAs(name: string): QrCode | undefined {
-    return this.#ifNew(this.#created.get(normalize(name)));
+    return this.#ifNew(this.#created.get(ignoreCase(name)));
   }
 
   /** The code that this process has just created and that matches. */

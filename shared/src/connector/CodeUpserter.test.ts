@@ -38,8 +38,7 @@ describe('a code that exists', () => {
     ['its API URL', { code: 'https://api.example/v1/public-api/qr/qr1' }],
     ['its short link', { code: 'https://r.example/qr1' }],
     ['its short link as printed', { code: ' R.example/qr1/ ' }],
-    ['its exact name', { name: 'Café', matchBy: 'name' }],
-    ['its name in the other Unicode form', { name: 'Cafe\u0301 ', matchBy: 'name' }],
+    ['its name', { name: 'Café', matchBy: 'name' }],
   ])('is found by %s and pointed to the target', async (_how, fields) => {
     service.add({ id: 'qr1', name: 'Café' });
     const [result] = await runRows(service, [row({ name: 'Other', targetUrl: B, ...fields })]);
@@ -47,13 +46,57 @@ describe('a code that exists', () => {
     expect(writes(service.take())).toEqual([`retarget qr1 ${B}`]);
   });
 
+  // Names from sheets, chats and PDFs that only look alike.
   it.each([
-    ['case', 'café'],
+    ['spaces around it', '  Café Table 4\n'],
+    ['a doubled space', 'Café  Table 4'],
+    ['a no-break space', 'Café\u00A0Table 4'],
+    ['a narrow no-break space', 'Café\u202FTable 4'],
+    ['a tab', 'Café\tTable 4'],
+    ['a line break', 'Café\r\nTable 4'],
+    ['a soft hyphen', 'Ca\u00ADfé Table 4'],
+    ['a zero-width space', 'Café\u200B Table 4'],
+    ['a byte order mark', '\uFEFFCafé Table 4'],
+    ['a direction mark', '\u200ECafé Table 4\u200F'],
+    ['the encoding of an accent', 'Cafe\u0301 Table 4'],
+    ['case', 'café TABLE 4'],
+  ])('is found by a name that differs only in %s', async (_what, name) => {
+    service.add({ id: 'qr1', name: 'Café Table 4' });
+    expect((await runRows(service, [named(name)])).map(summary)).toEqual([['updated', 'qr1', A]]);
+    service.add({ id: 'qr2', name: 'Other' });
+    expect(outcomes(await runRows(service, [named(name), named('Café Table 4')]))).toEqual([
+      'updated',
+      'unchanged',
+    ]);
+  });
+
+  it.each([
     ['an accent', 'Cafe'],
     ['a part of it', 'Caf'],
+    ['a dot', 'Café.'],
+    ['a hyphen', 'Ca-fé'],
+    ['a space', 'Ca fé'],
+    ['a letter of another script', 'Саfé'],
+    ['an emoji', 'Café 👨\u200D🍳'],
   ])('is not found by a name that differs in %s', async (_what, name) => {
     service.add({ id: 'qr1', name: 'Café' });
     expect(outcomes(await runRows(service, [named(name)]))).toEqual(['created']);
+  });
+
+  it('is the one in the same case, and refused if several differ only in case', async () => {
+    service.add({ id: 'qr1', name: 'Menu' });
+    service.add({ id: 'qr2', name: 'MENU' });
+    expect((await runRows(service, [named('MENU')])).map(({ code }) => code.id)).toEqual(['qr2']);
+    await expect(runRows(service, [named('menu')])).rejects.toMatchObject({
+      code: 'ambiguous_name',
+      advice: expect.stringMatching(/qr1.*qr2/) as string,
+    });
+  });
+
+  it('is created once for rows whose new names look alike', async () => {
+    const results = await runRows(service, [named('Menu 1'), named('Menu\u00A01'), named('MENU 1')]);
+    expect(new Set(results.map(({ code }) => code.id)).size).toBe(1);
+    expect(writes(service.take()).filter((write) => write.startsWith('create'))).toHaveLength(1);
   });
 
   it('is published if it is a draft, after it points to the target', async () => {

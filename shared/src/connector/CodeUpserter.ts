@@ -4,7 +4,7 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/json.ts';
-import { isArchived, isPublished, isSameUrl, normalize } from './code.ts';
+import { ignoreCase, isArchived, isPublished, isSameUrl, normalize } from './code.ts';
 import { archived, checkNewCode, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
@@ -121,7 +121,7 @@ export class CodeUpserter {
       const result = await this.#pointNow(this.#codes.latest(code), row, options, published);
       this.#memory.setTarget(result.code, row.targetUrl);
       this.#codes.add(result.code);
-      if (isByName(row) && normalize(result.code.name) !== normalize(row.name))
+      if (isByName(row) && ignoreCase(result.code.name) !== ignoreCase(row.name))
         throw renamed(row.name, result.code, result.outcome !== 'unchanged');
       return { ...result, code: { ...result.code, targetUrl: row.targetUrl } };
     });
@@ -162,11 +162,11 @@ export class CodeUpserter {
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
   #createInTurn(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
-    return this.#memory.inTurn(`name ${normalize(row.name)}`, async () => {
+    return this.#memory.inTurn(`name ${ignoreCase(row.name)}`, async () => {
       const code = await this.#find(row);
       if (code !== undefined) return this.#point(code, row, options);
       const window = Math.floor(Date.now() / MAX_LATENESS_MS);
-      const idempotencyKey = idempotencyKeyFrom(['create or update', normalize(row.name), window]);
+      const idempotencyKey = idempotencyKeyFrom(['create or update', ignoreCase(row.name), window]);
       try {
         return await this.#create(row, options, { idempotencyKey });
       } catch (error) {

@@ -4,6 +4,10 @@ describe('normalize', () => {
   it.each<[unknown, string]>([
     [' Café\t', 'Café'],
     ['Cafe\u0301', 'Caf\u00e9'],
+    ['Table\u00A0\u202F4\r\nMenu', 'Table 4 Menu'],
+    ['\uFEFFMe\u00ADnu\u200B', 'Menu'],
+    ['\u200B', ''],
+    ['👨\u200D🍳 می\u200Cخواهم ❤\uFE0F', '👨\u200D🍳 می\u200Cخواهم ❤\uFE0F'],
     [7, '7'],
     [null, ''],
     [undefined, ''],

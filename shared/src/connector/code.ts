@@ -2,6 +2,7 @@ import type { QrCode } from '../contract/types.ts';
 import { isObject, text } from '../json/json.ts';
 import { readTime } from '../wire/time.ts';
 import { showText, showValue } from './parameters/showValue.ts';
+import { withoutInvisible } from './parameters/text.ts';
 
 /** The statuses that the API text names or implies ("States"). A service has others, too. */
 export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
@@ -22,13 +23,23 @@ export function hasStatus(statuses: readonly string[]): (code: { status?: unknow
   return ({ status }) => wanted.length === 0 || ['', ...wanted].includes(foldCase(status));
 }
 
-/** Trims a field's text and encodes accents in one way (Unicode NFC). Empty for anything but text or a number. */
+/**
+ * A field's text as people see it, for comparing: without invisible characters, with each run of spaces, tabs or line breaks
+ * as one space, and accents in one encoding (Unicode NFC). Empty for anything but text or a number.
+ */
 export function normalize(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? value.normalize('NFC').trim() : '';
+  return typeof value === 'string'
+    ? withoutInvisible(value).replaceAll(/\s+/g, ' ').trim().normalize('NFC')
+    : '';
 }
 
-/** Normalizes a text, so that spellings that differ only in case or accents are equal. */
+/** The same in lower case: a name that differs from one code's only in case means that code. */
+export function ignoreCase(value: unknown): string {
+  return normalize(value).toLowerCase();
+}
+
+/** Normalizes a text for searching, so that spellings that differ only in case or accents are equal. */
 export function foldCase(value: unknown): string {
   // Upper case first, for letters like ß.
   const folded = normalize(value).toUpperCase().toLowerCase().normalize('NFD');

@@ -1,4 +1,4 @@
-import { isSameUrl, normalize } from './code.ts';
+import { ignoreCase, isSameUrl } from './code.ts';
 import { isByName, type UpsertRow } from './CodeUpserter.ts';
 import { INPUTS } from './inputs.ts';
 import { ParameterError } from './parameters/ParameterError.ts';
@@ -17,7 +17,7 @@ export function conflictingRows(
   const byName = new Map<string, [index: number, row: UpsertRow][]>();
   for (const [index, row] of rows) {
     if (!isByName(row)) continue;
-    const name = normalize(row.name);
+    const name = ignoreCase(row.name);
     byName.set(name, [...(byName.get(name) ?? []), [index, row]]);
   }
   const errors = new Map<number, ParameterError>();
