@@ -380,8 +380,8 @@ test('an empty Publish Now publishes the code, even if Zapier turned it into a n
 });
 
 test.each([
-  ['apiKey', 'API Key', [['hidden'], { hidden: 'hidden' }, true, NaN]],
-  ['baseUrl', 'Base URL', [['hidden'], { hidden: 'hidden' }, true, NaN]],
+  ['apiKey', 'API Key', [['hidden', 'hidden'], { hidden: 'hidden' }, true, NaN]],
+  ['baseUrl', 'Base URL', [['hidden', 'hidden'], { hidden: 'hidden' }, true, NaN]],
 ])(
   'the connection reports an invalid %s by its label, without a request and without showing the value',
   async (key, label, values) => {
