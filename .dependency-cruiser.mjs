@@ -42,14 +42,7 @@ const LAYERS = {
     ['QrService', 'QrServicePollingTrigger', 'QrServiceTrigger'],
   ],
   'packages/n8n-nodes-qr-service/nodes/shared': ['.', 'transport'],
-  'packages/n8n-nodes-qr-service/nodes/QrService': [
-    'descriptions',
-    'helpers',
-    'run',
-    ['actions', 'methods'],
-    '.',
-  ],
-  'packages/n8n-nodes-qr-service/nodes/QrService/actions': [['account', 'qrCode', 'scan'], '.'],
+  'packages/n8n-nodes-qr-service/nodes/QrService': ['common', ['operations', 'methods'], '.'],
   'packages/probe/src': ['findings', ['http', 'webhook'], ['checks', 'report'], '.'],
   'packages/zapier-qr-service/src': [
     'inputs',

@@ -39,7 +39,7 @@ const CASES = [
   ]),
   // Only an adapter's own module reads parameters
   reading(
-    `${N8N}/nodes/QrService/actions/router.ts`,
+    `${N8N}/nodes/QrService/router.ts`,
     "it.getNodeParameter('limit', 0)",
     'no-restricted-syntax',
   ),

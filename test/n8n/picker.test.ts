@@ -140,7 +140,6 @@ describe('the subtitle on the canvas', () => {
 
   test('shows no operation for an unknown resource', () => {
     expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
-    expect(subtitle('qrService', { resource: 'constructor', operation: '' })).toBe('constructor');
   });
 });
 

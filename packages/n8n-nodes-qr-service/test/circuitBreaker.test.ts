@@ -1,5 +1,5 @@
 import { ApiError, TransportError } from '@qr-service/core';
-import { CircuitBreaker } from '../nodes/QrService/helpers/CircuitBreaker.ts';
+import { CircuitBreaker } from '../nodes/QrService/common/CircuitBreaker.ts';
 
 const NO_RESPONSE = new TransportError('The service could not be reached (ECONNREFUSED).', {
   kind: 'network',

@@ -1,5 +1,5 @@
 import { ApiError, type QrCode } from '@qr-service/core';
-import { codeReader } from '../nodes/QrService/helpers/codeReader.ts';
+import { codeReader } from '../nodes/QrService/common/codeReader.ts';
 
 /** A reader on a service that rejects the first request with this status and error code. */
 function start(code: string, status = 403) {

@@ -1,6 +1,6 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { fileStem } from '../nodes/QrService/helpers/fileName.ts';
+import { fileStem } from '../nodes/QrService/common/fileName.ts';
 
 const stemOf = (chosen: unknown) => fileStem({ chosen, row: {}, id: 'qr_1' }, () => Promise.resolve('slug'));
 

@@ -1,4 +1,4 @@
-import { mapInOrder } from '../nodes/QrService/helpers/mapInOrder.ts';
+import { mapInOrder } from '../nodes/QrService/common/run.ts';
 import { deferred, type Deferred } from './support/deferred.ts';
 
 /** Starts work that the test finishes item by item. */

@@ -1,18 +1,31 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+  IExecuteFunctions,
+  INodeExecutionData,
+  INodePropertyOptions,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { accountProperties } from './actions/account/index.ts';
-import { qrCodeProperties } from './actions/qrCode/index.ts';
-import { router } from './actions/router.ts';
-import { scanProperties } from './actions/scan/index.ts';
 import { NODE_DESCRIPTION } from '../shared/description.ts';
-import { BUILDER_HINTS } from './descriptions/builderHints.ts';
-import { resourceProperty } from './descriptions/resource.ts';
-import { subtitle } from './descriptions/subtitle.ts';
+import { resourceProperty } from './common/descriptions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
+import * as account from './operations/account.ts';
+import { qrCodeOperation, qrCodeProperties } from './operations/qrCode.ts';
+import * as scans from './operations/scans.ts';
+import { router } from './router.ts';
 
-const PROPERTIES = [resourceProperty, ...accountProperties, ...qrCodeProperties, ...scanProperties];
+const PROPERTIES = [resourceProperty, ...account.description, ...qrCodeProperties, ...scans.description];
+
+const LABELS: Record<string, string> = Object.fromEntries(
+  [resourceProperty, account.accountOperation, qrCodeOperation, scans.scanOperation].flatMap(
+    ({ options = [] }) => (options as INodePropertyOptions[]).map(({ name, value }) => [value, name]),
+  ),
+);
+
+/** What the canvas shows below the node: "Create: QR Code". Other values, as in an imported workflow, are shown unchanged. */
+const SUBTITLE = `={{ [$parameter["operation"], $parameter["resource"]].filter(Boolean).map((value) => (${JSON.stringify(LABELS)})[value] ?? value).join(": ") }}`;
 
 /** The action node: QR codes, their images, scans and the account. */
 export class QrService implements INodeType {
@@ -22,13 +35,12 @@ export class QrService implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: subtitle(PROPERTIES),
+    subtitle: SUBTITLE,
     description: NODE_DESCRIPTION,
     defaults: { name: BRAND.name },
     usableAsTool: true,
     builderHint: {
       searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images and reads scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Update, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
-      extraTypeDefContent: BUILDER_HINTS,
     },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],

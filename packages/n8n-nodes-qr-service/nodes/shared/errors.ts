@@ -1,11 +1,5 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
-import {
-  ExecutionBaseError,
-  NodeApiError,
-  NodeOperationError,
-  UserError,
-  type Failure,
-} from 'n8n-workflow';
+import { ExecutionBaseError, NodeApiError, NodeOperationError, UserError, type Failure } from 'n8n-workflow';
 import {
   describeError,
   isApiError,
@@ -102,9 +96,9 @@ function rawDetails(error: { code: string }): IDataObject {
 /** Why an operation failed. n8n's durable scheduler decides by it when to poll again. */
 export function failureOf(error: unknown): Failure {
   const cause = causeOf(error);
-  if (/^(credential|configuration|node)-/.test(cause)) return { cause } as Failure;
+  if (/^(credential|configuration|node)-/.test(cause)) return { cause };
   const retryAfterMs = isApiError(error) ? error.retryAfterMs : undefined;
-  return { cause, ...omitUndefined({ retryAfterMs }) } as Failure;
+  return { cause, ...omitUndefined({ retryAfterMs }) };
 }
 
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError];

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
-import { router } from '../../nodes/QrService/actions/router.ts';
+import { router } from '../../nodes/QrService/router.ts';
 import type { ModelService } from './modelService.ts';
 
 /** How to run the node. */

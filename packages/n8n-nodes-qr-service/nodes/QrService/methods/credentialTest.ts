@@ -15,7 +15,7 @@ import {
 } from '../../../core.ts';
 import { describeAccount } from '../../shared/access.ts';
 import { N8N_WORDS } from '../../shared/errors.ts';
-import { credentialTestTransport } from '../../shared/transport/index.ts';
+import { credentialTestTransport } from '../../shared/client.ts';
 
 /** Milliseconds: someone is waiting in the editor. */
 const TIMEOUT_MS = 15_000;

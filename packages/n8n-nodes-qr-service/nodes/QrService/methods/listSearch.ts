@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../../../core.ts';
-import { createClient } from '../../shared/transport/createClient.ts';
+import { createClient } from '../../shared/client.ts';
 import { toActivationError } from '../../shared/errors.ts';
 
 /** How long one search takes at most, so that a rare name doesn't block the editor. */

@@ -1,9 +1,7 @@
-import { INPUTS, retargetCode } from '../../../../core.ts';
-import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
-import { inputProperty } from '../../../shared/inputProperty.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { resultItem } from '../../run/resultItem.ts';
-import type { Operation } from '../../run/Run.ts';
+import { INPUTS, retargetCode } from '../../../core.ts';
+import { includeInputFieldsOption, optionsProperty, showFor } from '../common/descriptions.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
+import { type Operation, resultItem } from '../common/run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);
 

@@ -1,48 +1,43 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { Parameters } from '../../shared/parameters.ts';
-import { toNodeError } from '../../shared/errors.ts';
-import { concurrencyOption, optionsProperty } from '../descriptions/options.ts';
-import { resourceProperty } from '../descriptions/resource.ts';
-import { endsRun, isAgentRun, withAdviceInMessage } from '../helpers/agentRun.ts';
-import { errorItem, wordsFor } from '../rowErrors.ts';
-import { sumUp } from '../helpers/executionHints.ts';
-import type { Operation } from '../run/Run.ts';
-import { runItems, type Plan } from '../run/runItems.ts';
-import { startRun } from '../run/startRun.ts';
-import * as getAccount from './account/get.operation.ts';
-import { accountOperation } from './account/index.ts';
-import * as createQrCode from './qrCode/create.operation.ts';
-import * as findQrCodes from './qrCode/find.operation.ts';
-import * as getQrCode from './qrCode/get.operation.ts';
-import * as getAllQrCodes from './qrCode/getAll.operation.ts';
-import { qrCodeOperation } from './qrCode/index.ts';
-import * as publishQrCode from './qrCode/publish.operation.ts';
-import * as renderQrCode from './qrCode/render.operation.ts';
-import * as retargetQrCode from './qrCode/retarget.operation.ts';
-import * as upsertQrCode from './qrCode/upsert.operation.ts';
-import * as getAllScans from './scan/getAll.operation.ts';
-import { scanOperation } from './scan/index.ts';
+import { Parameters } from '../shared/parameters.ts';
+import { toNodeError } from '../shared/errors.ts';
+import { concurrencyOption, optionsProperty, resourceProperty } from './common/descriptions.ts';
+import { endsRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
+import { errorItem, wordsFor } from './common/rowErrors.ts';
+import { sumUp } from './common/hints.ts';
+import { runItems, startRun, type Operation, type Plan } from './common/run.ts';
+import * as account from './operations/account.ts';
+import * as create from './operations/create.ts';
+import * as find from './operations/find.ts';
+import * as get from './operations/get.ts';
+import * as getAll from './operations/getAll.ts';
+import { qrCodeOperation } from './operations/qrCode.ts';
+import * as publish from './operations/publish.ts';
+import * as render from './operations/render.ts';
+import * as retarget from './operations/retarget.ts';
+import * as upsert from './operations/upsert.ts';
+import * as scans from './operations/scans.ts';
 
 /** The Operation parameter of each resource, and what each operation does. */
 const RESOURCES: Record<
   string,
   { operationProperty: INodeProperties; operations: Record<string, Operation> }
 > = {
-  account: { operationProperty: accountOperation, operations: { get: getAccount.execute } },
+  account: { operationProperty: account.accountOperation, operations: { get: account.execute } },
   qrCode: {
     operationProperty: qrCodeOperation,
     operations: {
-      create: createQrCode.execute,
-      find: findQrCodes.execute,
-      get: getQrCode.execute,
-      getAll: getAllQrCodes.execute,
-      publish: publishQrCode.execute,
-      render: renderQrCode.execute,
-      retarget: retargetQrCode.execute,
-      upsert: upsertQrCode.execute,
+      create: create.execute,
+      find: find.execute,
+      get: get.execute,
+      getAll: getAll.execute,
+      publish: publish.execute,
+      render: render.execute,
+      retarget: retarget.execute,
+      upsert: upsert.execute,
     },
   },
-  scan: { operationProperty: scanOperation, operations: { getAll: getAllScans.execute } },
+  scan: { operationProperty: scans.scanOperation, operations: { getAll: scans.execute } },
 };
 
 /** Runs the chosen operation on every item. Results are in the order of the items, each paired with its item. */

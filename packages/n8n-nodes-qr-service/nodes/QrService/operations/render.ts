@@ -1,22 +1,21 @@
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
+  type ImageFormat,
   INPUTS,
   invalidParameter,
   isPublished,
   KNOWN_STATUSES,
   omitUndefined,
-  showText,
-  targetUrlOf,
-  type ImageFormat,
   type QrCode,
   type RenderedImage,
-} from '../../../../core.ts';
-import { optionsProperty } from '../../descriptions/options.ts';
-import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { cleanName, fieldsOf, fileStem } from '../../helpers/fileName.ts';
-import type { Parameters } from '../../../shared/parameters.ts';
-import type { Operation } from '../../run/Run.ts';
+  showText,
+  targetUrlOf,
+} from '../../../core.ts';
+import { optionsProperty, showFor } from '../common/descriptions.ts';
+import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+import { cleanName, fieldsOf, fileStem } from '../common/fileName.ts';
+import { type Parameters } from '../../shared/parameters.ts';
+import { type Operation } from '../common/run.ts';
 
 const formatProperty = inputProperty(INPUTS.format);
 

@@ -7,27 +7,55 @@ import type {
   IWebhookFunctions,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { createTransport, omitUndefined, type StreamedResponse, type Transport } from '../../../core.ts';
-import { CREDENTIAL_NAME } from '../credentials.ts';
+import {
+  createTransport,
+  omitUndefined,
+  QrServiceClient,
+  readConnection,
+  type ClientOptions,
+  type Connection,
+  type StreamedResponse,
+  type Transport,
+} from '../../core.ts';
+
+/** Name of the credential type that all nodes of this package use. */
+const CREDENTIAL_NAME = 'qrServiceApi';
 
 /** The n8n contexts that can send requests. */
 export type RequestContext =
   IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
 
-/** A response of either of n8n's HTTP helpers. Its body is a stream, as n8n itself would read a body of any size. */
-interface FullResponse extends Pick<StreamedResponse, 'headers' | 'body'> {
-  statusCode: number;
+/** Creates the core's client for the node's credential, over n8n's HTTP helper. */
+export async function createClient(context: RequestContext): Promise<QrServiceClient> {
+  return createClientFor(context, await readCredential(context));
+}
+
+/** Reads the node's credential. */
+export async function readCredential(context: RequestContext): Promise<Connection> {
+  return readConnection(await context.getCredentials(CREDENTIAL_NAME));
+}
+
+/** The same for a credential that was read. */
+export function createClientFor(
+  context: RequestContext,
+  credential: Connection,
+  options: Pick<ClientOptions, 'retry'> = {},
+): QrServiceClient {
+  return new QrServiceClient({ ...credential, transport: n8nTransport(context), ...options });
 }
 
 /**
  * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancellation apply. Redirects aren't
  * followed: n8n would forward a custom key header to another origin.
  */
-export function n8nTransport(context: RequestContext): Transport {
+function n8nTransport(context: RequestContext): Transport {
   return createTransport({
     sleep,
     send: async ({ method, url, headers, body, timeoutMs }, signal) => {
-      const sender = withSignal(signal, context);
+      // n8n would take the execution's signal instead of the request's own.
+      const sender = Object.create(context, {
+        getExecutionCancelSignal: { value: () => signal },
+      }) as RequestContext;
       return toStreamed(
         await context.helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL_NAME, {
           method,
@@ -44,11 +72,6 @@ export function n8nTransport(context: RequestContext): Transport {
       );
     },
   });
-}
-
-/** The context with this signal in place of the execution's, which n8n would take instead of a request's own. */
-function withSignal(signal: AbortSignal, context: RequestContext): RequestContext {
-  return Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as RequestContext;
 }
 
 /** The same for a credential test, where n8n only offers its older helper. Supports neither a body nor a signal. */
@@ -71,7 +94,8 @@ export function credentialTestTransport(context: ICredentialTestFunctions): Tran
   });
 }
 
+/** Its body is a stream, as n8n itself would read a body of any size. */
 function toStreamed(response: unknown): StreamedResponse {
-  const { statusCode, headers, body } = response as FullResponse;
+  const { statusCode, headers, body } = response as Omit<StreamedResponse, 'status'> & { statusCode: number };
   return { status: statusCode, headers, body };
 }

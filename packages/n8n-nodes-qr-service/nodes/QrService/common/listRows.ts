@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { limitProperty, returnAllProperty } from '../descriptions/pagination.ts';
-import type { Run } from './Run.ts';
-import { agentMessage } from '../helpers/agentRun.ts';
+import { limitProperty, returnAllProperty } from './descriptions.ts';
+import type { Run } from './run.ts';
+import { agentMessage } from './agent.ts';
 
 /** Page size that any service accepts. For more rows, the core finds out the largest. */
 const SAFE_PAGE_SIZE = 50;

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsProperty } from '../../descriptions/options.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import type { Operation } from '../../run/Run.ts';
+import { optionsProperty, showFor } from '../common/descriptions.ts';
+import { type Operation } from '../common/run.ts';
 
 export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 

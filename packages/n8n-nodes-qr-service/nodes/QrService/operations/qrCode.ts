@@ -1,24 +1,23 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UPSERT_LABEL } from '../../../../core.ts';
-import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
-import { operationDescription } from '../../descriptions/operation.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import * as create from './create.operation.ts';
-import * as find from './find.operation.ts';
-import * as get from './get.operation.ts';
-import * as getAll from './getAll.operation.ts';
-import * as publish from './publish.operation.ts';
-import * as render from './render.operation.ts';
-import * as retarget from './retarget.operation.ts';
-import * as upsert from './upsert.operation.ts';
+import { UPSERT_LABEL } from '../../../core.ts';
+import {
+  operationDescription,
+  operationProperty,
+  qrCodeIdProperty,
+  showFor,
+} from '../common/descriptions.ts';
+import * as create from './create.ts';
+import * as find from './find.ts';
+import * as get from './get.ts';
+import * as getAll from './getAll.ts';
+import * as publish from './publish.ts';
+import * as render from './render.ts';
+import * as retarget from './retarget.ts';
+import * as upsert from './upsert.ts';
 
 /** The Operation parameter of QR codes. */
-export const qrCodeOperation: INodeProperties = {
-  displayName: 'Operation',
-  name: 'operation',
-  type: 'options',
-  noDataExpression: true,
-  options: [
+export const qrCodeOperation = operationProperty(
+  [
     {
       name: 'Create',
       value: 'create',
@@ -68,8 +67,8 @@ export const qrCodeOperation: INodeProperties = {
       action: 'Update QR code destination',
     },
   ],
-  default: 'create',
-};
+  'create',
+);
 
 /** Parameters of the QR code operations. */
 export const qrCodeProperties: INodeProperties[] = [

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
-import { deduplicationKeyOption, optionsProperty } from '../descriptions/options.ts';
-import { isSubNodeRun } from './agentRun.ts';
+import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
+import { isSubNodeRun } from './agent.ts';
 
 /** The Idempotency-Keys of a run's items. */
 interface IdempotencyKeys {

@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { hasStatus, INPUTS, newestFirst, omitUndefined, type QrCode } from '../../../../core.ts';
-import { filtersProperty, paginationProperties } from '../../descriptions/pagination.ts';
-import { inputProperty } from '../../../shared/inputProperty.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { pageSize, rowLimit, takeRows } from '../../run/listRows.ts';
-import type { Operation } from '../../run/Run.ts';
+import { hasStatus, INPUTS, newestFirst, omitUndefined, type QrCode } from '../../../core.ts';
+import { filtersProperty, returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
+import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
+import { type Operation } from '../common/run.ts';
 
 const newestFirstProperty: INodeProperties = {
   displayName: 'Newest First',
@@ -32,7 +31,7 @@ const filters = filtersProperty(statusFilter, updatedSinceFilter);
 export const description = showFor(
   'qrCode',
   ['getAll'],
-  [...paginationProperties, newestFirstProperty, filters],
+  [returnAllProperty, limitProperty, newestFirstProperty, filters],
 );
 
 /** Lists all codes, the first or the newest ones, or those with a status or changed since a time. */

@@ -1,15 +1,14 @@
-import { checkNewCode, INPUTS, isNotPublishedError, type MatchBy } from '../../../../core.ts';
+import { checkNewCode, INPUTS, isNotPublishedError, type MatchBy } from '../../../core.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsOption,
   optionsProperty,
-} from '../../descriptions/options.ts';
-import { qrCodeIdProperty } from '../../descriptions/qrCodeId.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { notPublished } from '../../rowErrors.ts';
-import { resultItem } from '../../run/resultItem.ts';
-import { inputProperty } from '../../../shared/inputProperty.ts';
-import type { Operation } from '../../run/Run.ts';
+  qrCodeIdProperty,
+  showFor,
+} from '../common/descriptions.ts';
+import { notPublished } from '../common/rowErrors.ts';
+import { type Operation, resultItem } from '../common/run.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
 
 const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
 

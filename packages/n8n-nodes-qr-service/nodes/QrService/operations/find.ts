@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { paginationProperties } from '../../descriptions/pagination.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { rowLimit, takeRows } from '../../run/listRows.ts';
-import type { Operation } from '../../run/Run.ts';
+import { returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
+import { rowLimit, takeRows } from '../common/listRows.ts';
+import { type Operation } from '../common/run.ts';
 
 const searchProperty: INodeProperties = {
   displayName: 'Name or Short Link',
@@ -27,7 +26,7 @@ const exactMatchProperty: INodeProperties = {
 export const description = showFor(
   'qrCode',
   ['find'],
-  [searchProperty, exactMatchProperty, ...paginationProperties],
+  [searchProperty, exactMatchProperty, returnAllProperty, limitProperty],
 );
 
 /**

@@ -1,8 +1,6 @@
-import { publishCode } from '../../../../core.ts';
-import { includeInputFieldsOption, optionsProperty } from '../../descriptions/options.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { resultItem } from '../../run/resultItem.ts';
-import type { Operation } from '../../run/Run.ts';
+import { publishCode } from '../../../core.ts';
+import { includeInputFieldsOption, optionsProperty, showFor } from '../common/descriptions.ts';
+import { type Operation, resultItem } from '../common/run.ts';
 
 export const description = showFor('qrCode', ['publish'], [optionsProperty([includeInputFieldsOption])]);
 

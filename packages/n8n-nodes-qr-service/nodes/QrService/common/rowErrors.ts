@@ -7,9 +7,9 @@ import {
   isQrServiceError,
   type ErrorWords,
   type NotPublishedError,
-} from '../../core.ts';
-import { N8N_WORDS, setText, toNodeError, type NodeError } from '../shared/errors.ts';
-import { endsRun } from './helpers/agentRun.ts';
+} from '../../../core.ts';
+import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../shared/errors.ts';
+import { endsRun } from './agent.ts';
 
 /**
  * The words for an operation of the action node.

@@ -1,15 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { createAndPublish, INPUTS, isNotPublishedError } from '../../../../core.ts';
+import { createAndPublish, INPUTS, isNotPublishedError } from '../../../core.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsOption,
   optionsProperty,
-} from '../../descriptions/options.ts';
-import { inputProperty, sentences } from '../../../shared/inputProperty.ts';
-import { showFor } from '../../descriptions/showFor.ts';
-import { notPublished } from '../../rowErrors.ts';
-import { resultItem } from '../../run/resultItem.ts';
-import type { Operation } from '../../run/Run.ts';
+  showFor,
+} from '../common/descriptions.ts';
+import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+import { notPublished } from '../common/rowErrors.ts';
+import { type Operation, resultItem } from '../common/run.ts';
 
 const URL_CONTENT = 'url';
 /** Option for a content type that the dropdown doesn't list. */

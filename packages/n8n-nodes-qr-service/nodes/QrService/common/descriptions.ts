@@ -1,0 +1,168 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { ACTIONS, API_PATH, BRAND, INPUTS } from '../../../core.ts';
+import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+
+/** What the node works on. */
+export const resourceProperty: INodeProperties = {
+  displayName: 'Resource',
+  name: 'resource',
+  type: 'options',
+  noDataExpression: true,
+  options: [
+    { name: 'Account', value: 'account' },
+    { name: 'QR Code', value: 'qrCode' },
+    { name: 'Scan', value: 'scan' },
+  ],
+  default: 'qrCode',
+};
+
+/** The Operation parameter of a resource. */
+export function operationProperty(options: INodePropertyOptions[], usual: string): INodeProperties {
+  return {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    options,
+    default: usual,
+  };
+}
+
+/** What an operation does, in n8n's style: "Create a …". */
+export function operationDescription(action: keyof typeof ACTIONS): string {
+  const { command, object } = ACTIONS[action];
+  return `${command} ${object}`;
+}
+
+/**
+ * The properties, shown only for a resource and some of its operations (none named: all of them) and otherwise under their
+ * own conditions.
+ */
+export function showFor(
+  resource: string,
+  operations: string[],
+  properties: INodeProperties[],
+): INodeProperties[] {
+  return properties.map((property) => ({
+    ...property,
+    displayOptions: {
+      ...property.displayOptions,
+      show: {
+        // These first: n8n shows a property as soon as it reaches a condition on a parameter with an expression.
+        resource: [resource],
+        ...(operations.length === 0 ? {} : { operation: operations }),
+        ...property.displayOptions?.show,
+      },
+    },
+  }));
+}
+
+/** The code that an operation works on: from the list, by ID, or by its short link or its URL in the API. */
+export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
+  description: 'Choose a QR code from the list, or use its ID or short link from an earlier node',
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: 'Select a QR code…',
+      typeOptions: {
+        searchListMethod: 'searchQrCodes',
+        searchable: true,
+        slowLoadNotice: { message: 'If this takes too long, use By ID or By URL instead.', timeout: 10_000 },
+      },
+    },
+    { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. qr_7hK2pQ' },
+    {
+      displayName: 'By URL',
+      name: 'url',
+      type: 'string',
+      placeholder: `e.g. ${BRAND.redirectUrl}/table-4-7hk2`,
+      hint: `Short link or API URL of the code (…${API_PATH}/qr/ID)`,
+      validation: [
+        {
+          type: 'regex',
+          properties: {
+            // With or without https://, as a short link is printed.
+            regex: '^\\s*[^\\s/.:]+[.:][^\\s/]*/.+',
+            errorMessage: 'Not a valid short link or API URL of a QR code',
+          },
+        },
+      ],
+    },
+  ],
+});
+
+export const returnAllProperty: INodeProperties = {
+  displayName: 'Return All',
+  name: 'returnAll',
+  type: 'boolean',
+  default: false,
+  description: 'Whether to return all results or only up to a given limit',
+};
+
+export const limitProperty: INodeProperties = {
+  displayName: 'Limit',
+  name: 'limit',
+  type: 'number',
+  typeOptions: { minValue: 1 },
+  default: 50,
+  description: 'Max number of results to return',
+  // Not `show` for false: if an imported workflow has Return All as text, n8n would then drop the limit.
+  displayOptions: { hide: { returnAll: [true] } },
+};
+
+/** The Filters of a list operation. */
+export function filtersProperty(...options: INodeProperties[]): INodeProperties {
+  return {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    placeholder: 'Add Filter',
+    default: {},
+    options,
+  };
+}
+
+/** How many items are processed at once. n8n opens a connection for each request, so concurrency speeds up many rows. */
+export const concurrencyOption = {
+  displayName: 'Concurrency',
+  name: 'concurrency',
+  type: 'number',
+  typeOptions: { minValue: 1, maxValue: 50, numberPrecision: 0 },
+  default: 10,
+  noDataExpression: true,
+  description:
+    "How many items to process at once. More is faster, up to the service's rate limit. Results keep the order of the items.",
+} satisfies INodeProperties;
+
+/** Identifies a row across executions. */
+export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
+  placeholder: 'e.g. {{ $json.row_number }}',
+  description: sentences(
+    INPUTS.deduplicationKey.help,
+    "Running the node again with the same key and input within 24 hours won't create a duplicate, even in a new execution.",
+  ),
+});
+
+/** For the operations that write: a row can then be written back without another node's items. */
+export const includeInputFieldsOption = {
+  displayName: 'Include Input Fields',
+  name: 'includeInputFields',
+  type: 'boolean',
+  default: false,
+  description:
+    "Whether to output the fields of the input item as well. If both have a field, it has the result's value.",
+} satisfies INodeProperties;
+
+/** The Options parameter of an operation: its own options and the common ones. */
+export function optionsProperty(own: INodeProperties[] = []): INodeProperties {
+  return {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add Option',
+    default: {},
+    options: [...own, concurrencyOption].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+  };
+}

@@ -1,0 +1,265 @@
+import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+  CodeFinder,
+  codeMemoryFor,
+  CodeUpserter,
+  conflictingRows,
+  omitUndefined,
+  ParameterError,
+  sentence,
+  type CallOptions,
+  type CodeMemory,
+  type QrCode,
+  type QrServiceClient,
+  type UpsertRow,
+} from '../../../core.ts';
+import { createClientFor, readCredential } from '../../shared/client.ts';
+import { toNodeError, type NodeError } from '../../shared/errors.ts';
+import { Parameters } from '../../shared/parameters.ts';
+import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
+import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
+import { CircuitBreaker } from './CircuitBreaker.ts';
+import { codeReader } from './codeReader.ts';
+import { includeInputFieldsOption, optionsProperty, qrCodeIdProperty } from './descriptions.ts';
+import { outcomeOf, sumUp } from './hints.ts';
+import { idempotencyKeys } from './idempotencyKeys.ts';
+import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts';
+
+/** Shared by all items of one run of the node. */
+export interface Run {
+  context: IExecuteFunctions;
+  client: QrServiceClient;
+  /** What this process knows about the account's codes. */
+  memory: CodeMemory;
+  /** Whether an AI agent called the node as a tool, so that its model reads the result. */
+  isAgentRun: boolean;
+  /** Runs each item, so that an outage delays the run by minutes, not hours. */
+  circuitBreaker: CircuitBreaker;
+  /** Reads an item's parameters. */
+  parameters: (itemIndex: number) => Parameters;
+  /** For reads: the signal that is aborted when the execution is canceled. */
+  requestOptions: CallOptions;
+  /**
+   * For an item's writes: also the Idempotency-Key of each payload, by default based on the user's deduplication key, which
+   * is read at once.
+   */
+  writeOptions: (itemIndex: number, useDeduplicationKey?: boolean) => (payload: unknown) => CallOptions;
+  /** Whether a write of the item was sent with the user's deduplication key. */
+  hasDeduplicationKey: (itemIndex: number) => boolean;
+  /** Reads which code an item refers to, by ID or link. The result looks up its ID. */
+  qrCodeId: (itemIndex: number) => () => Promise<string>;
+  /**
+   * One code, read once per run; undefined if there is none, or the API key may not read codes. Something optional is not
+   * worth an error or a second failure: then it is undefined, too.
+   */
+  readCode: (id: string, isOptional?: boolean) => Promise<QrCode | undefined>;
+  /** The codes that aren't published among those whose images were downloaded, by ID. */
+  unpublished: Map<string, QrCode>;
+  /** Searches all codes of the workspace, which are read once per run. */
+  searchCodes: CodeFinder['search'];
+  /** The rows of an upsert, by their items: some may contradict each other. */
+  upsertRows: Map<number, UpsertRow>;
+  /** Creates or retargets the items' codes. */
+  upserter: CodeUpserter;
+  /** For updates of a code. */
+  changeInOrder: ChangeInOrder;
+}
+
+/**
+ * One operation on one item: reads and checks all of its parameters, and returns the work with its requests. Work begins
+ * once all items are checked. Its outputs are paired with the item, unless they specify another pairing.
+ */
+export type Operation = (run: Run, itemIndex: number) => () => Promise<INodeExecutionData[]>;
+
+/** What a run does. */
+export interface Plan {
+  /** The resource and the operation. */
+  name: string;
+  execute: Operation;
+  concurrency: number;
+}
+
+/** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
+const RATE_LIMIT_MS = 70 * 60 * 1000;
+
+/** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
+const AGENT_RATE_LIMIT_MS = 60 * 1000;
+
+/** How many items are checked before n8n gets a turn: expressions of thousands of items take seconds. */
+const CHECKED_AT_ONCE = 200;
+
+/** Sets up what all items of one run share. */
+export async function startRun(context: IExecuteFunctions, operation: string): Promise<Run> {
+  const calledByAgent = isAgentRun(context);
+  const connection = await readCredential(context);
+  const rateLimitMs = calledByAgent ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS;
+  const client = createClientFor(context, connection, { retry: { rateLimitMs } });
+  const { keysOf, isFromUser } = idempotencyKeys(context, operation);
+  const requestOptions = omitUndefined({ signal: context.getExecutionCancelSignal() });
+  const circuitBreaker = new CircuitBreaker();
+  const memory = codeMemoryFor(connection);
+  const parameters = (itemIndex: number) => Parameters.ofItem(context, itemIndex);
+  const named = new Set<string>();
+  let finder: CodeFinder | undefined;
+  const codes = () =>
+    (finder ??= new CodeFinder(client.qr, { ...requestOptions, lookups: named.size, memory }));
+  const lookups = context.getInputData().length;
+  return {
+    context,
+    client,
+    memory,
+    isAgentRun: calledByAgent,
+    circuitBreaker,
+    parameters,
+    requestOptions,
+    hasDeduplicationKey: isFromUser,
+    writeOptions: (itemIndex, useDeduplicationKey) => {
+      const keyOf = keysOf(itemIndex, useDeduplicationKey);
+      return (payload) => ({ ...requestOptions, idempotencyKey: keyOf(payload) });
+    },
+    qrCodeId: (itemIndex) => {
+      const code = readNamedCode(parameters(itemIndex));
+      named.add(code);
+      return () => codes().idOf(code);
+    },
+    readCode: codeReader((id) => codes().byId(id)),
+    unpublished: new Map(),
+    searchCodes: (text, options) => codes().search(text, options),
+    upsertRows: new Map(),
+    upserter: new CodeUpserter(client, { ...requestOptions, lookups, memory }),
+    changeInOrder: changeInOrder(() => circuitBreaker.throwIfOpen()),
+  };
+}
+
+function readNamedCode(parameters: Parameters): string {
+  const named = parameters.located(qrCodeIdProperty);
+  if (named !== '') return named;
+  const label = qrCodeIdProperty.displayName;
+  throw new ParameterError(`${label} is empty.`, {
+    code: 'validation_failed',
+    parameter: label,
+    advice: 'Choose one from the list, or enter an ID or a short link.',
+  });
+}
+
+/**
+ * Makes the output of a write, with the fields of the input item if the user wants them. Reads that option at once, so call
+ * it before the first request.
+ */
+export function resultItem(
+  { context, parameters }: Run,
+  itemIndex: number,
+): (code: QrCode, more?: IDataObject) => INodeExecutionData[] {
+  const isIncluded = parameters(itemIndex).in(optionsProperty()).yesNo(includeInputFieldsOption);
+  const input = isIncluded ? context.getInputData()[itemIndex]?.json : {};
+  return (code, more) => [{ json: { ...input, ...(code as IDataObject), ...more } }];
+}
+
+/**
+ * Checks all items, then runs the operation on each. If failed items end the run, an invalid one ends it before anything is
+ * sent: running it again would otherwise repeat what the items before it did.
+ */
+export async function runItems(
+  run: Run,
+  { name, execute, concurrency }: Plan,
+): Promise<INodeExecutionData[]> {
+  const { context, circuitBreaker } = run;
+  const items = context.getInputData().length;
+  const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
+
+  const asNodeError = (error: unknown, itemIndex: number): NodeError => {
+    const hasDeduplicationKey = run.hasDeduplicationKey(itemIndex);
+    const words = { ...wordsFor(name, endsRun(context)), hasDeduplicationKey };
+    const nodeError = toNodeError(context.getNode(), error, itemIndex, words);
+    if (run.isAgentRun) adviseAgent(nodeError);
+    return nodeError;
+  };
+  const stop = (nodeError: NodeError, fact = ''): never => {
+    if (fact !== '') nodeError.description = `${sentence(nodeError.description ?? '')} ${fact}`.trim();
+    throw run.isAgentRun ? withAdviceInMessage(nodeError) : nodeError;
+  };
+
+  const { works, invalid } = await checkItems(run, execute);
+  const [first] = invalid;
+  if (first !== undefined && !context.continueOnFail()) {
+    const [itemIndex, error] = first;
+    stop(asNodeError(error, itemIndex), checkedWords(items, invalid.size));
+  }
+
+  const done: number[] = [];
+  const counts = new Map<string, number>();
+  let failed = 0;
+  const results = await mapInOrder(items, concurrency, async (itemIndex) => {
+    try {
+      const outputs = (await works[itemIndex]?.()) ?? [];
+      for (const output of outputs) output.pairedItem ??= { item: itemIndex };
+      done.push(itemIndex);
+      const outcome = outcomeOf(name, outputs);
+      counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+      return outputs;
+    } catch (error) {
+      failed += 1;
+      const nodeError = asNodeError(error, itemIndex);
+      if (!context.continueOnFail() || isCanceled()) throw nodeError;
+      return [errorItem(nodeError, itemIndex)];
+    }
+  }).catch((error: unknown) => {
+    const isTold = endsRun(context) && !isCanceled() && done.length > 0;
+    const isKeyed = done.every((itemIndex) => run.hasDeduplicationKey(itemIndex));
+    const progress = { done: done.length, failed, items, isKeyed };
+    const nodeError = error as NodeError;
+    return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
+  });
+  const unpublished = [...run.unpublished.values()];
+  sumUp(context, { items, counts, failed, notSent: circuitBreaker.notSent, unpublished });
+  return results.flat();
+}
+
+/** The work of each item, and why items are invalid. */
+async function checkItems(run: Run, execute: Operation) {
+  const works: ReturnType<Operation>[] = [];
+  const invalid = new Map<number, unknown>();
+  const refuse = (itemIndex: number, error: unknown) => {
+    invalid.set(itemIndex, error);
+    works[itemIndex] = () => Promise.reject(error);
+  };
+  for (let itemIndex = 0; itemIndex < run.context.getInputData().length; itemIndex++) {
+    if (itemIndex % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await sleep(0);
+    try {
+      const work = execute(run, itemIndex);
+      works[itemIndex] = () => run.circuitBreaker.run(work);
+    } catch (error) {
+      refuse(itemIndex, error);
+    }
+  }
+  for (const [itemIndex, error] of conflictingRows(run.upsertRows, (index) => `item ${index}`))
+    refuse(itemIndex, error);
+  return { works, invalid };
+}
+
+/**
+ * Runs `work` for 0 to `count` − 1, at most `concurrency` at once, and returns the results in order.
+ * @throws the error of the lowest failing index; nothing new is started after a failure
+ */
+export async function mapInOrder<Result>(
+  count: number,
+  concurrency: number,
+  work: (index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results = new Array<Result>(count);
+  const failures = new Map<number, unknown>();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count && failures.size === 0) {
+      const index = next++;
+      try {
+        results[index] = await work(index);
+      } catch (error) {
+        failures.set(index, error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
+  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
+  return results;
+}
