@@ -493,7 +493,6 @@ describe('testing in the editor', () => {
       page(200, 'n8n is starting up. Please wait'),
       /still starting up.*test again/,
     ],
-    ['a huge response', page(200, 'x'.repeat(17e6)), /larger than/],
     ['a broken connection', (request) => request.socket.destroy(), /could not be reached/],
   ];
   test.each(instead)('immediately reports %s at the address of the sample', async (_what, respond, says) => {

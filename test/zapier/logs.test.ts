@@ -1,5 +1,4 @@
-import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
-import { HUGE_ERRORS, HUGE_LISTS } from '../support/faultyService/hostileResponses.ts';
+import type { LogLine } from '../../engines/zapier/index.ts';
 import {
   closeServices,
   cutBody,
@@ -113,23 +112,6 @@ test.each([
 ])('show %s', async (_what, handler, code, body) => {
   await hydrateFrom(handler);
   expect(requestLines().at(-1)).toEqual(['GET /qr/qr_1/image', code, body]);
-});
-
-const [, hugeList] = HUGE_LISTS[0]!;
-const [, hugeError] = HUGE_ERRORS[0]!;
-
-test('show the status of a response that is too large to be read completely', async () => {
-  const find = (engine: ZapierEngine) => engine.search('find_qr_code', { value: 'A' });
-  const flood = hugeList();
-  expect(await failureOf(find(await engineAt(flood.handler)))).toMatchObject({ code: 'too_large' });
-  await flood.whenClosed();
-  const failure = hugeError();
-  expect(await failureOf(find(await engineAt(failure.handler)))).toMatchObject({ status: 404 });
-  await failure.whenClosed();
-  expect(requestLines()).toEqual([
-    ['GET /qr', 200, '<not read to the end>'],
-    ['GET /qr', 404, ''],
-  ]);
 });
 
 test('show each of the requests that run at the same time or are cut off', async () => {

@@ -26,7 +26,7 @@ const EXPECTED = {
     ...documented('insufficient_scope', 'ip_not_allowed', 'workspace_mismatch', 'not_found'),
     ...documented('idempotency_in_progress', 'idempotency_conflict'),
     ...documented('invalid_cursor', 'validation_failed', 'approval_required', 'contrast_check_failed'),
-    ...transport('certificate', 'redirect', 'too_large'),
+    ...transport('certificate', 'redirect'),
     ...own(
       'invalid_input',
       'unreadable_response',

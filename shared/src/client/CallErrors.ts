@@ -7,8 +7,8 @@ import { omitUndefined } from '../json/json.ts';
 import { type RateLimit, readDelay } from '../wire/rateLimit.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readHeader } from '../wire/headers.ts';
-import { bodyText, parseJson } from './body.ts';
 import { WaitTooLongError } from './RateLimiter.ts';
+import { readFailure } from './readResponse.ts';
 import { isRetryable } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -33,9 +33,9 @@ export class CallErrors {
   ): ApiError | TransportError {
     const { status, headers, body } = response;
     if (status < 400) return this.#ofRedirect(request, response);
-    const text = bodyText(body);
-    const json = text === undefined ? body : (parseJson(text) ?? text);
-    const failure = readErrorBody({ ...response, body: json }, (value) => this.redact(value));
+    const failure = readErrorBody({ status, headers, body: readFailure(body) }, (value) =>
+      this.redact(value),
+    );
     const retryAfter = readDelay(readHeader(headers, 'Retry-After'), this.#now());
     // Only a used-up window says when there is room, and only for the service's own rate limit.
     const window = status === 429 && failure.intermediary === undefined ? rateLimit : undefined;

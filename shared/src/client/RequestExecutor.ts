@@ -18,7 +18,7 @@ import {
 } from './configuration.ts';
 import { IdempotencyKey, idempotencyKeyFrom } from './idempotencyKey.ts';
 import { RateLimiter } from './RateLimiter.ts';
-import { readSuccess, type ApiResponse } from './readSuccess.ts';
+import { readSuccess, type ApiResponse } from './readResponse.ts';
 import { decideRetry, isUncounted, type RetryDecision, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 

@@ -1,4 +1,3 @@
-import { RESPONSE_LIMITS } from '../contract/limits.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** A call before it becomes a request. */
@@ -35,7 +34,6 @@ export function buildRequest(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     responseType,
     timeoutMs,
-    maxBytes: responseType === 'bytes' ? RESPONSE_LIMITS.imageBytes : RESPONSE_LIMITS.jsonBytes,
     ...(signal !== undefined && { signal }),
   };
 }

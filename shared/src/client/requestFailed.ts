@@ -1,7 +1,7 @@
-import type { TransportRequest } from './transport.ts';
 import { duration } from '../errors/explain.ts';
-import { allowsHttp } from './configuration.ts';
 import { TransportError } from '../errors/TransportError.ts';
+import { allowsHttp } from './configuration.ts';
+import type { TransportRequest } from './transport.ts';
 
 /** What a transport knows about a request that got no response. */
 interface RequestFailure {
@@ -20,59 +20,38 @@ const CERTIFICATE =
 /** OpenSSL's words for a server that doesn't encrypt, and the code that stands for them. */
 const UNENCRYPTED = /wrong.version.number|packet.length.too.long/i;
 const NOT_HTTPS = 'ERR_SSL_WRONG_VERSION_NUMBER';
-/** Codes for a body that can't be decoded. */
-const UNDECODABLE = /^(Z_|ERR_.*BROTLI|ERR__ERROR)/;
+/** Codes for a body that can't be decoded: those of decoders, or the coding. */
+const UNDECODABLE = /^(Content-Encoding|Z_|ERR_.*BROTLI|ERR__ERROR)/;
 /** Codes for a connection that was never established. */
-const UNCONNECTED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
-/** Maximum number of errors to check in a chain of causes. */
-const MOST_CAUSES = 10;
+const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 
 /** The error for a request that got no response, with the same wording for every transport. */
 export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no response', cause }: RequestFailure,
 ): TransportError {
-  const host = URL.canParse(url) ? new URL(url).host : url;
-  if (signal?.aborted === true)
-    return new TransportError('The request was canceled.', { kind: 'aborted', cause });
+  const failed = (kind: TransportError['kind'], message: string, unsent = false) =>
+    new TransportError(message, { kind, unsent, cause });
+  if (signal?.aborted === true) return failed('aborted', 'The request was canceled.');
+  const target = new URL(url);
+  const { host } = target;
   if (timedOut || TIMEOUT.test(code))
-    return new TransportError(`${host} did not respond within ${duration(timeoutMs)}.`, {
-      kind: 'timeout',
-      cause,
-    });
+    return failed('timeout', `${host} did not respond within ${duration(timeoutMs)}.`);
   if (CERTIFICATE.test(code))
-    return new TransportError(`The certificate of ${host} isn't trusted (${code}).`, {
-      kind: 'certificate',
-      unsent: true,
-      cause,
-    });
+    return failed('certificate', `The certificate of ${host} isn't trusted (${code}).`, true);
   if (code === NOT_HTTPS) {
-    const advice = allowsHttp(new URL(url)) ? ': start the address with http://' : '';
-    const message = `The server at ${host} speaks http, not https${advice}.`;
-    return new TransportError(message, { kind: 'network', unsent: true, cause });
+    const advice = allowsHttp(target) ? ': start the address with http://' : '';
+    return failed('network', `The server at ${host} speaks http, not https${advice}.`, true);
   }
-  const what = isUndecodable(code)
-    ? `The response of ${host} could not be decoded`
-    : `${host} could not be reached`;
-  return new TransportError(`${what} (${code}).`, {
-    kind: 'network',
-    unsent: UNCONNECTED.includes(code),
-    cause,
-  });
-}
-
-/** Whether a code means that a response's body can't be decoded. */
-export function isUndecodable(code: string): boolean {
-  return UNDECODABLE.test(code);
+  return UNDECODABLE.test(code)
+    ? failed('network', `The response of ${host} could not be decoded (${code}).`)
+    : failed('network', `${host} could not be reached (${code}).`, UNCONNECTED.test(code));
 }
 
 /** The Node.js code of a thrown value, such as `ECONNRESET`: its own, or that of what caused it. */
 export function failureCode(thrown: unknown): string | undefined {
-  let error = thrown;
-  for (let depth = 0; depth < MOST_CAUSES && typeof error === 'object' && error !== null; depth++) {
-    const { code, cause, message } = error as { code?: unknown; cause?: unknown; message?: unknown };
-    if (typeof code === 'string') return UNENCRYPTED.test(`${code} ${String(message)}`) ? NOT_HTTPS : code;
-    error = cause;
-  }
-  return undefined;
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  const { code, cause, message } = thrown as { code?: unknown; cause?: unknown; message?: unknown };
+  if (typeof code !== 'string') return failureCode(cause);
+  return UNENCRYPTED.test(`${code} ${String(message)}`) ? NOT_HTTPS : code;
 }

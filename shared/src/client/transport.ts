@@ -19,8 +19,6 @@ export interface TransportRequest {
   signal?: AbortSignal;
   /** Time limit of the request, to the last byte of the response, in milliseconds. */
   timeoutMs: number;
-  /** Largest response body in bytes, once decompressed: the transport stops reading there (see `readBody`). */
-  maxBytes: number;
 }
 
 /** One HTTP response. */
@@ -29,12 +27,12 @@ export interface TransportResponse {
   status: number;
   /** Names in any case. */
   headers: WireHeaders;
-  /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. Empty if an error response can't be read. */
+  /** Bytes, text or parsed JSON; bytes if the request's `responseType` says so. */
   body: unknown;
 }
 
 /**
  * Sends one HTTP request. It never throws for a status, never follows a redirect and never retries; it throws a
- * `TransportError` if there is no response, or one larger than `maxBytes`. Its `sleep` is the platform's way to wait.
+ * `TransportError` if there is no response, or if it was cut off. Its `sleep` is the platform's way to wait.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

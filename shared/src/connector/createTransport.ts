@@ -1,13 +1,18 @@
-import { readBody, type UnreadResponse } from '../client/readBody.ts';
 import { failureCode, requestFailed } from '../client/requestFailed.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from '../client/transport.ts';
 import { isTransportError } from '../errors/guards.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
+import { readHeader, type WireHeaders } from '../wire/headers.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
-export interface StreamedResponse extends Omit<UnreadResponse, 'end'> {
-  /** The body in chunks, decompressed, such as a Node.js stream. `destroy` closes the connection. */
-  body: UnreadResponse['body'] & { destroy?: () => unknown };
+export interface StreamedResponse {
+  /** HTTP status. */
+  status: number;
+  /** Names in any case. */
+  headers: WireHeaders;
+  /** The body in chunks, decompressed: a Node.js or web stream, or an empty array. `destroy` closes the connection. */
+  body: (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?: () => unknown };
 }
 
 /** A platform's own HTTP helper. */
@@ -22,9 +27,9 @@ export interface HttpHelper {
 }
 
 /**
- * Creates a transport from a platform's HTTP helper. It adds the time limit to the last byte, cancellation, the size
- * limit of a body, and the core's error messages. Of the helper's own errors it keeps only the code: platforms put the
- * whole request into them, including the key.
+ * Creates a transport from a platform's HTTP helper. It adds the time limit to the last byte, cancellation, and the core's
+ * error messages. Of the helper's own errors it keeps only the code: platforms put the whole request into them, including
+ * the key.
  * @example
  * ```ts
  * import { createTransport } from '@qr-service/core/connector';
@@ -44,23 +49,20 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
     const timeLimit = AbortSignal.timeout(request.timeoutMs);
     const signals = request.signal === undefined ? [timeLimit] : [timeLimit, request.signal];
     const controller = new AbortController();
-    let body: StreamedResponse['body'] | undefined;
+    let response: StreamedResponse | undefined;
     const end = () => {
       controller.abort();
-      body?.destroy?.();
+      response?.body.destroy?.();
     };
     for (const signal of signals) signal.addEventListener('abort', end);
     try {
-      const response = await send(request, controller.signal);
-      const { status, headers } = response;
-      ({ body } = response);
+      response = await send(request, controller.signal);
       // A helper that ignores the signal may respond after it: nothing else would end the body.
-      if (controller.signal.aborted) {
-        end();
-        throw controller.signal.reason as Error;
-      }
-      return { status, headers, body: await readBody(request, { status, headers, body, end }) };
+      if (controller.signal.aborted) throw controller.signal.reason as Error;
+      const { status, headers } = response;
+      return { status, headers, body: await readBody(response) };
     } catch (error) {
+      end();
       if (isTransportError(error)) throw error;
       throw requestFailed(request, { timedOut: timeLimit.aborted, code: failureCode(error) });
     } finally {
@@ -68,4 +70,24 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
     }
   };
   return Object.assign(transport, omitUndefined({ sleep }));
+}
+
+/** @throws TransportError if the body was cut off: the decoders of some platforms return nothing then */
+async function readBody({ status, headers, body }: StreamedResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const bytes = joined(chunks);
+  if (bytes.length === 0 && status < 300 && Number(readHeader(headers, 'Content-Length') ?? 0) > 0)
+    throw new TransportError('The response was cut off.', { kind: 'network' });
+  return bytes;
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

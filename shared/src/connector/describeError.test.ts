@@ -253,11 +253,6 @@ describe('describeError', () => {
       'It is odd',
       `${CHECK}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.`,
     ],
-    [
-      transport('too_large'),
-      'It is odd',
-      `If this is an image, choose a smaller size. If not, ${CHECK.toLowerCase().replace('base url', 'Base URL')}.`,
-    ],
     [transport('aborted'), 'It is odd', 'To continue, run it again.'],
   ])('describes %p', (error, message, description) => {
     const told = { message, description, reference: '' };

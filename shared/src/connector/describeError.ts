@@ -21,7 +21,6 @@ const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allo
   certificate:
     'Check Base URL in the {credential}. If it is correct, ask whoever manages your network or the server: its certificate may have expired, or a proxy may have replaced it.',
   aborted: 'To continue, {rerun}.',
-  too_large: 'If this is an image, choose a smaller size. If not, check Base URL in the {credential}.',
   redirect:
     'Check Base URL in the {credential}: it must be the final URL of the API. If it is correct, a sign-in page of your network may be in the way.',
   unreadable_response: 'Check Base URL in the {credential}. If it is correct, contact support.',

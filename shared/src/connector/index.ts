@@ -7,7 +7,7 @@ export { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
 export { EVENT_ENVELOPE_FIELDS, QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
-export { LIMITS, RESPONSE_LIMITS } from '../contract/limits.ts';
+export { LIMITS } from '../contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';

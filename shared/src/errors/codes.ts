@@ -4,8 +4,7 @@ import type { ErrorCode } from '../contract/errorCodes.ts';
  * Why a request has no usable response. `aborted`: the caller's signal canceled it. `timeout`: the request or the call
  * exceeded its time limit. `deadline`: the platform has no time left for it.
  */
-export type TransportFailure =
-  'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect' | 'too_large';
+export type TransportFailure = 'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect';
 
 /** Why a delivery failed verification. */
 export type VerificationFailure =

@@ -8,9 +8,6 @@ const PROBE = 'x-qr-service-probe';
 /** Milliseconds that a request to n8n's own address may take. */
 const TIMEOUT_MS = 5000;
 
-/** n8n's own response is short, an error page may be long. */
-const MAX_BYTES = 16e6;
-
 const ALTERNATIVE = 'Or turn off Send a Sample When Testing and trigger an event in the service.';
 
 /** What to do if n8n can't reach its own address. Short, as n8n cuts a long notification. */
@@ -57,7 +54,6 @@ export async function postToSelf(
     headers: { 'Content-Type': 'application/json', ...headers },
     timeoutMs: TIMEOUT_MS,
     responseType: 'bytes',
-    maxBytes: MAX_BYTES,
   });
   return { status: response.status, text: Buffer.from(response.body as Uint8Array).toString() };
 }

@@ -112,9 +112,7 @@ function causeOf(error: unknown): Failure['cause'] {
     return isOwnError(error, 401) ? 'credential-invalid' : 'configuration-invalid';
   }
   if (isTransportError(error))
-    return /^(certificate|redirect|too_large)$/.test(error.kind)
-      ? 'configuration-invalid'
-      : 'temporarily-unavailable';
+    return /^(certificate|redirect)$/.test(error.kind) ? 'configuration-invalid' : 'temporarily-unavailable';
   // n8n's own errors are about the workflow or its credential. Others, such as a full disk, may pass.
   if (isQrServiceError(error) || error instanceof ExecutionBaseError || error instanceof UserError)
     return 'configuration-invalid';

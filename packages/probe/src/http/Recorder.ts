@@ -7,7 +7,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '@qr-service/core';
-import { API_PATH, readHeader, RESPONSE_LIMITS, showText } from '@qr-service/core/connector';
+import { API_PATH, readHeader, showText } from '@qr-service/core/connector';
 
 /** A request that was sent, and what came back: without headers and bodies, as those may contain secrets. */
 interface Exchange {
@@ -101,8 +101,7 @@ export class Recorder {
     url: string,
     headers: Record<string, string> = { Accept: 'text/html', 'User-Agent': PHONE },
   ): Promise<{ status: number; location: string | undefined } | undefined> {
-    const limits = { timeoutMs: REQUEST_MS, maxBytes: RESPONSE_LIMITS.jsonBytes };
-    const request = { method: 'GET', url, headers, responseType: 'bytes', ...limits } as const;
+    const request = { method: 'GET', url, headers, responseType: 'bytes', timeoutMs: REQUEST_MS } as const;
     const response = await this.#send(request).catch(() => undefined);
     return response && { status: response.status, location: readHeader(response.headers, 'Location') };
   }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readHeader, RESPONSE_LIMITS } from '@qr-service/core/connector';
+import { readHeader } from '@qr-service/core/connector';
 import type { TransportRequest, TransportResponse } from '@qr-service/core';
 import type { HttpRequestOptionsWithUrl } from 'zapier-platform-core';
 
@@ -37,6 +37,9 @@ export function holdLog(request: HttpRequestOptionsWithUrl): HttpRequestOptionsW
   return Object.assign(request, { input: { ...input, _zapier: { ...input?._zapier, logger: hold } } });
 }
 
+/** Longest text in the log, in bytes. */
+const MAX_LOGGED_BYTES = 1_000_000;
+
 /** Logged for a response that couldn't be read to the end. */
 export const NOT_READ = '<not read to the end>';
 
@@ -45,8 +48,7 @@ export function loggedBody(request: TransportRequest, { status, headers, body }:
   const bytes = body as Uint8Array;
   const type = readHeader(headers, 'Content-Type') ?? 'no content type';
   const isFile = /^(image\/|application\/pdf)/i.test(type);
-  if (isFile || bytes.length > RESPONSE_LIMITS.failureBytes || !isUtf8(bytes))
-    return `<${type}, ${bytes.length} bytes>`;
+  if (isFile || bytes.length > MAX_LOGGED_BYTES || !isUtf8(bytes)) return `<${type}, ${bytes.length} bytes>`;
   const text = new TextDecoder().decode(bytes);
   return mayHoldSecret(request, status, text) ? '<hidden, as it may contain a signing secret>' : text;
 }

@@ -3,8 +3,6 @@ import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { describeIntermediary, type Redact } from '../wire/errorBody.ts';
-import { bodyBytes, bodySize, bodyText, parseJson } from './body.ts';
-import { tooLarge } from './readBody.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** A successful response. `body` is parsed JSON, or bytes if the call requested them. */
@@ -20,12 +18,10 @@ export function readSuccess(
   { status, headers, body }: TransportResponse,
   redact: Redact,
 ): ApiResponse | { error: QrServiceError } {
-  // A custom transport may ignore the limit.
-  if (bodySize(body) > request.maxBytes) return { error: tooLarge(request.maxBytes) };
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
   const text = bodyText(body);
   if (text === undefined) return { status, headers, ...redact({ body }) };
-  if (text === '' || text.trim() === '') return { status, headers, body: undefined };
+  if (text.trim() === '') return { status, headers, body: undefined };
   const json = parseJson(text);
   if (json !== undefined) return { status, headers, ...redact({ body: json }) };
   // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
@@ -36,4 +32,31 @@ export function readSuccess(
     };
   const detail = `${FOREIGN_FACT} (status ${status}, ${describeIntermediary(headers, redact)}).`;
   return { error: new TransportError(`${FOREIGN_TITLE}.`, { kind: 'network', detail }) };
+}
+
+/** The body of an error response: parsed JSON, or else text. */
+export function readFailure(body: unknown): unknown {
+  const text = bodyText(body);
+  return text === undefined ? body : (parseJson(text) ?? text);
+}
+
+/** A body as text; undefined if the transport has already parsed it. */
+function bodyText(body: unknown): string | undefined {
+  if (body === undefined || body === null) return '';
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? new TextDecoder().decode(body) : undefined;
+}
+
+/** A body as bytes in a buffer of their own: Node.js keeps small ones together in one. */
+function bodyBytes(body: unknown): Uint8Array {
+  if (!(body instanceof Uint8Array)) return new TextEncoder().encode(bodyText(body));
+  return body.byteLength === body.buffer.byteLength ? body : new Uint8Array(body);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }
