@@ -1,30 +1,31 @@
-/* global Idiomorph, document, location, history, navigator, DOMParser, EventSource, fetch, setTimeout */
+/* global Idiomorph, document, location, history, navigator, DOMParser, fetch, setTimeout */
 
 // Keeps the page up to date without reloads. The pages also work without this script.
 
 document.documentElement.classList.add('script');
 
+const REFRESH_MS = 500;
 const live = document.getElementById('live');
-const source = new EventSource('/live');
-const say = (text, tone) =>
-  Object.assign(live, { textContent: `● ${text}`, className: `live small ${tone}` });
-source.onopen = () => say('Live', 'good');
-source.onerror = () => say('Disconnected', 'warn');
-
-// One request at a time, however fast things change.
-let refreshed = Promise.resolve();
-source.addEventListener('change', () => (refreshed = refreshed.then(() => show(location.href, keepsInput))));
+let shown = '';
 
 /** Shows the page at an address by changing what differs, so that the focus stays where it is. */
 async function show(address, beforeAttributeUpdated = () => true) {
   const before = location.href;
-  const response = await fetch(address).catch(() => undefined);
-  const page = new DOMParser().parseFromString((await response?.text()) ?? '', 'text/html');
-  // The emulator is gone, or the user has opened another page in the meantime.
-  if (page.getElementById('main') === null || location.href !== before) return;
-  // An error stays until the user leaves the page.
-  const isStill = beforeAttributeUpdated === keepsInput && document.querySelector('[data-still]') !== null;
+  const text = await fetch(address).then(
+    (response) => response.text(),
+    () => undefined,
+  );
+  const [state, tone] = text === undefined ? ['Disconnected', 'warn'] : ['Live', 'good'];
+  Object.assign(live, { textContent: `● ${state}`, className: `live small ${tone}` });
+  const isRefresh = beforeAttributeUpdated === keepsInput;
+  // The emulator is gone, nothing has changed, or the user has opened another page in the meantime.
+  if (text === undefined || (isRefresh && text === shown) || location.href !== before) return;
+  const page = new DOMParser().parseFromString(text, 'text/html');
+  if (page.getElementById('main') === null) return;
+  shown = text;
   document.title = page.title;
+  // An error stays until the user leaves the page.
+  const isStill = isRefresh && document.querySelector('[data-still]') !== null;
   for (const id of isStill ? ['tabs'] : ['tabs', 'main'])
     Idiomorph.morph(document.getElementById(id), page.getElementById(id), {
       callbacks: { beforeAttributeUpdated },
@@ -36,6 +37,12 @@ function keepsInput(attribute, { value, defaultValue, checked, defaultChecked })
   const isTouched = value !== defaultValue || checked !== defaultChecked;
   return attribute !== 'open' && !(isTouched && ['value', 'checked'].includes(attribute));
 }
+
+async function refresh() {
+  if (!document.hidden) await show(location.href, keepsInput);
+  setTimeout(refresh, REFRESH_MS);
+}
+void refresh();
 
 // Opens details beside the list without a reload.
 document.addEventListener('click', async (event) => {

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { API_PATH, BRAND, omitUndefined } from '@qr-service/core/connector';
 import { Command, CommanderError } from 'commander';
 import type { EmulatorOptions } from './config/options.ts';
-import { readSeed, type Seed } from './config/seed.ts';
+import { SEED, type Seed } from './config/seed.ts';
 import { PortInUseError } from './server.ts';
 import { CONTROL_PATH } from './http/rpc.ts';
 import { startEmulator, type Emulator } from './start.ts';
-import { InputError } from './validation/input.ts';
+import { InputError, readInput } from './validation/input.ts';
 
 const DEFAULT_PORT = 4010;
 /** Number of ports to try, from the default on. */
@@ -130,7 +130,7 @@ function readSeedFile(file: string): Seed {
   let seed: unknown;
   try {
     seed = JSON.parse(readFileSync(file, 'utf8'));
-    readSeed(seed);
+    readInput(SEED, seed);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof InputError)

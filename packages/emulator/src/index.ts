@@ -9,10 +9,10 @@ export type {
 export type { KeyOptions, Seed } from './config/seed.ts';
 export type { Clock } from './control/clock.ts';
 export type { Control, PendingDelivery } from './control/control.ts';
-export type { RequestEntry } from './control/requestLog.ts';
+export type { RequestEntry } from './store/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
-export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './faults/deliveryFaults.ts';
-export type { Fault, FaultMatch } from './faults/requestFaults.ts';
+export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './config/faults.ts';
+export type { Fault, FaultMatch } from './config/faults.ts';
 export { PortInUseError } from './server.ts';
 export { startEmulator, type Emulator } from './start.ts';
 export type {

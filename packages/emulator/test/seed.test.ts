@@ -85,7 +85,7 @@ test('seeds only a new database', async () => {
 const code = { name: 'Door', targetUrl: 'https://example.com/' };
 
 test.each<[unknown, string]>([
-  [[], 'The input must be an object.'],
+  [[], 'seed must be an object.'],
   [{ code: [] }, "code isn't a known field; use one of: codes, keys, subscriptions."],
   [{ codes: {} }, 'codes must be a list.'],
   [{ codes: [code, 'x'] }, 'codes[1] must be an object.'],

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import { omitUndefined } from '@qr-service/core/connector';
-import type { z } from 'zod';
-import { isBoolean, isMatch } from '../validation/checks.ts';
-import { field, fields, InputError, integer, list, oneOf, readInput, text } from '../validation/input.ts';
-import { API_KEY, DIMENSIONS, KEY, type Seed } from './seed.ts';
+import { z } from 'zod';
+import { BOOLEAN, integer, matching, oneOf, text } from '../validation/checks.ts';
+import { field, fields, InputError, list } from '../validation/input.ts';
+import { API_KEY, DIMENSIONS, KEY, SEED } from './seed.ts';
 
 /** Changes a response, or returns another. */
 export type RewriteResponse = (draft: ResponseDraft, request: SeenRequest) => ResponseDraft | undefined;
@@ -34,116 +33,81 @@ const HOUR_MS = 60 * 60 * 1000;
 /** With a longer redirect URL, a symbol would have more modules than the smallest image has pixels. */
 const MAX_REDIRECT_URL_LENGTH = 100;
 
-const ALL_SETTINGS = fields({
+/** How the service behaves where the API text leaves it open. */
+export const SETTINGS = fields({
   /** Scan dimensions that the workspace's privacy settings allow. Default: all. */
-  allowedDimensions: list(oneOf(DIMENSIONS)),
+  allowedDimensions: list(oneOf(DIMENSIONS)).default(DIMENSIONS),
   /** Whether low scores fire `feedback.low_score_received`. Default true. */
-  lowScoreNotices: field<boolean>(isBoolean),
+  lowScoreNotices: BOOLEAN.default(true),
   /** How many milliseconds lists are behind. A single code is always up to date. Default 0. */
-  visibleAfterMs: integer(0, HOUR_MS),
+  visibleAfterMs: integer(0, HOUR_MS).default(0),
   /** How many milliseconds `GET /qr/{id}` is behind. Default 0. */
-  readLagMs: integer(0, HOUR_MS),
+  readLagMs: integer(0, HOUR_MS).default(0),
   /** Order of the codes: by `updatedAt`, oldest first (default) or newest first, or by ID. */
-  listOrder: oneOf(['ascending', 'descending', 'id']),
+  listOrder: oneOf(['ascending', 'descending', 'id']).default('ascending'),
   /** Whether `updatedSince` and `since` include that exact time (default) or only later ones. */
-  listSince: oneOf(['inclusive', 'exclusive']),
+  listSince: oneOf(['inclusive', 'exclusive']).default('inclusive'),
   /** Largest `limit`; a larger one is 422 `validation_failed`. Default 100. */
-  maxLimit: integer(1, 1_000_000),
+  maxLimit: integer(1, 1_000_000).default(100),
   /** What a repeated Idempotency-Key does. Default `replayed`. */
-  idempotency: oneOf(['replayed', 'refusals not replayed', 'ignored']),
+  idempotency: oneOf(['replayed', 'refusals not replayed', 'ignored']).default('replayed'),
   /** Status of `DELETE /webhooks/{id}`, which the API text leaves open. With an error, the subscription stays. Default 204. */
-  unsubscribe: oneOf([204, 200, 404, 405, 410, 501]),
+  unsubscribe: oneOf([204, 200, 404, 405, 410, 501]).default(204),
 });
 
 /** How the service behaves where the API text leaves it open. Can be changed while the emulator runs. */
-export type Settings = z.infer<typeof ALL_SETTINGS>;
+export type Settings = z.output<typeof SETTINGS>;
 /** Order in which codes are listed. */
 export type ListOrder = Settings['listOrder'];
-
-const DEFAULT_SETTINGS: Settings = {
-  allowedDimensions: DIMENSIONS,
-  lowScoreNotices: true,
-  visibleAfterMs: 0,
-  readLagMs: 0,
-  listOrder: 'ascending',
-  listSince: 'inclusive',
-  maxLimit: 100,
-  idempotency: 'replayed',
-  unsubscribe: 204,
-};
-
-/** Settings to change. */
-export const SETTINGS = ALL_SETTINGS.partial();
 
 const RATE_LIMIT = fields({ limit: integer(1, 1e9), windowSeconds: integer(1, 1e6) });
 
 /** How many requests a key may send per window. */
-export type RateLimitOptions = z.infer<typeof RATE_LIMIT>;
+export type RateLimitOptions = z.output<typeof RATE_LIMIT>;
 
-const OPTIONS = fields({
+/** Options of an emulator, for checking external input. */
+export const OPTIONS = fields({
   ...SETTINGS.shape,
   /** Port to listen on. Default 0: any free one. */
-  port: integer(0, 65_535).optional(),
+  port: integer(0, 65_535).default(0),
   /** Address to listen on. Default `127.0.0.1`. */
-  host: text(255).optional(),
+  host: text(255).default('127.0.0.1'),
   /** JSON file with the whole state, read at the start and written by `stop()`. Default: none. */
   db: text(4096).optional(),
   /** Base URL of the codes' short links. Default: this server's own `/r`. */
-  redirectUrl: field<string>(
-    isMatch(
-      new RegExp(`^(?=.{1,${MAX_REDIRECT_URL_LENGTH}}$)https?://[^?#]+$`),
-      `must be an absolute http or https URL of at most ${MAX_REDIRECT_URL_LENGTH} characters, without a query`,
-    ),
+  redirectUrl: matching(
+    new RegExp(`^(?=.{1,${MAX_REDIRECT_URL_LENGTH}}$)https?://[^?#]+$`),
+    `must be an absolute http or https URL of at most ${MAX_REDIRECT_URL_LENGTH} characters, without a query`,
   ).optional(),
   /** Sends deliveries for a public host elsewhere, in plain HTTP: `{ 'hooks.example.com': '127.0.0.1:5678' }`. */
-  connectTo: field<Readonly<Record<string, string>>>((value) =>
-    typeof value === 'object' && value !== null ? undefined : 'must be an object',
-  ).optional(),
+  connectTo: z.record(z.string(), z.string(), { error: 'must be an object' }).default({}),
   /** Default: 2,000 requests in 10 seconds. */
-  rateLimit: RATE_LIMIT.optional(),
+  rateLimit: RATE_LIMIT.default({ limit: 2_000, windowSeconds: 10 }),
   /** Milliseconds before the first retry of a delivery; doubles with each. Default 1,000. */
-  retryBaseMs: integer(0, 24 * HOUR_MS).optional(),
+  retryBaseMs: integer(0, 24 * HOUR_MS).default(1_000),
   /** Step of `updatedAt`, in milliseconds: codes changed within one share it. Default 1, so that none do. */
-  updatedAtStepMs: integer(1, HOUR_MS).optional(),
+  updatedAtStepMs: integer(1, HOUR_MS).default(1),
   /** Secret of the all-scopes key. Default: a random one. */
   apiKey: API_KEY.optional(),
   /** Further keys to create. */
-  keys: list(KEY).optional(),
+  keys: list(KEY).default([]),
   /** Initial data. Used only if the database has no codes or subscriptions yet. */
-  seed: field<Seed>(() => undefined).optional(),
+  seed: SEED.prefault({}),
   /** Makes ids, slugs and secrets reproducible: same seed, same calls, same ids. Default: random ones. */
   idSeed: text(1000).optional(),
   /** Changes the API's responses before they are sent, for a form that the API text leaves open. Default: none. */
-  rewriteResponse: callback<RewriteResponse>(),
+  rewriteResponse: callback<RewriteResponse>().optional(),
   /** Clock, in milliseconds since the epoch. Default `Date.now`. */
-  now: callback<() => number>(),
+  now: callback<() => number>().default(() => Date.now),
   /** Called with a line for each request and delivery. Default: none. */
-  log: callback<(line: string) => void>(),
+  log: callback<(line: string) => void>().default(() => () => undefined),
 });
 
 /** Options of an emulator. All have defaults. */
-export type EmulatorOptions = z.infer<typeof OPTIONS>;
+export type EmulatorOptions = z.input<typeof OPTIONS>;
 
 function callback<Callback>() {
-  return field<Callback>((value) =>
-    typeof value === 'function' ? undefined : 'must be a function',
-  ).optional();
-}
-
-/**
- * Checks the options. The seed has a reader of its own.
- * @throws InputError naming the option that is invalid
- */
-export function checkOptions(options: EmulatorOptions): void {
-  readInput(OPTIONS, options);
-}
-
-/**
- * Changes the settings that are given.
- * @param before default: the settings of an emulator without options
- */
-export function changeSettings(given: z.infer<typeof SETTINGS>, before = DEFAULT_SETTINGS): Settings {
-  return { ...before, ...omitUndefined(SETTINGS.strip().parse(given)) };
+  return field<Callback>((value) => (typeof value === 'function' ? undefined : 'must be a function'));
 }
 
 /** Where a delivery is sent instead of its URL's host. */
@@ -159,7 +123,7 @@ export type ConnectTo = (url: URL) => Endpoint | undefined;
  * Reads the rules of `connectTo`: a host, or `host:port`, and the `address:port` that replaces it.
  * @throws InputError naming the invalid rule
  */
-export function readConnectTo(rules: Readonly<Record<string, string>> = {}): ConnectTo {
+export function readConnectTo(rules: Readonly<Record<string, string>>): ConnectTo {
   const endpoints = new Map(
     Object.entries(rules).map(([host, to]) => [host.toLowerCase(), endpoint(host, to)]),
   );

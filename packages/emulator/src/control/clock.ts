@@ -1,3 +1,4 @@
+import type { Database } from '../store/state.ts';
 import { readTime } from '../validation/checks.ts';
 
 /** The emulator's clock. Tests can move it; it then keeps running from the new time. */
@@ -13,33 +14,24 @@ export interface Clock {
   set(time: string | number | Date): void;
 }
 
-/** The clock, as used inside the emulator. */
-export type MovableClock = ReturnType<typeof createClock>;
-
 /** Outside this range, ISO 8601 years no longer have four digits. */
 const EARLIEST = Date.parse('1970-01-01T00:00:00Z');
 const LATEST = Date.parse('9999-01-01T00:00:00Z');
 
 /** @param base the clock to offset */
-export function createClock(base: () => number) {
-  let offset = 0;
-
+export function createClock(base: () => number, database: Database) {
   function move(to: number): void {
     const time = base() + to;
     if (!Number.isSafeInteger(to) || !(time >= EARLIEST && time <= LATEST))
       throw new TypeError(
         'The clock can only be moved by whole milliseconds, to a time between 1970 and 9998.',
       );
-    offset = to;
+    database.session.clockOffset = to;
   }
 
   return {
-    now: () => base() + offset,
-    advance: (ms: number) => move(offset + ms),
+    now: () => base() + database.session.clockOffset,
+    advance: (ms: number) => move(database.session.clockOffset + ms),
     set: (time: Parameters<Clock['set']>[0]) => move(readTime(time) - base()),
-    save() {
-      const saved = offset;
-      return () => move(saved);
-    },
   };
 }

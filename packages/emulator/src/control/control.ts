@@ -1,17 +1,19 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
+import { omitUndefined } from '@qr-service/core/connector';
 import type { z } from 'zod';
-import { changeSettings, SETTINGS, type Settings } from '../config/options.ts';
-import { KEY, readKey, type KeyOptions } from '../config/seed.ts';
-import type { Dispatcher } from '../delivery/dispatcher.ts';
-import { DELIVERY_FAULT, type DeliveryFault } from '../faults/deliveryFaults.ts';
-import { FAULT, type Fault } from '../faults/requestFaults.ts';
+import { SETTINGS, type Settings } from '../config/options.ts';
+import { KEY, type KeyOptions, type NewApiKey } from '../config/seed.ts';
+import { SCORE, submitFeedback } from './feedback.ts';
+import { DELIVERY_FAULT, type DeliveryFault } from '../config/faults.ts';
+import { FAULT, type Fault } from '../config/faults.ts';
 import type { CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
-import { isBoolean, isData, isDateTime } from '../validation/checks.ts';
-import { field, fields, integer, oneOf, readInput, RecordNotFoundError, text } from '../validation/input.ts';
+import { BOOLEAN, DATA, integer, oneOf, text, TIME } from '../validation/checks.ts';
+import { fields, readInput, RecordNotFoundError } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
-import type { RequestEntry } from './requestLog.ts';
-import type { Snapshot, Snapshots } from './snapshots.ts';
+import { inventEventData } from './inventEventData.ts';
+import type { RequestEntry } from '../store/requestLog.ts';
+import type { Snapshot } from './snapshots.ts';
 
 /** A delivery that isn't settled, as `settled` names it. */
 export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body' | 'attempts'>;
@@ -27,10 +29,10 @@ export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.
   delete: { qrId: ID },
   rename: { qrId: ID, name: text(200) },
   unarchive: { qrId: ID },
-  answerFeedback: { qrId: ID, score: integer(0, 10) },
-  emit: { type: oneOf(EVENT_TYPES), data: field(isData).optional() },
+  answerFeedback: { qrId: ID, score: SCORE },
+  emit: { type: oneOf(EVENT_TYPES), data: DATA.optional() },
   deliveries: {},
-  redeliver: { deliveryId: ID, options: fields({ newDeliveryId: field(isBoolean).optional() }).optional() },
+  redeliver: { deliveryId: ID, options: fields({ newDeliveryId: BOOLEAN.optional() }).optional() },
   subscriptions: {},
   requests: {},
   requestCount: {},
@@ -39,10 +41,10 @@ export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.
   failDeliveries: { fault: DELIVERY_FAULT },
   clearFaults: {},
   settings: {},
-  changeSettings: { settings: SETTINGS },
+  changeSettings: { settings: DATA },
   'clock.now': {},
   'clock.advance': { ms: integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
-  'clock.set': { time: field(isDateTime) },
+  'clock.set': { time: TIME },
   snapshot: {},
   restore: { snapshot: fields({ id: ID }) },
   reset: {},
@@ -52,8 +54,9 @@ export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.
 export type Control = ReturnType<typeof createControl>;
 
 /** Creates the control of a running emulator. */
-export function createControl(context: EmulatorContext, dispatcher: Dispatcher, snapshots: Snapshots) {
-  const { store, codes, clock, requestFaults, deliveryFaults, settings, now } = context;
+export function createControl(context: EmulatorContext) {
+  const { database, dispatcher, snapshots, store, codes, clock, requestFaults, deliveryFaults, now } =
+    context;
 
   function code(id: string): QrRecord {
     const found = store.qrCodes.find(id);
@@ -76,7 +79,8 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
 
   return {
     /** @throws InputError for invalid options */
-    createKey: (options: KeyOptions = {}): CreatedKey => store.apiKeys.create(readKey(options)),
+    createKey: (options: KeyOptions = {}): CreatedKey =>
+      store.apiKeys.create(readInput(KEY as z.ZodType<NewApiKey>, options)),
     /** @throws Error when no active key has this ID */
     revokeKey(id: string): void {
       if (!store.apiKeys.revoke(id, now()))
@@ -96,15 +100,14 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
      * @param score 0 to 10
      * @throws Error when the code doesn't exist, InputError for any other score
      */
-    answerFeedback: (id: string, score: number): string => context.submitFeedback(code(id).id, score),
+    answerFeedback: (id: string, score: number): string => submitFeedback(context, code(id).id, score),
     /**
      * Emits any event. Data is invented by default: about the latest code that fits, or a sample.
      * @throws InputError for an unknown event, or data nested more than 100 levels deep
      */
     emit(type: EventType, data?: Record<string, unknown>): WebhookEvent {
       readInput(oneOf(EVENT_TYPES), type, 'type');
-      if (data !== undefined) readInput(field(isData), data, 'data');
-      return context.emitEvent(type, data ?? context.inventEventData(type));
+      return context.emitEvent(type, readInput(DATA, data ?? inventEventData(context, type), 'data'));
     },
     /** Oldest first. */
     deliveries: (): Delivery[] => store.deliveries.all(),
@@ -120,9 +123,9 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
     /** Active subscriptions, with their secrets. */
     subscriptions: (): Subscription[] => store.subscriptions.active(),
     /** The latest requests, oldest first. */
-    requests: (): RequestEntry[] => context.requests.recent(),
+    requests: (): RequestEntry[] => [...database.session.requests],
     /** Total number of requests. */
-    requestCount: (): number => context.requests.count(),
+    requestCount: (): number => database.session.requestCount,
     /**
      * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
      * of real time, if given, with the deliveries that still are, in the order of their next attempts.
@@ -143,11 +146,11 @@ export function createControl(context: EmulatorContext, dispatcher: Dispatcher, 
       deliveryFaults.clear();
     },
     /** The current settings. */
-    settings: (): Settings => ({ ...settings.current() }),
+    settings: (): Settings => ({ ...database.session.settings }),
     /** Changes the settings that are given, for example `{ lowScoreNotices: false }`. @throws InputError for an invalid one */
     changeSettings(given: Partial<Settings>): void {
-      readInput(SETTINGS, given);
-      settings.set(changeSettings(given, settings.current()));
+      const changed = { ...database.session.settings, ...omitUndefined(given) };
+      database.session.settings = readInput(SETTINGS as z.ZodType<Settings>, changed);
     },
     /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
     clock: {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
-import type { DeliveryFaultKind } from '../faults/deliveryFaults.ts';
+import type { DeliveryFaultKind } from '../config/faults.ts';
 import type { Delivery } from '../store/records.ts';
 
 const NAMES = headerNames(BRAND.headerPrefix);

@@ -1,5 +1,6 @@
 import { LIMITS } from '@qr-service/core/connector';
-import type { DeliveryFaultKind, DeliveryFaults } from '../faults/deliveryFaults.ts';
+import type { DeliveryFaultKind } from '../config/faults.ts';
+import type { DeliveryFaults } from '../store/faults.ts';
 import type { Store } from '../store/index.ts';
 import type { Delivery, Subscription } from '../store/records.ts';
 import { composeAttempt } from './attempt.ts';

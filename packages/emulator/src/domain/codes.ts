@@ -7,22 +7,23 @@ import type { EmitEvent } from './events.ts';
 type Source = 'public_api' | 'app';
 
 /** Input for a new code (API text, "QR code summary", creation input). */
-interface NewCode {
+export interface NewCode {
   name: string;
   mode: string;
   contentType: string;
   targetUrl: string;
 }
 
-/** Operations on codes. */
-export type Codes = ReturnType<typeof codeService>;
-
 /**
  * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status, so
  * publishing, archiving and updating the destination fire it in addition to their own event. A call that changes nothing
  * fires no event.
  */
-export function codeService(store: Store, emitEvent: EmitEvent, summarize: Summarize) {
+export function codeService(
+  store: Store,
+  emitEvent: EmitEvent,
+  summarize: ReturnType<typeof createSummarize>,
+) {
   const emit = (code: QrRecord, source: Source, ...types: EventType[]) => {
     const qr = summarize(code);
     for (const type of types) emitEvent(type, { qrId: code.id, source, qr });
@@ -74,21 +75,13 @@ export function freeSlug(store: Store, name: string): string {
   return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(store, name);
 }
 
-/** A code as the API returns it (API text, "QR code summary"). */
-export type Summarize = (code: QrRecord) => QrCode;
-
-/** @param redirectUrl returns the base URL of the short links */
-export function createSummarize(redirectUrl: () => string): Summarize {
-  return ({ id, name, slug, mode, contentType, status, approvalState, folderId, updatedAt }) => ({
-    id,
-    name,
-    slug,
-    mode,
-    contentType,
-    status,
-    approvalState,
-    folderId,
-    updatedAt: new Date(updatedAt).toISOString(),
-    publicUrl: `${redirectUrl()}/${slug}`,
-  });
+/** Returns a function that returns a code as the API does (API text, "QR code summary"). */
+export function createSummarize(shortLinks: { base: string }) {
+  return (code: QrRecord): QrCode => {
+    const { id, name, slug, mode, contentType, status, approvalState, folderId, updatedAt } = code;
+    const publicUrl = `${shortLinks.base}/${slug}`;
+    const changed = new Date(updatedAt).toISOString();
+    const state = { status, approvalState, folderId, updatedAt: changed, publicUrl };
+    return { id, name, slug, mode, contentType, ...state };
+  };
 }

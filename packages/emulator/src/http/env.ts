@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { RequestNotes } from '../control/requestLog.ts';
+import type { RequestNotes } from '../store/requestLog.ts';
 import type { ApiKey } from '../store/records.ts';
 
 /** Variables that a request's handlers share. */

@@ -1,7 +1,7 @@
 import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
-import type { RecordedMessage, RequestEntry } from '../control/requestLog.ts';
+import { addRequest, type RecordedMessage, type RequestEntry } from '../store/requestLog.ts';
 import type { Env } from './env.ts';
 
 /** Maximum recorded length of a body, in characters. */
@@ -15,13 +15,8 @@ const SECRET_HEADERS = new Set([
 ]);
 
 /** Gives every request an id and records it with its response. */
-export function recordRequest({
-  store,
-  requests,
-  stateSignal,
-  now,
-  log,
-}: EmulatorContext): MiddlewareHandler<Env> {
+export function recordRequest(context: EmulatorContext): MiddlewareHandler<Env> {
+  const { database, store, stateSignal, now, log } = context;
   return async (c, next) => {
     const requestId = store.ids.newId('req');
     c.set('requestId', requestId);
@@ -51,7 +46,7 @@ export function recordRequest({
       response: { headers: Object.fromEntries(c.res.headers), body: truncate(notes.responseBody) },
     };
     // A restored log must not show requests from the previous state.
-    if (!signal.aborted) requests.add(entry);
+    if (!signal.aborted) addRequest(database, entry);
     log(describeRequest(entry));
   };
 }

@@ -4,16 +4,16 @@ import type { EmulatorContext } from '../control/context.ts';
 import { renderCard, SIZES } from '../domain/render.ts';
 import type { QrRecord } from '../store/records.ts';
 import { startOf } from '../store/codes.ts';
-import { isAbsoluteUrl, isText } from '../validation/checks.ts';
-import { readForm, validate, type ReadField } from './form.ts';
-import { createSection, SHOWN, type Detail } from './section.ts';
+import { ABSOLUTE_URL, text } from '../validation/checks.ts';
+import { readInput } from '../validation/input.ts';
+import { createSection, readForm, SHOWN, type Detail, type ReadField } from './section.ts';
 import * as ui from './ui.ts';
 
 const TONES: Record<QrRecord['status'], ui.Tone> = { draft: 'idle', published: 'good', archived: 'warn' };
 const ALL = { after: 0, since: 0, until: Number.MAX_SAFE_INTEGER, count: Number.MAX_SAFE_INTEGER };
 
-const nameIn = (field: ReadField) => validate('The name', field('name'), isText(200));
-const targetIn = (field: ReadField) => validate('The destination', field('targetUrl'), isAbsoluteUrl);
+const nameIn = (field: ReadField) => readInput(text(200), field('name'), 'The name');
+const targetIn = (field: ReadField) => readInput(ABSOLUTE_URL, field('targetUrl'), 'The destination');
 
 /** `/codes`: lists codes and does what the app can do with them. */
 export function codeRoutes(context: EmulatorContext) {

@@ -4,8 +4,7 @@ import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
 import type { Attempt, Delivery } from '../store/records.ts';
-import { orFail, readForm } from './form.ts';
-import { createSection, SHOWN, type Detail } from './section.ts';
+import { createSection, readForm, SHOWN, type Detail } from './section.ts';
 import { signatureVerdict } from './signature.ts';
 import * as ui from './ui.ts';
 
@@ -56,14 +55,14 @@ export function deliveryRoutes(context: EmulatorContext, control: Control) {
     const type = field('type') as EventType;
     const data = parseData(field('data'));
     if (typeof data === 'string') return show(c, sendForm(type, field('data'), data), 422);
-    const event = orFail(422, () => control.emit(type, data));
+    const event = control.emit(type, data);
     const delivery = store.deliveries.all().findLast(({ eventId }) => eventId === event.id);
     const path = delivery ? `/deliveries/${delivery.id}?notice=sent` : '/deliveries?notice=unheard';
     return c.redirect(path, 303);
   });
   routes.post('/:id/redeliver', async (c) => {
     const newDeliveryId = (await readForm(c))('newDeliveryId') !== '';
-    const id = orFail(404, () => control.redeliver(c.req.param('id'), { newDeliveryId }));
+    const id = control.redeliver(c.req.param('id'), { newDeliveryId });
     return c.redirect(`/deliveries/${id}?notice=redeliver`, 303);
   });
   return routes;

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Hono } from 'hono';
-import { streamSSE, type SSEStreamingApi } from 'hono/streaming';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Control } from '../control/control.ts';
 import type { Env } from '../http/env.ts';
@@ -19,9 +18,6 @@ const ASSETS = {
   'idiomorph.js': ['text/javascript', require.resolve('idiomorph/dist/idiomorph.min.js')],
 } as const;
 
-/** How often to check for changes while a page is open. */
-const POLL_MS = 200;
-
 /**
  * The inspector: pages that show what happens in the emulator and do what the service's app would. They work without
  * JavaScript; the script only keeps them up to date.
@@ -34,19 +30,7 @@ export function createInspector(context: EmulatorContext, control: Control): Hon
   inspector.route('/subscriptions', subscriptionRoutes(context));
   inspector.route('/deliveries', deliveryRoutes(context, control));
   inspector.route('/assets', assetRoutes());
-  inspector.get('/live', ...PROTECTION, (c) => streamSSE(c, (stream) => reportChanges(stream, context)));
   return inspector;
-}
-
-/** Sends an event on every change. It compares counters, so requests have no extra cost. */
-async function reportChanges(stream: SSEStreamingApi, { store, requests }: EmulatorContext): Promise<void> {
-  let last = '';
-  while (!stream.aborted) {
-    const now = `${requests.count()} ${store.counts.changes()}`;
-    if (now !== last) await stream.writeSSE({ event: 'change', data: now, retry: 1000 });
-    last = now;
-    await stream.sleep(POLL_MS);
-  }
 }
 
 /** The styles, the scripts and the icon. */

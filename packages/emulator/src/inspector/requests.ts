@@ -2,8 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { API_PATH } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
-import type { RecordedMessage, RequestEntry } from '../control/requestLog.ts';
-import type { IdempotencyOutcome } from '../control/requestLog.ts';
+import type { IdempotencyOutcome, RecordedMessage, RequestEntry } from '../store/requestLog.ts';
 import { createSection, SHOWN } from './section.ts';
 import * as ui from './ui.ts';
 
@@ -17,11 +16,11 @@ const OUTCOMES: Record<IdempotencyOutcome, [ui.Tone, string]> = {
 
 /** `/requests`: the requests to the API and to short links. */
 export function requestRoutes(context: EmulatorContext) {
-  const { requests } = context;
+  const { database } = context;
   return createSection<RequestEntry>(context, {
     name: 'Requests',
-    latest: () => requests.recent().slice(-SHOWN).toReversed(),
-    find: (id) => requests.recent().find(({ requestId }) => requestId === id),
+    latest: () => database.session.requests.slice(-SHOWN).toReversed(),
+    find: (id) => database.session.requests.find(({ requestId }) => requestId === id),
     idOf: ({ requestId }) => requestId,
     row: (entry) => ({
       Request: html`<code><b>${entry.method}</b> ${entry.path.replace(API_PATH, '')}</code>`,

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
+import { InputError, RecordNotFoundError } from '../validation/input.ts';
 import { PROTECTION } from './protect.ts';
 import { copyButton, secret, type Html } from './ui.ts';
 
@@ -52,10 +53,10 @@ export function createSection<Item>(context: EmulatorContext, section: Section<I
   const home = `/${name.toLowerCase()}`;
   const routes = new Hono<Env>();
 
-  /** @throws HTTPException 404 */
+  /** @throws RecordNotFoundError */
   function find(c: Context<Env>): Item {
     const item = section.find(c.req.param('id') ?? '');
-    if (item === undefined) throw new HTTPException(404, { message: 'Not found. It may have been deleted.' });
+    if (item === undefined) throw new RecordNotFoundError('Not found. It may have been deleted.');
     return item;
   }
 
@@ -119,22 +120,39 @@ export function createSection<Item>(context: EmulatorContext, section: Section<I
   if (create) routes.get('/new', (c) => show(c, create.form(c)));
   routes.get('/:id', (c) => show(c, detail(find(c))));
   routes.onError((error, c) => {
-    const known = error instanceof HTTPException;
-    if (!known) context.log(`internal error: ${error.stack ?? error.message}`);
-    const message = known ? error.message : 'Internal error of the emulator. See its log.';
-    const body = html`<p class="notice bad" role="alert">
-      ${message || 'This form was submitted from another site.'}
-    </p>`;
-    return show(c, { heading: "That didn't work", body }, known ? error.status : 500);
+    const [status, message] = problemOf(error);
+    if (status === 500) context.log(`internal error: ${error.stack ?? error.message}`);
+    const body = html`<p class="notice bad" role="alert">${message}</p>`;
+    return show(c, { heading: "That didn't work", body }, status);
   });
   return { routes, show, find };
 }
 
+/** The status and text of an error. */
+function problemOf(error: Error): [status: number, message: string] {
+  if (error instanceof InputError) return [422, error.message];
+  if (error instanceof RecordNotFoundError) return [404, error.message];
+  if (error instanceof HTTPException) return [error.status, 'This form was submitted from another site.'];
+  return [500, 'Internal error of the emulator. See its log.'];
+}
+
+/** Reads a field of a submitted form; empty if it is missing. */
+export type ReadField = (name: string) => string;
+
+/** Reads a submitted form. */
+export async function readForm(c: Context<Env>): Promise<ReadField> {
+  const form = await c.req.parseBody();
+  return (name) => {
+    const value = form[name];
+    return typeof value === 'string' ? value.trim() : '';
+  };
+}
+
 /** The layout that all pages share. */
-function layout({ store, requests, apiKey }: EmulatorContext, name: string, url: string, main: Html): Html {
-  const { codes, subscriptions, deliveries } = store.counts.now();
+function layout({ store, database, apiKey }: EmulatorContext, name: string, url: string, main: Html): Html {
+  const { codes, subscriptions, deliveries } = store.counts();
   const tabs = {
-    Requests: requests.count(),
+    Requests: database.session.requestCount,
     Codes: codes,
     Subscriptions: subscriptions,
     Deliveries: deliveries,

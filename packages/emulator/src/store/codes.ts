@@ -42,7 +42,6 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
 
   function put(code: QrRecord): QrRecord {
     database.state.codes.set(code.id, code);
-    database.changes += 1;
     return code;
   }
 
@@ -82,7 +81,6 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
       state.slugs.delete(state.codes.get(id)?.slug ?? '');
       state.history = state.history.filter((old) => old.id !== id);
       state.codes.delete(id);
-      database.changes += 1;
     },
     /** A code, or what it was this many milliseconds ago. */
     find(id: string, lagMs = 0): QrRecord | undefined {

@@ -21,7 +21,6 @@ export function deliveryTable(database: Database, ids: Ids) {
     const { deliveries } = database.state;
     const found = deliveries.get(id);
     if (found !== undefined) deliveries.set(id, { ...found, ...changes });
-    database.changes += 1;
   }
 
   function forgetOldest(): void {
@@ -49,7 +48,6 @@ export function deliveryTable(database: Database, ids: Ids) {
         nextAttemptAt,
         attempts: [],
       });
-      database.changes += 1;
       if (state.deliveries.size > DELIVERIES_KEPT) forgetOldest();
       return id;
     },

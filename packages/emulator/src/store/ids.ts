@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Database } from './state.ts';
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 
@@ -8,16 +9,17 @@ export type Ids = ReturnType<typeof createIds>;
 /**
  * Random IDs or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request doesn't
  * change the IDs of codes.
- * @param start how many times this database was started, so that each start generates different IDs
+ * Each start of a database generates different IDs.
  */
-export function createIds(seed: string | undefined, start: number) {
-  let counts = new Map<string, number>();
+export function createIds(database: Database, seed: string | undefined) {
+  const { starts } = database.state;
 
   function bytes(prefix: string, size: number): Buffer {
     if (seed === undefined) return randomBytes(size);
-    const count = (counts.get(prefix) ?? 0) + 1;
-    counts.set(prefix, count);
-    const key = JSON.stringify([seed, start]);
+    const { idCounts } = database.session;
+    const count = (idCounts.get(prefix) ?? 0) + 1;
+    idCounts.set(prefix, count);
+    const key = JSON.stringify([seed, starts]);
     return createHmac('sha256', key).update(`${prefix} ${count}`).digest().subarray(0, size);
   }
 
@@ -32,12 +34,6 @@ export function createIds(seed: string | undefined, start: number) {
       // The alphabet has 32 letters, so each one is equally likely.
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');
       return `${slugWords(name) || 'code'}-${suffix}`;
-    },
-    save() {
-      const saved = new Map(counts);
-      return () => {
-        counts = new Map(saved);
-      };
     },
   };
 }

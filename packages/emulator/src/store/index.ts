@@ -6,32 +6,23 @@ import { codeTable } from './codes.ts';
 import { deliveryTable } from './deliveries.ts';
 import { createIds, type Ids } from './ids.ts';
 import type { ApiKey, CreatedKey, Scan, StoredResponse, Subscription, Visit } from './records.ts';
-import { loadState, saveState, type Database } from './state.ts';
+import type { Database } from './state.ts';
 
 const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 
 /** Everything that the emulator stores. */
-export type Store = ReturnType<typeof openStore>;
+export type Store = ReturnType<typeof createStore>;
 
-/**
- * Opens the store. A file is loaded now, and written when the store is closed.
- * @param file `:memory:` for none
- * @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt`
- * @throws DatabaseFileError when the file can't be used
- */
-export function openStore(
-  file: string,
+/** @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt` */
+export function createStore(
+  database: Database,
   now: () => number,
-  { idSeed, updatedAtStepMs = 1 }: { idSeed?: string | undefined; updatedAtStepMs?: number } = {},
+  { idSeed, updatedAtStepMs }: { idSeed?: string | undefined; updatedAtStepMs: number },
 ) {
-  const database: Database = { state: loadState(file), changes: 0 };
-  const ids = createIds(idSeed, database.state.starts);
+  const ids = createIds(database, idSeed);
   const deliveries = deliveryTable(database, ids);
   const subscriptions = subscriptionTable(database, ids, deliveries);
   database.state.workspace.id ||= ids.newId('ws');
-  // A file that can't be written should prevent the start.
-  saveState(file, database.state);
-
   return {
     ids,
     workspace: database.state.workspace,
@@ -41,25 +32,11 @@ export function openStore(
     subscriptions,
     deliveries,
     idempotency: idempotencyTable(database, now),
-    counts: {
-      now: () => ({
-        codes: database.state.codes.size,
-        subscriptions: subscriptions.active().length,
-        deliveries: database.state.deliveries.size,
-        scans: database.state.scans.length,
-      }),
-      /** Counts the changes. While it stays the same, the store is unchanged. */
-      changes: (): number => database.changes,
-    },
-    /** Remembers everything and returns a function that restores it. */
-    save(): () => void {
-      const copy = structuredClone(database.state);
-      return () => {
-        database.state = structuredClone(copy);
-        database.changes += 1;
-      };
-    },
-    close: () => saveState(file, database.state),
+    counts: () => ({
+      codes: database.state.codes.size,
+      subscriptions: subscriptions.active().length,
+      deliveries: database.state.deliveries.size,
+    }),
   };
 }
 
@@ -72,7 +49,6 @@ function apiKeyTable(database: Database, ids: Ids) {
       const { apiKeys } = database.state;
       const id = apiKeys.get(hash(apiKey))?.id ?? ids.newId('key');
       apiKeys.set(hash(apiKey), { id, ...options, revokedAt: null });
-      database.changes += 1;
       return { id, apiKey };
     },
     /** The key with this secret, even if it is revoked or expired. */
@@ -83,7 +59,6 @@ function apiKeyTable(database: Database, ids: Ids) {
       const key = keys.find((each) => each.id === id && each.revokedAt === null);
       if (key === undefined) return false;
       key.revokedAt = at;
-      database.changes += 1;
       return true;
     },
   };
@@ -95,7 +70,6 @@ function scanTable(database: Database, ids: Ids) {
     record(qrId: string, scannedAt: number, visit: Visit): void {
       const { scans } = database.state;
       scans.push({ seq: (scans.at(-1)?.seq ?? 0) + 1, id: ids.newId('scan'), qrId, scannedAt, visit });
-      database.changes += 1;
     },
     /** Scans in the order in which they happened, up to the first one after `until`, so that a cursor skips none. */
     walk({ after, since, until, count }: Record<'after' | 'since' | 'until' | 'count', number>): Scan[] {
@@ -120,7 +94,6 @@ function subscriptionTable(database: Database, ids: Ids, deliveries: ReturnType<
     ): Subscription {
       const subscription = { id: ids.newId('whk'), url, eventTypes, secret, createdAt };
       all().set(subscription.id, subscription);
-      database.changes += 1;
       return subscription;
     },
     /** Removes a subscription and cancels its pending deliveries. Returns whether it was active. */
@@ -129,7 +102,6 @@ function subscriptionTable(database: Database, ids: Ids, deliveries: ReturnType<
       if (found === undefined || found.removedAt !== undefined) return false;
       found.removedAt = at;
       deliveries.cancel(id);
-      database.changes += 1;
       return true;
     },
     isRemoved: (id: string): boolean => all().get(id)?.removedAt !== undefined,

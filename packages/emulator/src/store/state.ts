@@ -1,5 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Settings } from '../config/options.ts';
+import type { RequestEntry } from './requestLog.ts';
+import type { RateWindow } from './rateWindows.ts';
+import type { DeliveryFault } from '../config/faults.ts';
+import type { ActiveFault } from './faults.ts';
+import type { Fault } from '../config/faults.ts';
 import type { ApiKey, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
 
 /** A database file can't be used. The message says which and why. The file stays unchanged. */
@@ -10,18 +16,18 @@ export class DatabaseFileError extends Error {
 /** Everything that the emulator remembers: plain data, so that it can be copied and written as JSON. */
 export type State = ReturnType<typeof emptyState>;
 
-/** The state of a running emulator. */
+/** What the emulator forgets when it stops: plain data, so that it can be copied. */
+export type Session = ReturnType<typeof emptySession>;
+
+/** Everything about a running emulator that a snapshot holds. */
 export interface Database {
   state: State;
-  /** Counts the changes. While it stays the same, the state is unchanged. */
-  changes: number;
+  session: Session;
 }
 
 /** Marks a file as the emulator's own. */
 const FORMAT = 'qr-service-emulator';
 const VERSION = 2;
-/** Keeps the state in memory only. */
-const IN_MEMORY = ':memory:';
 
 function emptyState() {
   return {
@@ -50,22 +56,47 @@ function emptyState() {
   };
 }
 
+function emptySession(settings: Settings) {
+  return {
+    settings,
+    /** How far the clock was moved, in milliseconds. */
+    clockOffset: 0,
+    /** How many IDs of a seed each prefix has used. */
+    idCounts: new Map<string, number>(),
+    requestFaults: [] as ActiveFault<Fault>[],
+    deliveryFaults: [] as ActiveFault<DeliveryFault>[],
+    /** By key, or by address for requests without a known key. */
+    rateWindows: new Map<string, RateWindow>(),
+    /** The latest ones, oldest first. */
+    requests: [] as RequestEntry[],
+    requestCount: 0,
+  };
+}
+
+/**
+ * Opens the database. A file is loaded now, and written by `saveState`.
+ * @throws DatabaseFileError when the file can't be used
+ */
+export function openDatabase(file: string | undefined, settings: Settings): Database {
+  return { state: loadState(file), session: emptySession(settings) };
+}
+
 /**
  * Loads the state from a file, or starts with an empty one.
  * @throws DatabaseFileError when the file isn't the emulator's, or can't be read or written
  */
-export function loadState(file: string): State {
-  const state = file !== IN_MEMORY && existsSync(file) ? read(file) : emptyState();
+function loadState(file: string | undefined): State {
+  const state = file !== undefined && existsSync(file) ? read(file) : emptyState();
   state.starts += 1;
   return state;
 }
 
 /**
- * Writes the state to its file.
+ * Writes the state to its file, if there is one.
  * @throws DatabaseFileError when the file can't be written
  */
-export function saveState(file: string, state: State): void {
-  if (file === IN_MEMORY) return;
+export function saveState(file: string | undefined, state: State): void {
+  if (file === undefined) return;
   if (!existsSync(dirname(resolve(file))))
     throw new DatabaseFileError(`The database file ${file} can't be created: its folder doesn't exist.`);
   const json = JSON.stringify(state, (_, value: unknown) =>

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isInteger, isOneOf, isText, type FieldCheck } from './checks.ts';
 
 /** A part of the input is invalid. */
 export class InputError extends TypeError {
@@ -21,21 +20,12 @@ export class RecordNotFoundError extends Error {
   override readonly name = 'RecordNotFoundError';
 }
 
-/** The schema of a value that passes a check. */
-export function field<Value>(check: FieldCheck): z.ZodType<Value> {
+/** The schema of a value. @param check returns the problem, or undefined if the value is valid */
+export function field<Value>(check: (value: unknown) => string | undefined): z.ZodType<Value, Value> {
   return z.custom<Value>((value) => check(value) === undefined, {
     error: ({ input }) => (input === undefined ? 'is missing' : check(input)),
   });
 }
-
-/** The schema of a string of 1 to `max` characters that isn't blank. */
-export const text = (max: number) => field<string>(isText(max));
-
-/** The schema of a whole number. */
-export const integer = (min: number, max: number) => field<number>(isInteger(min, max));
-
-/** The schema of one of these values. */
-export const oneOf = <const Value>(known: readonly Value[]) => field<Value>(isOneOf(known));
 
 /** The schema of an object with these fields and no other. */
 export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -58,11 +48,12 @@ export function list<Item extends z.ZodType>(item: Item) {
  * @param name of the value, for the error
  * @throws InputError for its first part that is invalid
  */
-export function readInput<Value>(schema: z.ZodType<Value>, value: unknown, name?: string): Value {
+export function readInput<Value>(schema: z.ZodType<Value>, value: unknown, name = ''): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
-  const path = [...(name === undefined ? [] : [name]), ...(issue?.path ?? []), ...unknown];
-  throw new InputError(z.core.toDotPath(path), issue?.message ?? 'is invalid');
+  const path = z.core.toDotPath([...(issue?.path ?? []), ...unknown]);
+  const joint = name === '' || path === '' || path.startsWith('[') ? '' : '.';
+  throw new InputError(name + joint + path, issue?.message ?? 'is invalid');
 }

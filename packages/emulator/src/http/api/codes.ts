@@ -1,11 +1,12 @@
 import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
+import { z } from 'zod';
 import type { EmulatorContext } from '../../control/context.ts';
 import { renderCard, SIZES } from '../../domain/render.ts';
 import { startOf, WALK_LIFETIME_MS, type WalkPlace } from '../../store/codes.ts';
 import type { QrRecord } from '../../store/records.ts';
-import { isAbsoluteUrl, isOneOf, isText } from '../../validation/checks.ts';
+import { ABSOLUTE_URL, oneOf, text } from '../../validation/checks.ts';
 import type { Env } from '../env.ts';
 import { apiFailure, validationFailure } from '../failures.ts';
 import { pageBody, sendJson } from './format.ts';
@@ -21,6 +22,14 @@ import {
 } from './input.ts';
 import { requireScope } from './middleware.ts';
 
+const NEW_CODE = z.object({
+  name: text(200),
+  mode: oneOf(['dynamic']),
+  contentType: oneOf(['url']),
+  content: z.preprocess(Object, z.object({ targetUrl: ABSOLUTE_URL })),
+});
+const DESTINATION = z.object({ url: ABSOLUTE_URL });
+
 /** The QR collection: `GET` and `POST /qr`, and the same under the legacy workspace path. */
 export function codeCollectionRoutes(
   { store, codes, settings, summarize, now }: EmulatorContext,
@@ -28,7 +37,7 @@ export function codeCollectionRoutes(
 ): Hono<Env> {
   /** Where the page starts: from the cursor, or, for the first page, from `updatedSince`. */
   function readStart(c: Context<Env>): WalkPlace {
-    const { listOrder, listSince, visibleAfterMs } = settings.current();
+    const { listOrder, listSince, visibleAfterMs } = settings();
     const { updatedSince, cursor } = c.req.query();
     const since = store.qrCodes.firstWriteSince(readSince('updatedSince', updatedSince, listSince));
     const start = startOf(listOrder, since, store.qrCodes.snapshot(visibleAfterMs));
@@ -42,7 +51,7 @@ export function codeCollectionRoutes(
 
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['qr.list']), (c) => {
-    const { listOrder, maxLimit } = settings.current();
+    const { listOrder, maxLimit } = settings();
     const limit = readLimit(c.req.query('limit'), maxLimit);
     const start = readStart(c);
     const found = store.qrCodes.walk(listOrder, { ...start, count: limit + 1 });
@@ -57,14 +66,8 @@ export function codeCollectionRoutes(
     '/',
     requireScope(OPERATION_SCOPES['qr.create']),
     idempotent((_c, body) => {
-      const input = readFields(body, {
-        name: isText(200),
-        mode: isOneOf(['dynamic']),
-        contentType: isOneOf(['url']),
-        'content.targetUrl': isAbsoluteUrl,
-      }) as Record<'name' | 'mode' | 'contentType' | 'content.targetUrl', string>;
-      const { name, mode, contentType, 'content.targetUrl': targetUrl } = input;
-      const code = codes.create({ name, mode, contentType, targetUrl }, 'public_api');
+      const { content, ...input } = readFields(body, NEW_CODE);
+      const code = codes.create({ ...input, ...content }, 'public_api');
       return { status: 201, body: summarize(code) };
     }),
   );
@@ -86,7 +89,7 @@ export function codeRoutes(
 
   const routes = new Hono<Env>();
   routes.get('/:id', requireScope(OPERATION_SCOPES['qr.get']), (c) =>
-    sendJson(c, summarize(find(c, settings.current().readLagMs))),
+    sendJson(c, summarize(find(c, settings().readLagMs))),
   );
   routes.post(
     '/:id/publish',
@@ -103,8 +106,8 @@ export function codeRoutes(
     requireScope(OPERATION_SCOPES['qr.retarget']),
     idempotent((c, body) => {
       const code = find(c);
-      const { url } = readFields(body, { url: isAbsoluteUrl });
-      return { status: 200, body: summarize(codes.retarget(code, url as string, 'public_api')) };
+      const { url } = readFields(body, DESTINATION);
+      return { status: 200, body: summarize(codes.retarget(code, url, 'public_api')) };
     }),
   );
   routes.get('/:id/image', requireScope(OPERATION_SCOPES['qr.render']), async (c) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context, Handler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
-import type { IdempotencyOutcome } from '../../control/requestLog.ts';
+import type { IdempotencyOutcome } from '../../store/requestLog.ts';
 import type { StoredResponse } from '../../store/records.ts';
 import { readBody, sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
@@ -31,7 +31,7 @@ export function idempotentHandler({ store, settings }: EmulatorContext): Idempot
   return (work) => async (c) => {
     const body = await readBody(c.env.incoming);
     c.var.notes.requestBody = body;
-    const key = settings.current().idempotency === 'ignored' ? undefined : readKey(c);
+    const key = settings().idempotency === 'ignored' ? undefined : readKey(c);
     if (key === undefined) {
       await waitForFaultDelay(c);
       return send(c, sent(work(c, body)));
@@ -69,7 +69,7 @@ export function idempotentHandler({ store, settings }: EmulatorContext): Idempot
       if (!(error instanceof ApiFailure)) throw error;
       noteFailure(c, error);
       const refusal = { status: error.status, body: failureBody(error, c.var.requestId) };
-      if (settings.current().idempotency !== 'refusals not replayed') save(refusal);
+      if (settings().idempotency !== 'refusals not replayed') save(refusal);
       return refusal;
     }
   }

@@ -1,4 +1,5 @@
-import { readTime, type FieldCheck } from '../../validation/checks.ts';
+import { z } from 'zod';
+import { readTime } from '../../validation/checks.ts';
 import { apiFailure, validationFailure } from '../failures.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]00:?00)$/;
@@ -47,26 +48,14 @@ export function readSince(name: string, value: string | undefined, how: 'inclusi
 }
 
 /**
- * Parses a JSON object and checks each field. A name with a dot is a nested field.
+ * Parses a JSON object and reads its fields.
  * @throws ApiFailure 422 naming every invalid field
  */
-export function readFields<Name extends string>(
-  text: string,
-  checks: Record<Name, FieldCheck>,
-): Record<Name, unknown> {
-  const body = parseObject(text);
-  const names = Object.keys(checks) as Name[];
-  const values = Object.fromEntries(names.map((name) => [name, valueAt(body, name)])) as Record<
-    Name,
-    unknown
-  >;
-  const problems: Record<string, string> = {};
-  for (const name of names) {
-    const problem = values[name] === undefined ? 'is missing' : checks[name](values[name]);
-    if (problem !== undefined) problems[name] = problem;
-  }
-  if (Object.keys(problems).length > 0) throw validationFailure(problems);
-  return values;
+export function readFields<Fields>(text: string, schema: z.ZodType<Fields>): Fields {
+  const { data, error } = schema.safeParse(parseObject(text));
+  if (error === undefined) return data;
+  const problems = error.issues.map(({ path, message }) => [z.core.toDotPath(path), message] as const);
+  throw validationFailure(Object.fromEntries(problems));
 }
 
 function parseObject(text: string): object {
@@ -77,21 +66,8 @@ function parseObject(text: string): object {
   } catch {
     throw validationFailure({ body: 'is not valid JSON' });
   }
-  if (!isObject(value)) throw validationFailure({ body: 'must be a JSON object' });
-  return value;
-}
-
-function valueAt(body: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      body,
-    );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw validationFailure({ body: 'must be a JSON object' });
 }
 
 /** A value in a cursor: a time, a sequence number or an id. */

@@ -2,6 +2,7 @@ import { BRAND, headerNames } from '@qr-service/core/connector';
 import type { Scope } from '@qr-service/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
+import { countRequest } from '../../store/rateWindows.ts';
 import { addressFamily, parseAddressList } from '../../validation/checks.ts';
 import type { Env } from '../env.ts';
 import { apiFailure } from '../failures.ts';
@@ -22,10 +23,10 @@ export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
  * Counts the requests of each key in fixed windows, or of each address if the key is unknown, and sets the three headers
  * on every response (API text, "Limits", 2).
  */
-export function rateLimit({ rateWindows, now, rateLimit: rate }: EmulatorContext): MiddlewareHandler<Env> {
+export function rateLimit({ database, now, rateLimit: rate }: EmulatorContext): MiddlewareHandler<Env> {
   const { limit, windowSeconds } = rate;
   return async (c, next) => {
-    const { endsAt, used } = rateWindows.use(c.var.sentKey?.id ?? remoteAddress(c));
+    const { endsAt, used } = countRequest(database, c.var.sentKey?.id ?? remoteAddress(c), rate, now());
     const seconds = String(Math.max(1, Math.ceil((endsAt - now()) / 1000)));
     c.header('X-RateLimit-Limit', String(limit));
     c.header('X-RateLimit-Remaining', String(Math.max(0, limit - used)));

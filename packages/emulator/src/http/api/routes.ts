@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
-import type { EventType } from '@qr-service/core';
 import { Hono, type Context } from 'hono';
+import { z } from 'zod';
 import type { EmulatorContext } from '../../control/context.ts';
-import { isEventTypeList, isWebhookUrl } from '../../validation/checks.ts';
+import { EVENT_TYPE_LIST, WEBHOOK_URL } from '../../validation/checks.ts';
 import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 import { ApiFailure, apiFailure, validationFailure } from '../failures.ts';
@@ -26,7 +26,7 @@ export function accountRoutes({ store }: EmulatorContext): Hono<Env> {
 export function scanRoutes({ store, settings, now }: EmulatorContext): Hono<Env> {
   function readStart(c: Context<Env>): { since: number; after: number } {
     const { since: text, cursor } = c.req.query();
-    const start = { since: readSince('since', text, settings.current().listSince), after: 0 };
+    const start = { since: readSince('since', text, settings().listSince), after: 0 };
     if (cursor === undefined) return start;
     const read = readCursor(cursor, 'scans', start);
     if (text !== undefined && read.since !== start.since)
@@ -36,7 +36,7 @@ export function scanRoutes({ store, settings, now }: EmulatorContext): Hono<Env>
 
   const routes = new Hono<Env>();
   routes.get('/', requireScope(OPERATION_SCOPES['scans.list']), (c) => {
-    const { allowedDimensions, visibleAfterMs, maxLimit } = settings.current();
+    const { allowedDimensions, visibleAfterMs, maxLimit } = settings();
     const limit = readLimit(c.req.query('limit'), maxLimit);
     const { since, after } = readStart(c);
     const until = visibleAfterMs === 0 ? Infinity : now() - visibleAfterMs;
@@ -50,6 +50,8 @@ export function scanRoutes({ store, settings, now }: EmulatorContext): Hono<Env>
   return routes;
 }
 
+const NEW_SUBSCRIPTION = z.object({ url: WEBHOOK_URL, eventTypes: EVENT_TYPE_LIST });
+
 /** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
 export function webhookRoutes(
   { store, settings, now }: EmulatorContext,
@@ -60,18 +62,14 @@ export function webhookRoutes(
     '/',
     requireScope(OPERATION_SCOPES['webhooks.subscribe']),
     idempotent((_c, body) => {
-      const { url, eventTypes } = readFields(body, { url: isWebhookUrl, eventTypes: isEventTypeList });
-      const created = store.subscriptions.create(
-        url as string,
-        [...new Set(eventTypes as EventType[])],
-        now(),
-      );
+      const { url, eventTypes } = readFields(body, NEW_SUBSCRIPTION);
+      const created = store.subscriptions.create(url, [...new Set(eventTypes)], now());
       return { status: 201, body: subscriptionBody(created) };
     }),
   );
   routes.delete('/:id', requireScope(OPERATION_SCOPES['webhooks.unsubscribe']), (c) => {
     const id = c.req.param('id');
-    const { unsubscribe: status } = settings.current();
+    const { unsubscribe: status } = settings();
     if (status === 404) throw apiFailure('not_found', `No endpoint DELETE /webhooks/${id} exists.`);
     if (status >= 400) {
       const title = STATUS_CODES[status] ?? '';

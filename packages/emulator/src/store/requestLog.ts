@@ -1,3 +1,5 @@
+import type { Database } from './state.ts';
+
 /** What happened to a request with an Idempotency-Key. */
 export type IdempotencyOutcome = 'new' | 'replayed' | 'conflict' | 'in progress';
 
@@ -42,32 +44,11 @@ export interface RequestEntry {
   response: RecordedMessage;
 }
 
-/** The latest requests. */
-export type RequestLog = ReturnType<typeof createRequestLog>;
-
 const CAPACITY = 500;
 
-/** Creates an empty log. */
-export function createRequestLog() {
-  let latest: RequestEntry[] = [];
-  let count = 0;
-  return {
-    add(entry: RequestEntry): void {
-      latest.push(entry);
-      if (latest.length > CAPACITY) latest.shift();
-      count += 1;
-    },
-    /** Oldest first. */
-    recent: () => [...latest],
-    /** Total number of requests. */
-    count: () => count,
-    /** Remembers the requests and returns a function that restores them. */
-    save() {
-      const saved = { latest: [...latest], count };
-      return () => {
-        latest = [...saved.latest];
-        count = saved.count;
-      };
-    },
-  };
+/** Adds a request to the latest ones. */
+export function addRequest({ session }: Database, entry: RequestEntry): void {
+  session.requests.push(entry);
+  if (session.requests.length > CAPACITY) session.requests.shift();
+  session.requestCount += 1;
 }
