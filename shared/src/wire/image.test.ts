@@ -7,7 +7,16 @@ it.each<[string, string]>([
   ['svg', '<?xml version="1.0"?>\n<svg xmlns="…">'],
   ['svg', ' \n<svg >'],
   ['svg', '<!-- card -->\n<svg>'],
+  ['svg', `<?xml version="1.0"?><!-- ${'Drawn by a program. '.repeat(1000)}--><svg>`],
+  [
+    'svg',
+    '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd">\n<svg>',
+  ],
+  ['svg', `<!DOCTYPE svg [${'<!ENTITY ns "http://ns.example/">\n'.repeat(100)}]>\n<svg/>`],
+  ['svg', '<svg:svg xmlns:svg="http://www.w3.org/2000/svg">'],
+  ['svg', '\xEF\xBB\xBF<svg>'],
   ['pdf', '%PDF-1.3'],
+  ['pdf', '\r\n%PDF-1.7'],
 ])('recognizes a %s by its first bytes', (format, body) =>
   expect(readImageFormat('application/octet-stream', bytes(body))).toBe(format),
 );
@@ -17,7 +26,13 @@ it.each<[string, string, string, told?: string]>([
   ['JSON labeled as a PDF', 'application/pdf', '{"ok":true}'],
   ['a type after other text', '<b>text/html', '', 'no content type'],
   ['a type before other text', 'text/html<b>', '', 'no content type'],
-  ['an HTML page with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
+  ['an HTML page that begins with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
+  ['an HTML page with a drawing', 'text/html', '<html><body><svg></svg>'],
+  ['an HTML page with a drawing, as XML', 'text/xml', '<?xml version="1.0"?><html><svg></svg></html>'],
+  ['a drawing in a comment only', 'text/xml', '<!-- <svg> --><note/><!-- --><svg>'],
+  ['a drawing in CDATA only', 'text/xml', '<note><![CDATA[<svg>]]></note>'],
+  ['a drawing in an entity only', 'text/xml', '<!DOCTYPE note [<!ENTITY a "<svg>">]><note/>'],
+  ['an element that only begins with svg', 'text/xml', '<svgs>'],
   ['a truncated PNG', 'image/png', '\x89PNG'],
   ['nothing', 'image/png', ''],
 ])('throws for %s', (_what, type, body, told = type) =>

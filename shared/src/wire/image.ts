@@ -30,9 +30,22 @@ function mimeName(contentType = ''): string | undefined {
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
+/** How far into an image its format shows: drawing programs put long comments in front. */
+const MAX_PROLOG_BYTES = 256 * 1024;
+
 function isFormat(format: ImageFormat, bytes: Uint8Array): boolean {
   if (format === 'png') return PNG_SIGNATURE.every((byte, index) => bytes[index] === byte);
-  const start = new TextDecoder().decode(bytes.subarray(0, 1024));
-  if (format === 'pdf') return start.startsWith('%PDF-');
-  return /^\s*(<\?xml|<!--|<!DOCTYPE svg|<svg)/i.test(start) && /<svg[\s>]/i.test(start);
+  const start = new TextDecoder().decode(bytes.subarray(0, MAX_PROLOG_BYTES));
+  return format === 'pdf' ? /^\s*%PDF-/.test(start) : isSvg(start);
+}
+
+/** Whether the root element is an SVG: `<svg` may also stand in a comment, or in an HTML page. */
+function isSvg(xml: string): boolean {
+  const prolog =
+    /\s+|<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE\s+(?:[\w.-]+:)?svg(?=[\s[>])[^[>]*(?:\[[^]*?\]\s*)?>/iy;
+  let rootAt = 0;
+  while (prolog.test(xml)) rootAt = prolog.lastIndex;
+  const root = /<(?:[\w.-]+:)?svg[\s/>]/iy;
+  root.lastIndex = rootAt;
+  return root.test(xml);
 }
