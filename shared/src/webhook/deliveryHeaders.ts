@@ -16,7 +16,8 @@ const FIELDS = Object.keys(WORDS) as Field[];
 export type DeliveryHeaders = Record<Field, string | undefined>;
 
 /** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
-export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, value: string]>;
+export type RequestHeaders =
+  WireHeaders | Iterable<readonly [name: string, value: string | readonly string[]]>;
 
 /**
  * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
@@ -25,7 +26,7 @@ export type RequestHeaders = WireHeaders | Iterable<readonly [name: string, valu
  */
 export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: string): DeliveryHeaders {
   const names = namesFor(headerPrefix);
-  const own: WireHeaders = isIterable(headers) ? Object.fromEntries(headers) : headers;
+  const own: WireHeaders = isIterable(headers) ? grouped(headers) : headers;
   const found: DeliveryHeaders = {
     timestamp: undefined,
     signature: undefined,
@@ -48,6 +49,13 @@ export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: stri
 /** Checks for a symbol, as a sender can use any string as a header name. */
 function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
   return Symbol.iterator in headers;
+}
+
+/** The values of each name: an iterable may have a pair for each part of a header. */
+function grouped(pairs: Iterable<readonly [name: string, value: string | readonly string[]]>): WireHeaders {
+  const values = new Map<string, string[]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value].flat());
+  return Object.fromEntries(values);
 }
 
 /** Some platforms split headers at their commas: for a signature, the parts are joined again, and judged as a whole. */

@@ -69,6 +69,7 @@ describe('a genuine delivery', () => {
     ['signed with the last of three secrets', { secret: ['old', 'older', SECRET] }, {}],
     ['with its body as a Buffer', { rawBody: Buffer.from(BODY) }, {}],
     ['with its body as a view into a larger buffer', { rawBody: middleOf(BODY) }, {}],
+    ['with its body as an ArrayBuffer', { rawBody: Uint8Array.from(bytesOf(BODY)).buffer }, {}],
     ['with its body as a DataView', { rawBody: dataView(BODY) as unknown as Uint8Array }, {}],
     ['with headers that have no prototype', { headers: nullPrototype() }, {}],
     ['without the unsigned timestamp header', {}, { 'X-Service-Timestamp': undefined }],
@@ -92,10 +93,18 @@ describe('a genuine delivery', () => {
   );
 
   const pairs = () => Object.entries(delivery().headers) as [string, string][];
+  const split = () => pairs().map(([name, value]) => [name, value.split(',')] as const);
   it.each<[string, VerifyInput['headers']]>([
     ['a fetch Headers object', new Headers(pairs())],
     ['the Headers of a fetch Request', new Request('https://a.example', { headers: pairs() }).headers],
     ['the entries of a fetch Headers object', new Headers(pairs()).entries()],
+    ['a Map', new Map(pairs())],
+    ['a Map of lists that are split at the comma', new Map(split())],
+    [
+      'entries that are split at the comma',
+      split().flatMap(([name, parts]) => parts.map((part) => [name, part] as const)),
+    ],
+    ['lists that are split at the comma, as in headersDistinct', Object.fromEntries(split())],
     ['a plain object with the names of a Headers object', plainWith('entries', 'forEach', 'get', 'keys')],
     ['a plain object with a header named __proto__', plainWith('__proto__', 'constructor')],
   ])('is accepted with its headers as %s', (_what, headers) => {
@@ -142,7 +151,6 @@ describe("a delivery that can't be verified", () => {
     ['a secret that is an object', 'missing_secret', { secret: {} as string }, {}],
     ['a secret as bytes', 'missing_secret', { secret: Buffer.from(SECRET) as unknown as string }, {}],
     ['no body', 'invalid_input', { rawBody: undefined as unknown as string }, {}],
-    ['an ArrayBuffer', 'invalid_input', { rawBody: bytesOf(BODY).buffer as unknown as Uint8Array }, {}],
     ['a proxy of bytes', 'invalid_input', { rawBody: new Proxy(bytesOf(BODY), {}) }, {}],
     ['headers that are missing', 'invalid_input', { headers: null as unknown as VerifyInput['headers'] }, {}],
     ['headers as text', 'invalid_input', { headers: 'x' as unknown as VerifyInput['headers'] }, {}],
@@ -157,6 +165,12 @@ describe("a delivery that can't be verified", () => {
       { 'X-Service-Signature': undefined, 'X-Service-Signature-V0': hexHmac(BODY) },
     ],
     ['two signature headers', 'malformed_header', {}, signature([`t=${NOW},v1=${V1}`, `t=${NOW},v1=${V1}`])],
+    [
+      'two signature headers as entries',
+      'malformed_header',
+      { headers: [1, 2].map(() => ['X-Service-Signature', `t=${NOW},v1=${V1}`] as const) },
+      {},
+    ],
     ['an empty array of signature headers', 'malformed_header', {}, signature([])],
     [
       'an array in an array',

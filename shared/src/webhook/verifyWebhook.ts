@@ -9,7 +9,7 @@ import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts'
 /** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {
   /** The request body exactly as received: a body that was parsed and serialized again no longer matches. */
-  rawBody: string | Uint8Array;
+  rawBody: string | Uint8Array | ArrayBuffer;
   /** The request headers: a fetch `Headers` object or a plain object, with names in any case. */
   headers: RequestHeaders;
   /** The subscription's signing secret, or several while you replace a subscription. */
@@ -62,7 +62,8 @@ export interface VerifiedDelivery {
  * ```
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
-  const { rawBody, headers, secret, now = Date.now } = input;
+  const { headers, secret, now = Date.now } = input;
+  const rawBody = isArrayBuffer(input.rawBody) ? new Uint8Array(input.rawBody) : input.rawBody;
   const { toleranceSeconds = LIMITS.signatureToleranceSeconds } = input;
   const secrets = (Array.isArray(secret) ? secret : [secret]) as readonly string[];
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === ''))
@@ -93,6 +94,11 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   if (event === undefined) throw refusal('invalid_body', "The delivery's body is not a valid event.");
   // An empty ID doesn't identify a delivery.
   return { event, deliveryId: received.delivery === '' ? undefined : received.delivery, timestamp };
+}
+
+/** By its tag: a body may come from another realm. */
+function isArrayBuffer(body: VerifyInput['rawBody']): body is ArrayBuffer {
+  return Object.prototype.toString.call(body) === '[object ArrayBuffer]';
 }
 
 function readSignature({ signature, signatureV0, timestamp }: DeliveryHeaders): ParsedSignature {
