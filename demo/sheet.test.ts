@@ -33,6 +33,12 @@ describe('a sheet', () => {
     });
   });
 
+  it.each([
+    ['UTF-8', Buffer.from('name,targetUrl\nCafé – 5 €,https://a.example/\n')],
+    ['Windows-1252', Buffer.from('name,targetUrl\nCaf\xe9 \x96 5 \x80,https://a.example/\n', 'latin1')],
+    ['UTF-16', Buffer.from('\uFEFFname,targetUrl\nCafé – 5 €,https://a.example/\n', 'utf16le')],
+  ])('can be saved as %s', (_what, bytes) => expect(sheet(bytes)[0]?.name).toBe('Café – 5 €'));
+
   it('skips blank lines, counts them, and leaves it to n8n what is wrong with a row', () => {
     const rows = sheet('name,targetUrl\n\n ,\n,https://b.example/\nNo address\nGood, https://d.example/ \n');
     expect(rows.map(({ line, name, targetUrl }) => [line, name, targetUrl])).toEqual([
@@ -44,6 +50,8 @@ describe('a sheet', () => {
 
   it.each([
     ['empty', '', /has no rows.*name,targetUrl/],
+    ['damaged', 'name,targetUrl\nCaf\uFFFD,https://a.example/\n', /lost characters.*CSV UTF-8/],
+    ['UTF-16 with the other byte order', Buffer.from('\uFEFFname', 'utf16le').swap16(), /no column name/],
     ['without targetUrl', 'name,url\na,b\n', /no column targetUrl.*name, url/],
     ['separated by semicolons', 'name;targetUrl\na;b\n', /no column name.*Separate the columns with commas/],
     ['with too many cells', 'name,targetUrl\na,b,c\n', /more cells than columns in line 2.*quotes/],

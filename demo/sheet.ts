@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { CsvError, parse } from 'csv-parse/sync';
 
@@ -20,15 +21,18 @@ export interface Row {
  */
 export function readRows(file: string): Row[] {
   try {
-    const records = parse<{ record: Record<string, string>; info: { lines: number } }>(readFileSync(file), {
-      bom: true,
-      trim: true,
-      info: true,
-      columns: checkColumns,
-      relax_column_count_less: true,
-      // Spreadsheets export blank lines, with or without commas.
-      skip_records_with_empty_values: true,
-    });
+    const records = parse<{ record: Record<string, string>; info: { lines: number } }>(
+      decode(readFileSync(file)),
+      {
+        bom: true,
+        trim: true,
+        info: true,
+        columns: checkColumns,
+        relax_column_count_less: true,
+        // Spreadsheets export blank lines, with or without commas.
+        skip_records_with_empty_values: true,
+      },
+    );
     if (records.length === 0) throw new DemoError('has no rows. The first line must be: name,targetUrl.');
     return records.map(({ record, info }) => {
       const { name = '', targetUrl = '' } = record;
@@ -37,6 +41,14 @@ export function readRows(file: string): Row[] {
   } catch (error) {
     throw new DemoError(`${file} ${describe(error)}`);
   }
+}
+
+/** Excel saves "CSV" as Windows-1252, and "Unicode Text" as UTF-16. */
+function decode(bytes: Buffer): string {
+  const other = bytes.subarray(0, 2).equals(Buffer.of(0xff, 0xfe)) ? 'utf-16le' : 'windows-1252';
+  const text = new TextDecoder(isUtf8(bytes) ? 'utf-8' : other).decode(bytes);
+  if (text.includes('\uFFFD')) throw new DemoError('has lost characters (�). Save it as CSV UTF-8.');
+  return text;
 }
 
 function checkColumns(names: string[]): string[] {
