@@ -32,13 +32,7 @@ export {
   isTransportError,
   isWebhookVerificationError,
 } from './errors/guards.ts';
-export type {
-  CoreErrorCode,
-  ParameterErrorCode,
-  QrServiceErrorCode,
-  TransportFailure,
-  VerificationFailure,
-} from './errors/codes.ts';
+export type { QrServiceErrorCode, TransportFailure, VerificationFailure } from './errors/codes.ts';
 export { QrServiceError } from './errors/QrServiceError.ts';
 export { TransportError } from './errors/TransportError.ts';
 export { WebhookVerificationError } from './errors/WebhookVerificationError.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getGlobalDispatcher, util, type Dispatcher } from 'undici';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
-import { clip } from './errors/sentences.ts';
+import { showText } from './errors/sentences.ts';
 import { omitUndefined } from './json/json.ts';
 import { readHeader } from './wire/headers.ts';
 
@@ -82,7 +82,8 @@ function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<Tr
         // No request accepts a coding. An error response says enough by its status.
         if (coding === 'identity' || response.status >= 300)
           resolve({ ...response, body: Buffer.concat(chunks) });
-        else reject(requestFailed(request, { timedOut: false, code: `Content-Encoding ${clip(coding)}` }));
+        else
+          reject(requestFailed(request, { timedOut: false, code: `Content-Encoding ${showText(coding)}` }));
       },
       onError: fail,
     };

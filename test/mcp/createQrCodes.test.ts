@@ -184,7 +184,7 @@ test('a code that is created but not published is named, and repeating the row p
   expect(data).toMatchObject({ succeeded: 0, failed: 1 });
   expect(result).toMatchObject({ outcome: 'not_published', error: { code: 'not_published' } });
   expect(result.error.message).toContain(`The QR code ${result.qrCode.id} was created but not published`);
-  expect(result.error.message).toContain(`publish it with publish_qr_code (ID ${result.qrCode.id})`);
+  expect(result.error.message).toContain('publish it with publish_qr_code.');
 
   const moved = await world.server.call('retarget_qr_code', {
     code: result.qrCode.id,

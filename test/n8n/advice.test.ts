@@ -145,7 +145,7 @@ const draft = (parameters: INodeParameters, advises: Situation['advises']): Situ
     return run(TABLE, parameters);
   },
   advises: {
-    'publish it with the Publish operation (ID ': async () => {
+    'publish it with the Publish operation.': async () => {
       const id = await firstId();
       await expectLive(await run(TABLE, onCode('publish', id)), { id });
     },
@@ -369,7 +369,7 @@ const SITUATIONS: Record<string, Situation> = {
       return run();
     },
     advises: {
-      'set its destination and publish it with the Publish operation (ID ': async () => {
+      'set its destination and publish it with the Publish operation.': async () => {
         const id = await firstId();
         done(await run(TABLE, onCode('retarget', id, { url: A })));
         await expectLive(await run(TABLE, onCode('publish', id)), { id });
@@ -412,7 +412,8 @@ const SITUATIONS: Record<string, Situation> = {
       return run(TABLE, keyed(NEW, 'one'));
     },
     advises: {
-      'Use a new key for different input.': async () => expectLive(await run(TABLE, keyed(NEW, 'two'))),
+      'If you set a Deduplication Key, use a new one.': async () =>
+        expectLive(await run(TABLE, keyed(NEW, 'two'))),
     },
   },
   'a refusal under a Deduplication Key': {

@@ -152,7 +152,7 @@ describe('explains the problem and the fix for', () => {
       expect(message).toMatch(
         code === 200
           ? /responded instead.*status 200, text\/html.*Check Base URL/
-          : /^The server at Base URL isn't the service's API\. Check Base URL in the credential\. \(status 404, text\/html\)$/,
+          : /^The response didn't come from the service\. .*Check Base URL in the credential\. .* \(status 404, text\/html\)$/,
       );
     }
   });

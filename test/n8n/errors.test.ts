@@ -221,7 +221,7 @@ describe('Create with Publish', () => {
       name: 'NodeApiError',
       httpCode: '422',
       message: `The QR code ${code!.id} was created but not published: An approval is required first`,
-      description: `The code exists as a draft: ${door.name} (${code!.publicUrl}). Get it approved in the app, then publish it with the Publish operation (ID ${code!.id}). Don't run Create again. Retrying this execution within 24 hours is safe: it won't create a duplicate.`,
+      description: `The code exists as a draft: "${door.name}" (ID ${code!.id}, ${code!.publicUrl}). Get it approved in the app, then publish it with the Publish operation. Don't run Create again. Retrying this execution within 24 hours is safe: it won't create a duplicate.`,
       context: { itemIndex: 0, qrCode: { id: code!.id, name: door.name } },
     });
     expect((await world.engine.retryRun(workflow, failed)).status).toBe('success');

@@ -327,8 +327,10 @@ describe('a failure between creating and publishing', () => {
       expect(failure.name).toBe(delay === undefined ? 'AppError' : 'ThrottledError');
       expect(failure.delay).toBe(delay);
       expect(failure.message).toContain('The QR code qr_1 was created but not published');
-      expect(failure.message).toContain(`The code exists as a draft: Door (${CODE.publicUrl}). `);
-      expect(failure.message).toMatch(/publish it with the Publish QR Code step \(ID qr_1\)\./i);
+      expect(failure.message).toContain(
+        `The code exists as a draft: "Door" (ID ${CODE.id}, ${CODE.publicUrl}). `,
+      );
+      expect(failure.message).toMatch(/publish it with the Publish QR Code step\./i);
       expect(failure.message).toContain(says);
 
       // What Zapier or the user does next.
@@ -371,9 +373,9 @@ describe('the text of an error', () => {
     ],
     [
       'a missing scope',
-      respondWith(serviceError('insufficient_scope')),
+      respondWith(serviceError('insufficient_scope', '', { required: ['qr:write'] })),
       publish,
-      /^The API key lacks the scope qr:write\. Create an API key in the app with the scope qr:write as well, then update the connection\. \(insufficient_scope, request req_17\)$/,
+      /^The API key lacks the scope qr:write\. Details: .* Create an API key in the app with the scope qr:write as well, then update the connection\. \(insufficient_scope, request req_17\)$/,
     ],
     [
       "Zapier's IP addresses",
@@ -416,7 +418,7 @@ describe('the text of an error', () => {
     };
     const { message } = await failureOf(engine.create('create_qr_code', { ...code, publishNow: true }));
     expect(message).toBe(
-      "The QR code qr_1 was created but not published: The response didn't come from the service. The code exists as a draft: Door (https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step (ID qr_1). Don't replay this run: without a Deduplication Key it would create a duplicate. (status 502, text/html, from nginx)",
+      'The QR code qr_1 was created but not published: The response didn\'t come from the service. The code exists as a draft: "Door" (ID qr_1, https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step. Don\'t replay this run: without a Deduplication Key it would create a duplicate. (status 502, text/html, from nginx)',
     );
   });
 

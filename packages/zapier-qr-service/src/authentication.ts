@@ -1,7 +1,7 @@
 import {
   BRAND,
   CONNECTION_INPUTS,
-  describeConnectionError,
+  describeError,
   errorText,
   missingScopes,
   showText,
@@ -28,14 +28,9 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
       workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
     };
   } catch (error) {
-    // Nothing is connected yet: it's too early to ask people to reconnect, or to look for a record.
+    // Nothing is connected yet: it's too early to ask people to reconnect.
     if (isApiError(error) && (error.status === 401 || error.status === 404))
-      throw plainError(
-        z,
-        errorText(describeConnectionError(error, CONNECTION_TEST_WORDS)),
-        error.code,
-        error.status,
-      );
+      throw plainError(z, errorText(describeError(error, CONNECTION_TEST_WORDS)), error.code, error.status);
     throw error;
   }
 }

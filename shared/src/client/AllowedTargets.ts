@@ -1,4 +1,4 @@
-import { clip } from '../errors/sentences.ts';
+import { showText } from '../errors/sentences.ts';
 import { invalidInput, QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject } from '../json/json.ts';
 import { addressesIn } from './addressesIn.ts';
@@ -72,7 +72,7 @@ export class AllowedTargets {
     const url = parse(text) ?? parse(`https://${text}`);
     if (url === undefined) throw notAllowed('An invalid address');
     const origin = originOf(url);
-    const shown = clip(origin.replace('https://', ''), MAX_HOST_LENGTH);
+    const shown = showText(origin.replace('https://', ''), MAX_HOST_LENGTH);
     const patterns = this.#patterns.filter((pattern) => pattern.origin.test(origin));
     if (patterns.length === 0) throw notAllowed(shown.endsWith(':') ? `An address with ${shown}` : shown);
     // It looks like the host, and other programs read it differently.

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
-import { clip, sentence } from '../errors/sentences.ts';
+import { sentence, showText } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { type RateLimit, readDelay } from '../wire/rateLimit.ts';
@@ -85,7 +85,8 @@ export class CallErrors {
     const location = readHeader(headers, 'Location');
     const host = location !== undefined && URL.canParse(location, url) ? new URL(location, url).host : '';
     // A host is always in lower case.
-    const target = host === '' || host.includes(this.#apiKey.toLowerCase()) ? '' : ` to ${clip(host, 100)}`;
+    const target =
+      host === '' || host.includes(this.#apiKey.toLowerCase()) ? '' : ` to ${showText(host, 100)}`;
     return new TransportError(`The request was redirected${target}.`, {
       kind: 'redirect',
       detail: "Redirects aren't followed, so the API key wasn't sent there.",

@@ -1,5 +1,5 @@
 import type { WebhookSubscription } from '../contract/types.ts';
-import { clip } from '../errors/sentences.ts';
+import { showText } from '../errors/sentences.ts';
 import { text, textList } from '../json/json.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
@@ -76,7 +76,7 @@ export class Webhooks {
     );
     const rest = removed
       ? 'The subscription was removed again.'
-      : `Remove the subscription ${clip(id)} in the app.`;
+      : `Remove the subscription ${showText(id)} in the app.`;
     const error = new QrServiceError('Unexpected response: expected one signing secret.', {
       code: 'unreadable_response',
       detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,

@@ -1,5 +1,6 @@
-import { FOREIGN_FACT, FOREIGN_TITLE } from '../errors/explain.ts';
+import { FOREIGN } from '../errors/describeFailure.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { withoutPeriod } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { describeIntermediary, type Redact } from '../wire/errorBody.ts';
@@ -30,8 +31,8 @@ export function readSuccess(
     return {
       error: new TransportError("The response was cut off or isn't valid JSON.", { kind: 'network' }),
     };
-  const detail = `${FOREIGN_FACT} (status ${status}, ${describeIntermediary(headers, redact)}).`;
-  return { error: new TransportError(`${FOREIGN_TITLE}.`, { kind: 'network', detail }) };
+  const detail = `${withoutPeriod(FOREIGN.fact)} (status ${status}, ${describeIntermediary(headers, redact)}).`;
+  return { error: new TransportError(FOREIGN.meaning, { kind: 'network', detail }) };
 }
 
 /** The body of an error response: parsed JSON, or else text. */

@@ -1,4 +1,4 @@
-import { duration } from '../errors/explain.ts';
+import { duration } from '../errors/describeFailure.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { allowsHttp } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';

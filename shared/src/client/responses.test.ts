@@ -35,7 +35,7 @@ it.each([
   [undefined, '.'],
   ['https://', '.'],
   ['mailto:a@qr.example', '.'],
-  [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}.`],
+  [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}….`],
   [`https://${KEY.replaceAll('_', '-')}.example`, '.'],
 ])('says where a redirect to %p leads', async (location, end) => {
   const client = clientOf(

@@ -1,7 +1,8 @@
 import type { QrCode } from '../contract/types.ts';
+import { showText } from '../errors/sentences.ts';
 import { isObject, text } from '../json/json.ts';
 import { readTime } from '../wire/time.ts';
-import { showText, showValue } from './parameters/showValue.ts';
+import { showValue } from './parameters/showValue.ts';
 import { withoutInvisible } from './parameters/text.ts';
 
 /** The statuses that the API text names or implies ("States"). A service has others, too. */

@@ -1,5 +1,5 @@
 import type { QrCode } from '../contract/types.ts';
-import { duration } from '../errors/explain.ts';
+import { duration } from '../errors/describeFailure.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { describeCode, isArchived, normalize } from './code.ts';
 import { readCodeReference } from './codeReference.ts';

@@ -1,12 +1,12 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
 import { isRefusal } from '../client/idempotencyKey.ts';
-import type { ApiError } from '../errors/ApiError.ts';
-import { isApiError, isProvenAbsent, isQrServiceError } from '../errors/guards.ts';
-import { capitalized, joined, sentence, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
+import type { QrCode } from '../contract/types.ts';
 import type { TransportFailure } from '../errors/codes.ts';
-import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/explain.ts';
+import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/describeFailure.ts';
+import { isApiError, isProvenAbsent, isQrServiceError } from '../errors/guards.ts';
+import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
+import { describeCode } from './code.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
-import { showText } from './parameters/showValue.ts';
 
 /** Maximum length of a title. */
 const MAX_TITLE_LENGTH = 150;
@@ -42,40 +42,25 @@ const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allo
  * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  const told = isApiError(error) ? describeResponse(error, words) : describeOther(error, words);
+  const { message, description, reference } = isApiError(error)
+    ? describeFailure(error, words)
+    : describeOther(error, words);
   return {
-    message: showText(told.message, MAX_TITLE_LENGTH - 1),
-    description: joined([unconfirmedCreation(error), sentence(told.description), keyAdvice(error, words)]),
-    reference: told.reference,
+    message: showText(message, MAX_TITLE_LENGTH - 1),
+    description: joined([unconfirmedCreation(error), sentence(description), keyAdvice(error, words)]),
+    reference,
   };
-}
-
-function describeResponse(error: ApiError, words: ErrorWords): ErrorDescription {
-  const told = describeFailure(error, words);
-  if (error.code !== 'idempotency_conflict' || error.intermediary !== undefined) return told;
-  return words.hasDeduplicationKey === true
-    ? {
-        ...told,
-        message: 'The Deduplication Key was used before with different input',
-        description: 'Use a new key for different input.',
-      }
-    : {
-        ...told,
-        message: 'The service mistook this request for an earlier one with different input',
-        description: 'If it keeps failing, contact support.',
-      };
 }
 
 function describeOther(error: unknown, words: ErrorWords): ErrorDescription {
   const { code, detail = '' } = isQrServiceError(error) ? error : { code: '' };
   const message = error instanceof Error ? error.message : 'Something went wrong';
-  const usual = Object.hasOwn(ADVICE, code) ? ADVICE[code as keyof typeof ADVICE] : undefined;
+  const usual = Object.hasOwn(ADVICE, code) ? ADVICE[code as keyof typeof ADVICE] : words.otherwise;
   // The detail of an invalid option says how to fix it.
-  const known = code === 'invalid_input' ? '' : (words.advice?.get(code) ?? usual ?? words.otherwise ?? '');
-  const advice = isParameterError(error) ? error.advice : inWords(known, words);
+  const known = code === 'invalid_input' ? '' : (words.advice?.get(code) ?? usual ?? '');
   return {
     message: withoutPeriod(message.slice(0, message.length - detail.length)),
-    description: joined([detail, advice]),
+    description: joined([detail, isParameterError(error) ? error.advice : inWords(known, words)]),
     reference: '',
   };
 }
@@ -93,22 +78,9 @@ function keyAdvice(error: unknown, { hasDeduplicationKey = false }: ErrorWords):
   return isReplay ? 'If you have fixed the cause and it still fails, use another Deduplication Key.' : '';
 }
 
-/** The same for a connection test, which doesn't request a record: a 404 means that the base URL is wrong. */
-export function describeConnectionError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
-  const told = describeError(error, words);
-  if (!isApiError(error) || error.status !== 404) return told;
-  return {
-    ...told,
-    message: "The server at Base URL isn't the service's API",
-    description: inWords('Check Base URL in the {credential}.', words),
-  };
-}
-
 /** A platform's wording for a code that was created but not published. */
 export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
-  /**
-   * How to publish it, as an imperative that is followed by an ID, for example `publish it with the Publish operation`.
-   */
+  /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
   publish: string;
   /** Whole sentences that say what not to rerun, and what can be rerun. */
   again: string;
@@ -116,7 +88,7 @@ export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
 
 /** The part of a `NotPublishedError` that is described. */
 interface NotPublished {
-  qrCode: { id: string; name?: unknown; publicUrl?: unknown };
+  qrCode: Partial<QrCode> & { id: string };
   cause?: unknown;
   mayPointElsewhere?: boolean;
 }
@@ -129,31 +101,24 @@ export function describeNotPublished(
   { qrCode, cause, mayPointElsewhere = false }: NotPublished,
   { publish, again, ...words }: NotPublishedWords,
 ): ErrorDescription {
-  const id = showText(qrCode.id);
-  const first = mayPointElsewhere ? 'set its destination and ' : '';
-  const rerun = `${first}${publish} (ID ${id})`;
+  const rerun = mayPointElsewhere ? `set its destination and ${publish}` : publish;
   const told = describeError(cause, { ...words, rerun, otherwise: '' });
   const advice = isProvenAbsent(cause)
     ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun })}`
     : told.description;
-  const isLast = advice.includes(rerun);
-  const then = advice === '' ? `${capitalized(rerun)}.` : `Then ${rerun}.`;
   return {
-    message: `${notPublishedTitle(showText(qrCode.id, MAX_ID_LENGTH))}: ${told.message}`,
-    description: joined([`The code exists as a draft${nameOf(qrCode)}.`, advice, isLast ? '' : then, again]),
+    message: `${notPublishedTitle(qrCode.id)}: ${told.message}`,
+    description: joined([
+      `The code exists as a draft: ${describeCode(qrCode)}.`,
+      advice,
+      advice.includes(rerun) ? '' : `To finish, ${rerun}.`,
+      again,
+    ]),
     reference: told.reference,
   };
 }
 
-function nameOf({ name, publicUrl }: NotPublished['qrCode']): string {
-  const [shown = '', link = ''] = [name, publicUrl].map((value) =>
-    typeof value === 'string' ? showText(value, MAX_ID_LENGTH).trim() : '',
-  );
-  if (shown === '' || link === '') return shown + link === '' ? '' : `: ${shown}${link}`;
-  return `: ${shown} (${link})`;
-}
-
 /** Title of the error for a code that was created but not published. */
 export function notPublishedTitle(id: string): string {
-  return `The QR code ${id} was created but not published`;
+  return `The QR code ${showText(id, MAX_ID_LENGTH)} was created but not published`;
 }

@@ -12,8 +12,8 @@ export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export { duration, type ErrorWords } from '../errors/explain.ts';
-export { errorText, sentence, type ErrorDescription } from '../errors/sentences.ts';
+export { duration, type ErrorWords } from '../errors/describeFailure.ts';
+export { errorText, sentence, showText, type ErrorDescription } from '../errors/sentences.ts';
 export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/json.ts';
@@ -58,7 +58,6 @@ export {
 } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
-  describeConnectionError,
   describeError,
   unconfirmedCreation,
   describeNotPublished,
@@ -76,7 +75,6 @@ export {
   ParameterError,
   type ParameterInfo,
 } from './parameters/ParameterError.ts';
-export { showText } from './parameters/showValue.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime } from './parameters/time.ts';
 export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';

@@ -1,4 +1,4 @@
-import { clip } from './sentences.ts';
+import { showText } from './sentences.ts';
 import type { QrServiceErrorCode } from './codes.ts';
 
 /** Maximum length of a message, part of which may come from the service. */
@@ -6,7 +6,7 @@ const MAX_MESSAGE_LENGTH = 2000;
 /** Maximum length of the part after its first sentence. */
 const MAX_DETAIL_LENGTH = 1000;
 
-/** Marks the errors of every copy of the core. */
+/** Marks the errors of every copy of the core: a registered symbol is the same in all of them. */
 export const BRANDED = Symbol.for('@qr-service/core/error');
 
 /** Base of every error that the core throws. `code` is a stable string to branch on. */
@@ -31,16 +31,19 @@ export class QrServiceError extends Error {
     options: { code: QrServiceErrorCode | (string & {}); cause?: unknown; detail?: string },
   ) {
     const { cause } = options;
-    const detail = options.detail === undefined ? undefined : clip(options.detail, MAX_DETAIL_LENGTH);
+    const detail = options.detail === undefined ? undefined : showText(options.detail, MAX_DETAIL_LENGTH);
     const rest = detail === undefined ? '' : ` ${detail}`;
     super(
-      `${clip(message, MAX_MESSAGE_LENGTH - rest.length)}${rest}`,
+      `${showText(message, MAX_MESSAGE_LENGTH - rest.length)}${rest}`,
       cause === undefined ? undefined : { cause },
     );
     this.code = options.code;
     if (detail !== undefined) Object.defineProperty(this, 'detail', { value: detail });
-    // Not enumerable. A registered symbol lets guards recognize errors from another copy of the core.
-    Object.defineProperty(this, BRANDED, { value: true });
+  }
+
+  /** Not enumerable. */
+  get [BRANDED](): true {
+    return true;
   }
 }
 

@@ -30,26 +30,23 @@ export type ParameterErrorCode =
   | 'renamed';
 
 /**
- * Codes of errors that are neither a response, nor a transport's, nor about a parameter.
+ * Every known code: the service's documented codes (API text, "Errors"), `http_` and the status for an error without a
+ * code, the kinds of a `TransportError`, the reasons of a `WebhookVerificationError`, those of a `ParameterError`, and:
  *
- * - `invalid_input`: an option or ID isn't valid; nothing was sent
  * - `unreadable_response`: the response isn't in a known form
  * - `repeated_cursor`: a list returned the same cursor twice
  * - `not_published`: a code was created, but not published
  * - `not_visible`: a code was created, but the service doesn't find it
  * - `target_not_allowed`: the client's `allowedTargets` don't allow where a code would point; nothing was sent
  */
-export type CoreErrorCode =
-  | 'invalid_input'
+export type QrServiceErrorCode =
+  | ErrorCode
+  | `http_${number}`
+  | TransportFailure
+  | VerificationFailure
+  | ParameterErrorCode
   | 'unreadable_response'
   | 'repeated_cursor'
   | 'not_published'
   | 'not_visible'
   | 'target_not_allowed';
-
-/**
- * Every known code: the service's documented codes (API text, "Errors"), `http_` and the status for an error without a
- * code, the kinds of a `TransportError`, the reasons of a `WebhookVerificationError`, and the core's own.
- */
-export type QrServiceErrorCode =
-  ErrorCode | `http_${number}` | TransportFailure | VerificationFailure | CoreErrorCode | ParameterErrorCode;

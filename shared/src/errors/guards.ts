@@ -3,20 +3,7 @@ import { BRANDED, type QrServiceError } from './QrServiceError.ts';
 import type { TransportError } from './TransportError.ts';
 import type { WebhookVerificationError } from './WebhookVerificationError.ts';
 
-/**
- * Whether a thrown value is any error of the core, from this copy or another.
- * @example
- * ```ts
- * import { isQrServiceError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('');
- * } catch (error) {
- *   if (!isQrServiceError(error)) throw error;
- *   console.log(error.code); // invalid_input
- * }
- * ```
- */
+/** Whether a thrown value is any error of the core, from this copy or another. */
 export function isQrServiceError(error: unknown): error is QrServiceError {
   return error instanceof Error && BRANDED in error;
 }
@@ -39,38 +26,12 @@ export function isApiError(error: unknown): error is ApiError {
   return isQrServiceError(error) && error.name === 'ApiError';
 }
 
-/**
- * Whether a thrown value is a `TransportError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isTransportError } from '@qr-service/core';
- *
- * try {
- *   await client.me({ signal: AbortSignal.abort() });
- * } catch (error) {
- *   if (!isTransportError(error)) throw error;
- *   console.log(error.kind); // aborted
- * }
- * ```
- */
+/** Whether a thrown value is a `TransportError`, from this copy of the core or another. */
 export function isTransportError(error: unknown): error is TransportError {
   return isQrServiceError(error) && error.name === 'TransportError';
 }
 
-/**
- * Whether a thrown value is a `WebhookVerificationError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
- *
- * try {
- *   verifyWebhook({ rawBody: '{}', headers: {}, secret });
- * } catch (error) {
- *   if (!isWebhookVerificationError(error)) throw error;
- *   console.log(error.reason); // missing_header
- * }
- * ```
- */
+/** Whether a thrown value is a `WebhookVerificationError`, from this copy of the core or another. */
 export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
   return isQrServiceError(error) && error.name === 'WebhookVerificationError';
 }

@@ -29,17 +29,13 @@ export function withoutPeriod(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }
 
-/** Capitalizes the first letter. */
-export function capitalized([first = '', ...rest]: string): string {
-  return first.toUpperCase() + rest.join('');
-}
-
-const MAX_NAME_LENGTH = 40;
-
 /**
- * Makes text from the service safe to show on one line of an error: without control characters and line breaks, cut at
- * `maxLength`.
+ * Formats a text for an error: on one line, without invisible characters, and cut between characters if it is longer than
+ * 160 characters, or `longest`.
  */
-export function clip(text: string, maxLength = MAX_NAME_LENGTH): string {
-  return text.slice(0, maxLength).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
+export function showText(text: string, longest = 160): string {
+  // A character takes up to two units.
+  const start = text.slice(0, 2 * longest + 2);
+  const line = Array.from(start.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
+  return line.length <= longest ? line.join('') : `${line.slice(0, longest).join('')}…`;
 }

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { clip } from '../errors/sentences.ts';
-import { statusMessage } from '../errors/explain.ts';
+import { showText } from '../errors/sentences.ts';
 import { isObject, type JsonObject, omitUndefined, text } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 import { SECRET_KEYS } from './subscription.ts';
@@ -43,11 +42,11 @@ export function readErrorBody(
   const stated = text(code);
   const id = text(requestId);
   return {
-    code: stated === undefined ? `http_${status}` : clip(stated, LONGEST_ID),
-    message: clip(text(message) ?? text(error) ?? statusMessage(status), LONGEST_MESSAGE),
+    code: stated === undefined ? `http_${status}` : showText(stated, LONGEST_ID),
+    message: showText(text(message) ?? text(error) ?? '', LONGEST_MESSAGE),
     ...omitUndefined({
       details: readDetails(details),
-      requestId: id === undefined ? undefined : clip(id, LONGEST_ID),
+      requestId: id === undefined ? undefined : showText(id, LONGEST_ID),
       intermediary: stated === undefined ? describeIntermediary(headers, redact) : undefined,
     }),
   };

@@ -52,7 +52,7 @@ describe('describeShape', () => {
     [null, 'null'],
     ['', 'an empty body'],
     ['text', 'a string'],
-    [{ ['k'.repeat(500)]: 1, 'line\nbreak': 1 }, `the keys ${'k'.repeat(40)}, line break`],
+    [{ ['k'.repeat(500)]: 1, 'line\nbreak': 1 }, `the keys ${'k'.repeat(40)}…, line break`],
     [
       Object.fromEntries('abcdefghijklmnop'.split('').map((key) => [key, 1])),
       'the keys a, b, c, d, e, f, g, h, i, j, k, l',

@@ -1,8 +1,9 @@
-import { clip } from '../errors/sentences.ts';
+import { showText } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject, type JsonObject } from '../json/json.ts';
 
 const MAX_KEYS = 12;
+const MAX_KEY_LENGTH = 40;
 
 /**
  * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
@@ -23,7 +24,9 @@ export function describeShape(value: unknown): string {
     const keys = firstKeys(value).map((key) => {
       const inside = value[key];
       const names = isObject(inside) ? firstKeys(inside) : [];
-      return names.length === 0 ? clip(key) : `${clip(key)} (${names.map((name) => clip(name)).join(', ')})`;
+      return names.length === 0
+        ? showText(key, MAX_KEY_LENGTH)
+        : `${showText(key, MAX_KEY_LENGTH)} (${names.map((name) => showText(name, MAX_KEY_LENGTH)).join(', ')})`;
     });
     return keys.length === 0 ? 'an empty object' : `the keys ${keys.join(', ')}`;
   }

@@ -93,7 +93,7 @@ describe('any response body', () => {
         expect(outcome(() => readSubscription(value))?.id).not.toBe('');
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
         const failure = readErrorBody({ status, body: value });
-        expect([failure.code, failure.message]).not.toContain('');
+        expect(failure.code).not.toBe('');
         if (!isObject(value)) return;
         expect(scanId(value)).toBe(scanId(structuredClone(value)));
         const ids = new Set(scanRows([value, value]).map(({ id }) => id));

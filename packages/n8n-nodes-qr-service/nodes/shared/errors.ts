@@ -77,7 +77,7 @@ function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError 
     : new NodeOperationError(node, error instanceof Error ? error : text.message);
   setText(nodeError, text);
   // "Full message" and "Error data" under "Error details".
-  nodeError.messages = isApiError(error) ? [error.serviceMessage] : [];
+  nodeError.messages = isApiError(error) && error.serviceMessage !== '' ? [error.serviceMessage] : [];
   if (isQrServiceError(error)) nodeError.context['data'] = rawDetails(error);
   return nodeError;
 }

@@ -62,8 +62,8 @@ export async function waitUntil<Seen>(
 const CIRCUMSTANCES = ['insufficient_scope', 'rate_limited', 'approval_required', 'contrast_check_failed'];
 
 /** An error in the words of the connectors. */
-export function explain(error: unknown, describe = describeError): string {
-  return errorText(describe(error, WORDS));
+export function explain(error: unknown): string {
+  return errorText(describeError(error, WORDS));
 }
 
 /** What an error of the client says about a job. */

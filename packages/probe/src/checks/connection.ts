@@ -1,5 +1,5 @@
 import { isApiError, QrServiceClient, SCOPES } from '@qr-service/core';
-import { describeConnectionError, headerNames, isOwnError, missingScopes } from '@qr-service/core/connector';
+import { headerNames, isOwnError, missingScopes } from '@qr-service/core/connector';
 import { differs, fails, works, type Outcome } from '../findings/Finding.ts';
 import { explain, failed, type Probe } from './Probe.ts';
 
@@ -14,7 +14,7 @@ export async function checkConnection(probe: Probe): Promise<Outcome> {
       missing.length === 0 ? 'accepted, with all scopes' : `accepted, without ${missing.join(', ')}`,
     );
   } catch (error) {
-    const explanation = explain(error, describeConnectionError);
+    const explanation = explain(error);
     if (!isApiError(error) || !isOwnError(error, 401, 403)) return fails('no access', explanation);
     const advice = error.status === 401 ? await tryOtherHeader(probe) : undefined;
     return fails(`refused with ${error.status}`, advice ?? explanation);

@@ -1,4 +1,5 @@
 import type { ParameterErrorCode } from '../../errors/codes.ts';
+import { isQrServiceError } from '../../errors/guards.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { showValue } from './showValue.ts';
 
@@ -13,14 +14,12 @@ export interface ParameterInfo {
   secret?: boolean;
 }
 
-const PARAMETER_ERROR = Symbol.for('@qr-service/core/parameterError');
-
 /**
  * An invalid parameter. `code` is `invalid_input`, or `validation_failed` for an empty one without a default, as in the
  * service's own response, or says what is wrong with the code that it names.
  */
 export class ParameterError extends QrServiceError {
-  override readonly name: string = 'ParameterError';
+  override readonly name = 'ParameterError';
   /** Label of the parameter. */
   readonly parameter: string;
   /** What to do next. */
@@ -37,13 +36,12 @@ export class ParameterError extends QrServiceError {
     this.parameter = options.parameter;
     this.advice = options.advice;
     this.isMissing = options.isMissing === true;
-    Object.defineProperty(this, PARAMETER_ERROR, {});
   }
 }
 
 /** Whether a thrown value is a `ParameterError`, from this copy of the core or another. */
 export function isParameterError(error: unknown): error is ParameterError {
-  return error instanceof Error && PARAMETER_ERROR in error;
+  return isQrServiceError(error) && error.name === 'ParameterError';
 }
 
 /** The error for an invalid value; `expected` completes "must be …". */

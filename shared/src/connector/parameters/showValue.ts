@@ -1,9 +1,8 @@
+import { showText } from '../../errors/sentences.ts';
 import { millisOf } from './dates.ts';
 
 /** Maximum length of a value in an error. */
 const MAX_LENGTH = 40;
-/** Maximum length of a text in an error, such as a link. */
-const MAX_TEXT_LENGTH = 160;
 
 /**
  * Formats a value for an error: short, on one line, and without the text inside arrays and objects, which may be
@@ -18,18 +17,7 @@ export function showValue(value: unknown): string {
   return `${Array.isArray(value) ? 'a list' : 'an object'} ${outline(value)}`;
 }
 
-/**
- * Formats a text for an error: on one line, without invisible characters, and cut between characters if it is too long
- * (160 characters by default).
- */
-export function showText(text: string, longest = MAX_TEXT_LENGTH): string {
-  // A character takes up to two units.
-  const start = text.slice(0, 2 * longest + 2);
-  const line = Array.from(start.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
-  return line.length <= longest ? line.join('') : `${line.slice(0, longest).join('')}…`;
-}
-
-/** The same, but without the user and the query of a URL, which may be secret. */
+/** Formats a text for an error, but without the user and the query of a URL, which may be secret. */
 export function showInput(text: string, longest?: number): string {
   const [, scheme = '', rest = text] = /^(\s*[\w+.-]+:\/\/)(.*)$/s.exec(text) ?? [];
   if (scheme === '') return showText(text, longest);

@@ -6,7 +6,7 @@ import type {
 import {
   BRAND,
   CONNECTION_INPUTS,
-  describeConnectionError,
+  describeError,
   errorText,
   isApiError,
   QrServiceClient,
@@ -40,9 +40,7 @@ export async function testConnection(
     });
     return { status: 'OK', message: describeAccount(await client.me()) };
   } catch (error) {
-    const message = errorText(
-      describeConnectionError(error, { ...N8N_WORDS, rerun: 'test the credential again' }),
-    );
+    const message = errorText(describeError(error, { ...N8N_WORDS, rerun: 'test the credential again' }));
     const hint = isApiError(error) && error.status === 401 ? keyHeaderHint(connection) : '';
     return { status: 'Error', message: message + hint };
   }

@@ -1,0 +1,127 @@
+import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+import { textList } from '../json/json.ts';
+import type { ApiError } from './ApiError.ts';
+import type { QrServiceError } from './QrServiceError.ts';
+import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from './sentences.ts';
+
+/** A platform's wording for the advice in errors. */
+export interface ErrorWords {
+  /** The platform's name for where users enter the API key and the base URL, for example `credential`. */
+  credential: string;
+  /** How to rerun what failed, as an imperative without a period, for example `run the node again`. */
+  rerun: string;
+  /** A sentence that says where to find an API key's scopes. */
+  scopes?: string;
+  /** Advice for an error without a known fix, in whole sentences. */
+  otherwise?: string;
+  /** Advice that replaces the usual one, by the error's code, in whole sentences. */
+  advice?: ReadonlyMap<string, string>;
+  /** Whether the user set a deduplication key, so that another one may help. */
+  hasDeduplicationKey?: boolean;
+}
+
+/** Wording that fits any program. */
+export const NEUTRAL_WORDS: ErrorWords = { credential: 'settings', rerun: 'retry' };
+
+/** Advice for what may pass. */
+export const WAIT = 'Wait a few minutes, then {rerun}.';
+
+/** Advice in a platform's words: they replace `{credential}` and `{rerun}`. */
+export function inWords(advice: string, { credential, rerun }: ErrorWords): string {
+  return advice.replaceAll('{credential}', credential).replaceAll('{rerun}', rerun);
+}
+
+/** The own properties of an error response. */
+export type Failure = Omit<ApiError, keyof QrServiceError> & Pick<ApiError, 'code'>;
+
+/** What an error response means. */
+interface Explanation {
+  /** What happened, in one sentence. */
+  meaning: string;
+  /** What else is known, in one sentence. */
+  fact?: string;
+  /** What to do, with `{credential}` and `{rerun}`. */
+  advice: string;
+}
+
+/** A response that isn't the service's own, such as a proxy's page. */
+export const FOREIGN = {
+  meaning: "The response didn't come from the service.",
+  fact: 'A proxy, firewall or sign-in page may have responded instead.',
+  advice:
+    'Check Base URL in the {credential}. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.',
+} as const satisfies Explanation;
+
+/** For codes that the API text doesn't name (API text, "Errors", gaps). */
+const UNKNOWN: Explanation = {
+  meaning: 'The service refused the request.',
+  advice: 'Correct the cause, then {rerun}. If it keeps failing, contact support.',
+};
+const UNAVAILABLE: Explanation = { meaning: "The service can't process requests right now.", advice: WAIT };
+
+/** Maximum length of an ID or a list of scopes in a title, and of each part of a reference. */
+const MAX_ID_LENGTH = 80;
+/** Maximum length of the service's message in a description. */
+const MAX_MESSAGE_LENGTH = 500;
+/** Maximum length of its details. */
+const MAX_DETAILS_LENGTH = 300;
+
+/** Describes an error response in a platform's words: what happened, what the service says, and what to do. */
+export function describeFailure(failure: Failure, words: ErrorWords): ErrorDescription {
+  const { status, code, details = {}, requestId, intermediary, retryable, retryAfterMs = 0 } = failure;
+  const { meaning, fact = '', advice } = explain(failure, words);
+  const message = sentence(showText(failure.serviceMessage, MAX_MESSAGE_LENGTH));
+  const shownDetails = showText(detailText(details), MAX_DETAILS_LENGTH).trim();
+  const wait = retryable && retryAfterMs > 0 ? `Wait ${duration(retryAfterMs)}, then {rerun}.` : undefined;
+  const request = requestId === undefined ? undefined : `request ${requestId}`;
+  return {
+    message: withoutPeriod(meaning),
+    description: joined([
+      fact,
+      message.toLowerCase() === meaning.toLowerCase() ? '' : message,
+      shownDetails === '' ? '' : sentence(`Details: ${shownDetails}`),
+      inWords(wait ?? words.advice?.get(code) ?? advice, words),
+    ]),
+    reference: [code === `http_${status}` ? `status ${status}` : code, intermediary, request]
+      .flatMap((part) => (part === undefined ? [] : showText(part, MAX_ID_LENGTH)))
+      .join(', '),
+  };
+}
+
+function explain(failure: Failure, { scopes = '' }: ErrorWords): Explanation {
+  const { status, code, path, details, intermediary, retryable } = failure;
+  if (intermediary !== undefined) return retryable ? { ...FOREIGN, advice: WAIT } : FOREIGN;
+  const id = /^\/qr\/([^/]+)/.exec(path)?.[1];
+  if (code === 'not_found' && id !== undefined)
+    return {
+      meaning: `No QR code with ID ${showText(decodeURIComponent(id), MAX_ID_LENGTH)} was found.`,
+      advice: 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.',
+    };
+  const required = textList([details?.['required']].flat()) ?? [];
+  if (code === 'insufficient_scope' && required.length > 0) {
+    const named = `the scope${required.length === 1 ? '' : 's'} ${showText(required.join(', '), MAX_ID_LENGTH)}`;
+    const advice = `Create an API key in the app with ${named} as well, then update the {credential}.`;
+    return { meaning: `The API key lacks ${named}.`, advice: joined([advice, scopes]) };
+  }
+  if (isErrorCode(code)) return ERROR_CODES[code];
+  return status >= 500 ? UNAVAILABLE : UNKNOWN;
+}
+
+/** Any details as text: `fields: url: must be https`. Their shape isn't known (API text, "Errors", gaps). */
+function detailText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const isList = Array.isArray(value);
+  const parts = Object.entries(value ?? {}).map(([key, inside]) => {
+    const shown = detailText(inside);
+    return shown === '' || isList ? shown : `${key}: ${shown}`;
+  });
+  return parts.filter((part) => part !== '').join(isList ? '; ' : ', ');
+}
+
+/** Formats a duration for people, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}
