@@ -857,20 +857,6 @@ test('a Deduplication Key that is an object is an error, with any fields', async
   for (const { json } of data[NODE]!) expect(json['error']).toMatch(/^Deduplication Key must be/);
 });
 
-test.each([
-  ['Put Output File in Field', { binaryPropertyName: '__proto__' }],
-  ['Put Output File in Field', { binaryPropertyName: 'constructor' }],
-  ['Put Output File in Field', { binaryPropertyName: 'prototype' }],
-  ['File Name', { options: { fileName: '...' } }],
-  ['File Name', { options: { fileName: ' /-.png' } }],
-])('%s fails with its name, before any request, for %j', async (label, parameters) => {
-  const before = world.emulator.control.requestCount();
-  const json = action({ ...image(), operation: 'render', ...parameters }, [{}], CONTINUE);
-  const { error } = (await world.engine.runWorkflow(json)).data[NODE]![0]!.json;
-  expect(error).toMatch(new RegExp(`^${label} must be`));
-  expect(requestsSince(before)).toEqual([]);
-});
-
 test('an error shortens a long short link to one line', async () => {
   const link = `={{ 'https://qr.example/door\\nsecond ' + 'x'.repeat(5000) }}`;
   const json = action({ operation: 'get', qrCodeId: codeBy('url', link) }, [{}], CONTINUE);

@@ -18,14 +18,16 @@ import { router } from './router.ts';
 
 const PROPERTIES = [resourceProperty, ...account.description, ...qrCodeProperties, ...scans.description];
 
-const LABELS: Record<string, string> = Object.fromEntries(
+/** Labels of resources and operations, by their values. */
+const LABELS = new Map(
   [resourceProperty, account.accountOperation, qrCodeOperation, scans.scanOperation].flatMap(
-    ({ options = [] }) => (options as INodePropertyOptions[]).map(({ name, value }) => [value, name]),
+    ({ options = [] }) =>
+      (options as INodePropertyOptions[]).map(({ name, value }) => [value, name] as const),
   ),
 );
 
 /** What the canvas shows below the node: "Create: QR Code". Other values, as in an imported workflow, are shown unchanged. */
-const SUBTITLE = `={{ [$parameter["operation"], $parameter["resource"]].filter(Boolean).map((value) => (${JSON.stringify(LABELS)})[value] ?? value).join(": ") }}`;
+const SUBTITLE = `={{ [$parameter["operation"], $parameter["resource"]].filter(Boolean).map((value) => (${JSON.stringify(Object.fromEntries(LABELS))})[value] ?? value).join(": ") }}`;
 
 /** The action node: QR codes, their images, scans and the account. */
 export class QrService implements INodeType {

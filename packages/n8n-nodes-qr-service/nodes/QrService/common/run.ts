@@ -19,7 +19,6 @@ import { Parameters } from '../../shared/parameters.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
 import { CircuitBreaker } from './CircuitBreaker.ts';
-import { codeReader } from './codeReader.ts';
 import { includeInputFieldsOption, optionsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
@@ -48,11 +47,8 @@ export interface Run {
   hasDeduplicationKey: (itemIndex: number) => boolean;
   /** Reads which code an item refers to, by ID or link. The result looks up its ID. */
   qrCodeId: (itemIndex: number) => () => Promise<string>;
-  /**
-   * One code, read once per run; undefined if there is none, or the API key may not read codes. Something optional is not
-   * worth an error or a second failure: then it is undefined, too.
-   */
-  readCode: (id: string, isOptional?: boolean) => Promise<QrCode | undefined>;
+  /** One code, read once per run, if that works: it is for names and warnings, so after a failure nothing is read. */
+  readCode: (id: string) => Promise<QrCode | undefined>;
   /** The codes that aren't published among those whose images were downloaded, by ID. */
   unpublished: Map<string, QrCode>;
   /** Searches all codes of the workspace, which are read once per run. */
@@ -101,6 +97,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const parameters = (itemIndex: number) => Parameters.ofItem(context, itemIndex);
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
+  let mayRead = true;
   const codes = () =>
     (finder ??= new CodeFinder(client.qr, { ...requestOptions, lookups: named.size, memory }));
   const lookups = context.getInputData().length;
@@ -122,7 +119,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
       named.add(code);
       return () => codes().idOf(code);
     },
-    readCode: codeReader((id) => codes().byId(id)),
+    readCode: (id) =>
+      mayRead
+        ? codes()
+            .byId(id)
+            .catch(() => {
+              mayRead = false;
+              return undefined;
+            })
+        : Promise.resolve(undefined),
     unpublished: new Map(),
     searchCodes: (text, options) => codes().search(text, options),
     upsertRows: new Map(),
@@ -218,8 +223,8 @@ export async function runItems(
 /** The work of each item, and why items are invalid. */
 async function checkItems(run: Run, execute: Operation) {
   const works: ReturnType<Operation>[] = [];
-  const invalid = new Map<number, unknown>();
-  const refuse = (itemIndex: number, error: unknown) => {
+  const invalid = new Map<number, Error>();
+  const refuse = (itemIndex: number, error: Error) => {
     invalid.set(itemIndex, error);
     works[itemIndex] = () => Promise.reject(error);
   };
@@ -229,7 +234,7 @@ async function checkItems(run: Run, execute: Operation) {
       const work = execute(run, itemIndex);
       works[itemIndex] = () => run.circuitBreaker.run(work);
     } catch (error) {
-      refuse(itemIndex, error);
+      refuse(itemIndex, error as Error);
     }
   }
   for (const [itemIndex, error] of conflictingRows(run.upsertRows, (index) => `item ${index}`))

@@ -1,21 +1,19 @@
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
-  type ImageFormat,
   INPUTS,
-  invalidParameter,
   isPublished,
   KNOWN_STATUSES,
   omitUndefined,
-  type QrCode,
-  type RenderedImage,
   showText,
   targetUrlOf,
+  type ImageFormat,
+  type QrCode,
+  type RenderedImage,
 } from '../../../core.ts';
-import { optionsProperty, showFor } from '../common/descriptions.ts';
 import { inputProperty, sentences } from '../../shared/inputProperty.ts';
-import { cleanName, fieldsOf, fileStem } from '../common/fileName.ts';
-import { type Parameters } from '../../shared/parameters.ts';
-import { type Operation } from '../common/run.ts';
+import { optionsProperty, showFor } from '../common/descriptions.ts';
+import { fileStem } from '../common/fileName.ts';
+import type { Operation, Run } from '../common/run.ts';
 
 const formatProperty = inputProperty(INPUTS.format);
 
@@ -30,7 +28,7 @@ const fieldProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: 'data',
-  hint: 'The name of the output binary field to put the file in. Additional formats go into fields like data_svg.',
+  hint: 'The name of the output binary field to put the file in',
   description: 'Name of the output binary field. Files in other fields of the item are kept.',
 };
 
@@ -62,14 +60,14 @@ export const description = showFor('qrCode', ['render'], [formatProperty, fieldP
  * 2.40 doesn't show them.
  */
 export const execute: Operation = (run, itemIndex) => {
-  const { context, client, qrCodeId, requestOptions, readCode, isAgentRun, unpublished } = run;
+  const { context, client, qrCodeId, requestOptions } = run;
   const parameters = run.parameters(itemIndex);
-  const field = readField(parameters);
+  const field = parameters.text(fieldProperty);
   const format = parameters.oneOf(formatProperty) as ImageFormat;
   const options = parameters.in(renderOptions);
   const size = options.wholeNumber(sizeOption);
   const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
-  const fileName = readFileName(options);
+  const chosenName = options.text(fileNameOption);
   const codeId = qrCodeId(itemIndex);
 
   return async () => {
@@ -79,48 +77,49 @@ export const execute: Operation = (run, itemIndex) => {
       const render = { format: wanted, ...(size > 0 ? { size } : {}) };
       images.push(await client.qr.render(id, render, requestOptions));
     }
-
     const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
-    const code = isAgentRun ? await readCode(id) : undefined;
-    const row = (code ?? item.json) as IDataObject;
-    const slugOf = async () => (code ?? (await readCode(id)))?.slug;
-    const stem = await fileStem({ chosen: fileName, row, id }, slugOf);
-    const shown = code ?? trusted(id, row) ?? (await readCode(id, true));
-    if (shown?.status && !isPublished(shown)) unpublished.set(id, shown);
-    const files = images.map((image) => ({
-      field: image.format === format ? field : `${field}_${image.format}`,
-      fileName: `${stem}.${image.format}`,
-      image,
-    }));
-    if (isAgentRun) return [{ json: describeFiles(id, code, files) }];
+    const code = await shownCode(run, id, item.json);
+    if (code.status !== undefined && !isPublished(code as QrCode)) run.unpublished.set(id, code as QrCode);
+    const stem = fileStem(chosenName, code.slug, code.name, id);
+    const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
+    if (run.isAgentRun) return [{ json: describeFiles(code, images, nameOf) }];
     const binary: Record<string, IBinaryData> = { ...item.binary };
-    for (const { field: key, fileName: name, image } of files)
-      binary[key] = await context.helpers.prepareBinaryData(asBuffer(image.body), name, image.contentType);
+    for (const image of images) {
+      const key = image.format === format ? field : `${field}_${image.format}`;
+      const body = asBuffer(image.body);
+      binary[key] = await context.helpers.prepareBinaryData(body, nameOf(image), image.contentType);
+    }
     return [{ json: item.json, binary }];
   };
 };
 
-/** The row as a code, if it is this one and its status is the service's. Any other is read, as a sheet may have its own. */
-function trusted(id: string, row: IDataObject): QrCode | undefined {
-  const code = { ...fieldsOf(id, row), id } as Partial<QrCode> as QrCode;
-  return KNOWN_STATUSES.includes(code.status) ? code : undefined;
-}
+type ShownCode = Partial<QrCode> & { id: string };
 
-interface File {
-  fileName: string;
-  image: RenderedImage;
+/**
+ * What is known about the code of an image: the row, if it is about this code and has a status of the service, as a sheet
+ * may have its own. Any other code is read, once per run.
+ */
+async function shownCode({ readCode }: Run, id: string, row: IDataObject): Promise<ShownCode> {
+  const own: Partial<QrCode> = row['id'] === id || row['qrId'] === id ? { ...row } : {};
+  if (KNOWN_STATUSES.includes(own.status ?? '')) return { ...own, id };
+  const { status: _, ...rest } = own;
+  return { ...rest, ...(await readCode(id)), id };
 }
 
 /** The files and their code, for an agent's model. The code's summary in the API has no target. */
-function describeFiles(id: string, code: QrCode | undefined, files: readonly File[]): IDataObject {
-  const [first, ...others] = files.map(({ fileName, image }) => ({
-    fileName,
+function describeFiles(
+  code: ShownCode,
+  images: readonly RenderedImage[],
+  nameOf: (image: RenderedImage) => string,
+): IDataObject {
+  const [first, ...others] = images.map((image) => ({
+    fileName: nameOf(image),
     mimeType: image.contentType,
     fileSize: image.body.byteLength,
   }));
-  const { name, publicUrl, status } = code ?? {};
+  const { id, name, publicUrl, status } = code;
   const warning =
-    status && status !== 'published'
+    status !== undefined && status !== 'published'
       ? `This QR code isn't published (${showText(status)}), so its short link doesn't work. `
       : '';
   return {
@@ -130,30 +129,6 @@ function describeFiles(id: string, code: QrCode | undefined, files: readonly Fil
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message: `${warning}The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.`,
   };
-}
-
-/** Names that JavaScript doesn't store as fields, or that n8n's expressions may not read. */
-const RESERVED_FIELDS: readonly string[] = ['__proto__', 'constructor', 'prototype'];
-
-function readField(parameters: Parameters): string {
-  const field = parameters.text(fieldProperty);
-  if (!RESERVED_FIELDS.includes(field)) return field;
-  throw invalidParameter(
-    field,
-    { label: fieldProperty.displayName },
-    `other than ${RESERVED_FIELDS.join(', ')}`,
-  );
-}
-
-/** An empty name means the default. */
-function readFileName(options: Parameters): string {
-  const fileName = options.text(fileNameOption);
-  if (fileName === '' || cleanName(fileName) !== '') return fileName;
-  throw invalidParameter(
-    fileName,
-    { label: fileNameOption.displayName },
-    'a name that contains more than dots, dashes, spaces and an extension',
-  );
 }
 
 /** Shares the bytes instead of copying them. */
