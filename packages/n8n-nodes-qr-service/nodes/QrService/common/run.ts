@@ -18,10 +18,10 @@ import { toNodeError, type NodeError } from '../../shared/errors.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
-import { CircuitBreaker } from './CircuitBreaker.ts';
 import { includeInputFieldsOption, optionsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
+import { startOutage, type Outage } from './outage.ts';
 import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts';
 
 /** Shared by all items of one run of the node. */
@@ -32,8 +32,8 @@ export interface Run {
   memory: CodeMemory;
   /** Whether an AI agent called the node as a tool, so that its model reads the result. */
   isAgentRun: boolean;
-  /** Runs each item, so that an outage delays the run by minutes, not hours. */
-  circuitBreaker: CircuitBreaker;
+  /** Ends a run in minutes instead of hours if the service is down. */
+  outage: Outage;
   /** Reads an item's parameters. */
   parameters: (itemIndex: number) => Parameters;
   /** For reads: the signal that is aborted when the execution is canceled. */
@@ -92,7 +92,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const client = createClientFor(context, connection, { retry: { rateLimitMs } });
   const { keysOf, isFromUser } = idempotencyKeys(context, operation);
   const requestOptions = omitUndefined({ signal: context.getExecutionCancelSignal() });
-  const circuitBreaker = new CircuitBreaker();
+  const outage = startOutage();
   const memory = codeMemoryFor(connection);
   const parameters = (itemIndex: number) => Parameters.ofItem(context, itemIndex);
   const named = new Set<string>();
@@ -106,7 +106,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     client,
     memory,
     isAgentRun: calledByAgent,
-    circuitBreaker,
+    outage,
     parameters,
     requestOptions,
     hasDeduplicationKey: isFromUser,
@@ -132,7 +132,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     searchCodes: (text, options) => codes().search(text, options),
     upsertRows: new Map(),
     upserter: new CodeUpserter(client, { ...requestOptions, lookups, memory }),
-    changeInOrder: changeInOrder(() => circuitBreaker.throwIfOpen()),
+    changeInOrder: changeInOrder(() => outage.throwIfDown()),
   };
 }
 
@@ -168,7 +168,7 @@ export async function runItems(
   run: Run,
   { name, execute, concurrency }: Plan,
 ): Promise<INodeExecutionData[]> {
-  const { context, circuitBreaker } = run;
+  const { context, outage } = run;
   const items = context.getInputData().length;
   const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
 
@@ -196,13 +196,18 @@ export async function runItems(
   let failed = 0;
   const results = await mapInOrder(items, concurrency, async (itemIndex) => {
     try {
-      const outputs = (await works[itemIndex]?.()) ?? [];
+      const work = works[itemIndex];
+      if (work === undefined) throw invalid.get(itemIndex) as Error;
+      outage.throwIfDown();
+      const outputs = await work();
+      outage.note();
       for (const output of outputs) output.pairedItem ??= { item: itemIndex };
       done.push(itemIndex);
       const outcome = outcomeOf(name, outputs);
       counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       return outputs;
     } catch (error) {
+      outage.note(error);
       failed += 1;
       const nodeError = asNodeError(error, itemIndex);
       if (!context.continueOnFail() || isCanceled()) throw nodeError;
@@ -216,29 +221,26 @@ export async function runItems(
     return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
   });
   const unpublished = [...run.unpublished.values()];
-  sumUp(context, { items, counts, failed, notSent: circuitBreaker.notSent, unpublished });
+  sumUp(context, { items, counts, failed, notSent: outage.notSent(), unpublished });
   return results.flat();
 }
 
-/** The work of each item, and why items are invalid. */
+/** The work of each valid item, and why the others are invalid. */
 async function checkItems(run: Run, execute: Operation) {
-  const works: ReturnType<Operation>[] = [];
+  const works: (ReturnType<Operation> | undefined)[] = [];
   const invalid = new Map<number, Error>();
-  const refuse = (itemIndex: number, error: Error) => {
-    invalid.set(itemIndex, error);
-    works[itemIndex] = () => Promise.reject(error);
-  };
   for (let itemIndex = 0; itemIndex < run.context.getInputData().length; itemIndex++) {
     if (itemIndex % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await sleep(0);
     try {
-      const work = execute(run, itemIndex);
-      works[itemIndex] = () => run.circuitBreaker.run(work);
+      works[itemIndex] = execute(run, itemIndex);
     } catch (error) {
-      refuse(itemIndex, error as Error);
+      invalid.set(itemIndex, error as Error);
     }
   }
-  for (const [itemIndex, error] of conflictingRows(run.upsertRows, (index) => `item ${index}`))
-    refuse(itemIndex, error);
+  for (const [itemIndex, error] of conflictingRows(run.upsertRows, (index) => `item ${index}`)) {
+    invalid.set(itemIndex, error);
+    works[itemIndex] = undefined;
+  }
   return { works, invalid };
 }
 

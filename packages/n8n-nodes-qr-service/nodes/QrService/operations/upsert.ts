@@ -53,7 +53,7 @@ export const description = showFor(
  * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
  */
 export const execute: Operation = (run, itemIndex) => {
-  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, circuitBreaker } = run;
+  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, outage } = run;
   const values = parameters(itemIndex);
   const row = {
     code: values.located(codeProperty),
@@ -72,7 +72,7 @@ export const execute: Operation = (run, itemIndex) => {
     try {
       const { outcome, code } = await upserter.upsert(row, (write, payload) => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
-        if (write !== 'publish') circuitBreaker.throwIfOpen();
+        if (write !== 'publish') outage.throwIfDown();
         return (write === 'create' ? creation : change)({ write, ...payload });
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.
