@@ -24,8 +24,8 @@ const rows = [valid, invalid, valid, invalid, valid];
 
 test.each([
   ['continueErrorOutput', rows, '3 created. 2 of 5 items failed. See the error output.'],
-  ['continueRegularOutput', rows, '3 created. 2 of 5 items failed. Their output has an error field.'],
-  ['continueRegularOutput', [invalid], 'The item failed. Its output has an error field.'],
+  ['continueRegularOutput', rows, '3 created. 2 of 5 items failed. See the error field.'],
+  ['continueRegularOutput', [invalid], 'The item failed. See the error field.'],
 ] as const)('sums up a run in one hint with On Error set to %s', async (onError, items, message) => {
   expect(await hintsOf([...items], { onError })).toEqual([
     { message, type: 'warning', location: 'outputPane' },
@@ -111,7 +111,7 @@ describe('Download Image', () => {
       const code = codes[status]!;
       const [row, qrCodeId] = input(code);
       const name = `${status} (${status}, ${code['slug'] as string})`;
-      const message = `1 QR code isn't published, so its short link doesn't work: ${name}.`;
+      const message = `Not published, so the short links don't work: ${name}.`;
       expect(await download([row], qrCodeId)).toEqual({
         reads,
         images: 1,
@@ -137,7 +137,7 @@ describe('Download Image', () => {
     expect(reads).toBe(3);
     expect(hints).toEqual([
       expect.stringMatching(
-        /^warning: 60 downloaded\. 2 QR codes aren't published, so their .* draft \(draft, .*, archived \(archived, .*\)\.$/,
+        /^warning: 60 downloaded\. Not published, so the short links don't work: draft \(draft, .*, archived \(archived, .*\)\.$/,
       ),
     ]);
     const rows = Array.from({ length: 30 }, (_, nth) => ({ ...valid, name: `Many ${nth}` }));
@@ -145,6 +145,6 @@ describe('Download Image', () => {
     const many = data[NODE]!.map(({ json }) => ({ id: json['id'] as string }));
     const drafts = await download(many, ID);
     expect(drafts.reads).toBeLessThan(5);
-    expect(drafts.hints).toEqual([expect.stringMatching(/ 30 QR codes aren't .* and 27 more\.$/)]);
+    expect(drafts.hints).toEqual([expect.stringMatching(/ Not published, .* and 27 more\.$/)]);
   });
 });

@@ -117,7 +117,7 @@ describe('an outage', () => {
     expect(notSent).toContain(failed(items).at(-1));
     const [failures, unsent] = [failed(items), notSent].map(({ length }) => length.toLocaleString('en-US'));
     expect(hints).toEqual([
-      `${service.effects.size} created. ${failures} of 2,000 items failed. ${unsent} of them weren't sent, because the service stopped responding. Their output has an error field.`,
+      `${service.effects.size} created. ${failures} of 2,000 items failed. Not sent, because the service stopped responding: ${unsent}. See the error field.`,
     ]);
     expect(time.elapsed()).toBeLessThan(3 * MINUTE);
     expect(service.requests.length).toBeLessThan(200);

@@ -54,7 +54,7 @@ function failItems(context: IExecuteFunctions, operation: string, cause: unknown
   const error = toNodeError(context.getNode(), cause, undefined, wordsFor(operation, endsRun(context)));
   if (!context.continueOnFail()) throw isAgentRun(context) ? withAdviceInMessage(error) : error;
   const { length } = context.getInputData();
-  sumUp(context, { items: length, counts: new Map(), failed: length, notSent: 0, unpublished: [] });
+  sumUp(context, { items: length, counts: new Map(), failed: length, notSent: 0 });
   return Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex));
 }
 

@@ -10,7 +10,9 @@ interface Outcome {
   /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
   /** Codes whose images were downloaded although they aren't published. */
-  unpublished: readonly QrCode[];
+  unpublished?: readonly QrCode[];
+  /** What else the user should know, in whole sentences. */
+  notes?: readonly string[];
 }
 
 /** Outcome of each operation's items. An upsert's items say their own, and operations that only read have none. */
@@ -20,12 +22,7 @@ const OUTCOMES: Record<string, string> = {
   'qrCode.render': 'downloaded',
   'qrCode.retarget': 'updated',
 };
-
-/** Maximum number of codes that are named. */
-const MAX_NAMED = 3;
-
-/** Maximum length of a code's name. */
-const MAX_NAME_LENGTH = 60;
+const ORDER = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
 
 /** The result of an item in a word; empty if it isn't counted. */
 export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
@@ -38,12 +35,10 @@ export function outcomeOf(operation: string, [output]: readonly INodeExecutionDa
  * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
 export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
-  const warnings = [...aboutFailures(context, outcome), ...aboutUnpublished(outcome)];
-  const { counts, items } = outcome;
-  const summary = [...new Set(['created', 'updated', ...counts.keys()])]
-    .filter((what) => what !== '' && counts.has(what))
-    .map((what) => `${count(counts.get(what) ?? 0)} ${what}`);
-  const sentences = [...(items > 1 && summary.length > 0 ? [`${summary.join(', ')}.`] : []), ...warnings];
+  const { items, counts, unpublished = [], notes = [] } = outcome;
+  const done = ORDER.filter((what) => counts.has(what)).map((what) => `${count(counts.get(what))} ${what}`);
+  const warnings = [failures(context, outcome), unusable(unpublished), ...notes].filter(Boolean);
+  const sentences = [...(items > 1 && done.length > 0 ? [`${done.join(', ')}.`] : []), ...warnings];
   if (sentences.length === 0) return;
   // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
   (context as Partial<IExecuteFunctions>).addExecutionHints?.({
@@ -53,33 +48,22 @@ export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
   });
 }
 
-function aboutFailures(context: IExecuteFunctions, { items, failed, notSent }: Outcome): string[] {
-  if (failed === 0) return [];
-  const sentences = [items === 1 ? 'The item failed.' : `${count(failed)} of ${count(items)} items failed.`];
-  if (notSent > 0)
-    sentences.push(
-      `${count(notSent)} of them ${notSent === 1 ? "wasn't" : "weren't"} sent, because the service stopped responding.`,
-    );
-  const { onError } = context.getNode();
-  sentences.push(
-    onError === 'continueErrorOutput'
-      ? 'See the error output.'
-      : `${failed === 1 ? 'Its' : 'Their'} output has an error field.`,
-  );
-  return sentences;
+function failures(context: IExecuteFunctions, { items, failed, notSent }: Outcome): string {
+  if (failed === 0) return '';
+  const unsent = notSent === 0 ? '' : ` Not sent, because the service stopped responding: ${count(notSent)}.`;
+  const isOutput = context.getNode().onError === 'continueErrorOutput';
+  const who = items === 1 ? 'The item' : `${count(failed)} of ${count(items)} items`;
+  return `${who} failed.${unsent} See the error ${isOutput ? 'output' : 'field'}.`;
 }
 
-function aboutUnpublished({ unpublished }: Outcome): string[] {
-  const [first] = unpublished;
-  if (first === undefined) return [];
-  const named = unpublished.slice(0, MAX_NAMED).map((code) => showText(codeLabel(code), MAX_NAME_LENGTH));
-  const rest = unpublished.length - named.length;
-  const names = `${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}`;
-  return unpublished.length === 1
-    ? [`1 QR code isn't published, so its short link doesn't work: ${names}.`]
-    : [`${count(unpublished.length)} QR codes aren't published, so their short links don't work: ${names}.`];
+/** Names up to three codes. */
+function unusable(codes: readonly QrCode[]): string {
+  if (codes.length === 0) return '';
+  const named = codes.slice(0, 3).map((code) => showText(codeLabel(code), 60));
+  const rest = codes.length - named.length;
+  return `Not published, so the short links don't work: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
 }
 
-function count(value: number): string {
+function count(value = 0): string {
   return value.toLocaleString('en-US');
 }
