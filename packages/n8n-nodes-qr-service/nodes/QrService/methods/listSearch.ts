@@ -10,11 +10,18 @@ const MAX_SEARCH_MS = 10_000;
 const ENOUGH_MATCHES = 50;
 
 /**
+ * Tells the user that there are more codes. The editor lets nobody choose a boolean, and would show an empty text as the
+ * chosen entry.
+ */
+const NOT_ALL = 'Not all codes were searched. Use By ID or By URL.';
+const STOPPED: INodeListSearchItems = { name: NOT_ALL, value: false };
+
+/**
  * Lists codes for the picker. The service's cursor is the editor's pagination token.
  *
  * Without a filter, it returns one page at a time. The API has no search, so with a filter it reads pages until enough
- * codes match, the list ends, the time is up or a page fails. If it stops early, the last result tells the user that there
- * are more, and no token is returned: the editor would append further results after that one.
+ * codes match, the list ends or the time is up. Then the last entry says so, without a token: the editor would append
+ * further results after it.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,
@@ -26,42 +33,20 @@ export async function searchQrCodes(
     const wanted = foldCase(filter);
     const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
-    let searched = 0;
     let cursor = paginationToken;
     for (;;) {
-      const page = await client.qr
-        .listPage(omitUndefined({ cursor }), { timeoutMs: Math.max(deadline - Date.now(), 1) })
-        .catch((error: unknown) => {
-          if (searched === 0) throw error;
-          return undefined;
-        });
-      if (page === undefined) break;
-      searched += page.rows.length;
+      const page = await client.qr.listPage(omitUndefined({ cursor }), { timeoutMs: MAX_SEARCH_MS });
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
       // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
-      if (results.length >= (wanted === '' ? 1 : ENOUGH_MATCHES)) return { results, paginationToken: cursor };
-      if (Date.now() >= deadline) break;
+      if (wanted === '' || results.length >= ENOUGH_MATCHES) return { results, paginationToken: cursor };
+      if (Date.now() >= deadline) return { results: [...results, STOPPED] };
     }
-    if (wanted === '') return omitUndefined({ results, paginationToken: cursor });
-    return { results: [...results, unsearched(paginationToken === undefined ? searched : undefined)] };
   } catch (error) {
     // The list shows the message alone, too.
     throw toActivationError(this.getNode(), error);
   }
-}
-
-/**
- * An entry that tells the user that there are more codes, short enough for the editor's list. The editor lets nobody
- * choose a boolean. An empty text would be shown as the chosen entry, on top, as long as no code is chosen.
- */
-function unsearched(searched: number | undefined): INodeListSearchItems {
-  const what =
-    searched === undefined
-      ? 'Not all codes were searched.'
-      : `Only ${searched.toLocaleString('en-US')} codes were searched.`;
-  return { name: `${what} Use By ID or By URL.`, value: false };
 }
 
 function matches({ name, slug, publicUrl, id }: QrCode, wanted: string): boolean {
