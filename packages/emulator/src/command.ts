@@ -9,13 +9,9 @@ import { startEmulator, type Emulator } from './start.ts';
 import { InputError, readInput } from './validation/input.ts';
 
 const DEFAULT_PORT = 4010;
-/** Number of ports to try, from the default on. */
-const PORTS_TRIED = 50;
 
 /** The options as they are typed. */
-type Flags = Partial<
-  Record<'port' | 'host' | 'db' | 'redirectUrl' | 'rateLimit' | 'apiKey' | 'seed' | 'idSeed', string>
-> & {
+type Flags = Partial<Record<'port' | 'host' | 'db' | 'redirectUrl' | 'apiKey' | 'seed', string>> & {
   connectTo?: string[];
 };
 
@@ -59,7 +55,7 @@ function createProgram(): Command {
     .description(INTRODUCTION)
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .option('-p, --port <number>', `port to listen on (default: ${DEFAULT_PORT}, or the next free port)`)
+    .option('-p, --port <number>', `port to listen on (default: ${DEFAULT_PORT}, or any free port)`)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1, this machine only)')
     .option('--db <file>', 'JSON file that keeps everything, written when the emulator stops (default: none)')
     .option(
@@ -68,13 +64,11 @@ function createProgram(): Command {
       (rule: string, rules: string[] | undefined) => [...(rules ?? []), rule],
     )
     .option('--redirect-url <url>', "base URL of the codes' short links (default: the emulator's own /r)")
-    .option('--rate-limit <requests/seconds>', 'requests per key and window (default: 2000/10)')
     .option(
       '--api-key <key>',
       'API key to use, also read from QR_SERVICE_API_KEY (default: a new key at each start)',
     )
     .option('--seed <file>', 'JSON file with initial codes, scans, keys and subscriptions')
-    .option('--id-seed <text>', 'generate the same IDs, slugs and secrets at each start')
     .addHelpText('after', EXAMPLES)
     .allowExcessArguments(false)
     .exitOverride()
@@ -94,15 +88,14 @@ function describe(error: unknown): string {
 }
 
 /** @throws InputError for an option that isn't valid, Error for a file that can't be used */
-function readFlags({ port, connectTo, rateLimit, apiKey, seed, ...texts }: Flags): EmulatorOptions {
+function readFlags({ port, connectTo, apiKey, seed, ...texts }: Flags): EmulatorOptions {
   // Usually an unset shell variable. An empty host would listen on the whole network.
-  for (const [name, value] of Object.entries({ port, rateLimit, seed, ...texts }))
+  for (const [name, value] of Object.entries({ port, seed, ...texts }))
     if (value === '') throw new InputError(name, 'must not be empty');
   return omitUndefined({
     ...texts,
     port: port === undefined ? undefined : Number(port),
     connectTo: connectTo === undefined ? undefined : readRules(connectTo),
-    rateLimit: rateLimit === undefined ? undefined : readRateLimit(rateLimit),
     // An empty key counts as none, so that an unset variable can be passed.
     apiKey: (apiKey ?? process.env['QR_SERVICE_API_KEY']) || undefined,
     seed: seed === undefined ? undefined : readSeedFile(seed),
@@ -116,13 +109,6 @@ function readRules(rules: readonly string[]): Record<string, string> {
       return [host, to];
     }),
   );
-}
-
-function readRateLimit(value: string): { limit: number; windowSeconds: number } {
-  const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(value);
-  if (match === null)
-    throw new InputError('rateLimit', `must be requests/seconds, for example 600/10, not ${value}`);
-  return { limit: Number(match[1]), windowSeconds: Number(match[2]) };
 }
 
 /** @throws Error naming the file, and the field that is invalid */
@@ -153,15 +139,12 @@ async function run(options: EmulatorOptions): Promise<void> {
 }
 
 async function startOnFreePort(options: EmulatorOptions): Promise<Emulator> {
-  if (options.port !== undefined) return startEmulator(options);
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + PORTS_TRIED; port++) {
-    try {
-      return await startEmulator({ ...options, port });
-    } catch (error) {
-      if (!(error instanceof PortInUseError)) throw error;
-    }
+  try {
+    return await startEmulator({ port: DEFAULT_PORT, ...options });
+  } catch (error) {
+    if (options.port !== undefined || !(error instanceof PortInUseError)) throw error;
+    return startEmulator(options);
   }
-  return startEmulator(options);
 }
 
 /** Printed once the emulator is running. */

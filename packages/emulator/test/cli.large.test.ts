@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { startEmulator } from 'qr-service-emulator';
 import { bannerOf, killCommands, runCommand as run } from './support/command.ts';
 import { stopReceivers } from './support/receiver.ts';
 import { resumeAfter } from './support/resumeAfter.ts';
@@ -51,22 +50,19 @@ test('exits with 1 and one line on stderr when it cannot start', async () => {
   expect({ code, out, err }).toEqual({ code: 1, out: '', err: "unknown option '--color'. See --help.\n" });
 });
 
-test('uses the next free port when the default port is busy', async () => {
+test('uses any free port when the default port is busy', async () => {
   await occupy(4010);
   const { printed } = run([], { npm_command: '' });
   const { url } = await bannerOf({ printed });
   expect(await printed('Try it')).toContain('\n  qr-service-emulator --help ');
-  expect(Number(new URL(url).port)).toBeGreaterThan(4010);
+  expect(Number(new URL(url).port)).not.toBe(4010);
 });
 
-test('applies the seed and the ID seed given as options', async () => {
+test('applies the seed and the API key given as options', async () => {
   const seed = tempFile('seed.json');
-  const content = { codes: [{ name: 'Door', targetUrl: 'https://example.com/' }] };
-  writeFileSync(seed, JSON.stringify(content));
-  const { url, apiKey } = await bannerOf(run(['--port', '0', '--seed', seed, '--id-seed', 'one']));
-  const sameIds = await startEmulator({ seed: content, idSeed: 'one' });
-  await sameIds.stop();
-  expect(apiKey).toBe(sameIds.apiKey);
+  writeFileSync(seed, JSON.stringify({ codes: [{ name: 'Door', targetUrl: 'https://example.com/' }] }));
+  const { url, apiKey } = await bannerOf(run(['--port', '0', '--seed', seed, '--api-key', 'my-own-key']));
+  expect(apiKey).toBe('my-own-key');
   const response = await fetch(`${url}/v1/public-api/qr`, { headers: { Authorization: `Bearer ${apiKey}` } });
   expect(await response.json()).toMatchObject({ data: [{ name: 'Door' }] });
 });

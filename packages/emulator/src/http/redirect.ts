@@ -3,31 +3,22 @@ import type { EmulatorContext } from '../control/context.ts';
 import type { Visit } from '../store/records.ts';
 import type { Env } from './env.ts';
 
-type Rules = readonly (readonly [name: string, pattern: RegExp])[];
-
 /** Bots and link previews. Their visits don't count as scans. */
 const BOT = /bot\b|bot\/|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|headless|monitor/i;
-const DEVICES: Rules = [
-  ['tablet', /ipad|tablet|android(?!.*mobile)/i],
-  ['mobile', /mobile|iphone|android/i],
-  ['desktop', /windows|macintosh|x11|cros/i],
-];
-const SYSTEMS: Rules = [
-  ['iOS', /iphone|ipad|ipod/i],
-  ['Android', /android/i],
-  ['Windows', /windows/i],
-  ['macOS', /macintosh|mac os/i],
-  ['ChromeOS', /cros/i],
-  ['Linux', /linux|x11/i],
-];
-const BROWSERS: Rules = [
-  ['Edge', /edg(e|a|ios)?\//i],
-  ['Opera', /opr\/|opera/i],
-  ['Samsung Internet', /samsungbrowser/i],
-  ['Firefox', /firefox|fxios/i],
-  ['Chrome', /chrome|crios|chromium/i],
-  ['Safari', /safari/i],
-];
+/** The first pattern that matches counts. */
+const DEVICES = {
+  tablet: /ipad|tablet|android(?!.*mobile)/i,
+  mobile: /mobile|iphone|android/i,
+  desktop: /windows|macintosh|x11/i,
+};
+const SYSTEMS = {
+  iOS: /iphone|ipad/i,
+  Android: /android/i,
+  Windows: /windows/i,
+  macOS: /macintosh/i,
+  Linux: /linux/i,
+};
+const BROWSERS = { Edge: /edg/i, Firefox: /firefox|fxios/i, Chrome: /chrome|crios/i, Safari: /safari/i };
 
 /** Path of the redirect host on this server. */
 export const REDIRECT_PATH = '/r';
@@ -69,8 +60,8 @@ function readVisit(c: Context<Env>): Visit {
   };
 }
 
-function match(rules: Rules, userAgent: string): string | null {
-  return rules.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? null;
+function match(patterns: Record<string, RegExp>, userAgent: string): string | null {
+  return Object.entries(patterns).find(([, pattern]) => pattern.test(userAgent))?.[0] ?? null;
 }
 
 function host(referer: string | undefined): string | null {

@@ -50,13 +50,8 @@ async function fail(c: Context<Env>, failure: ApiFailure, { body, retryAfter }: 
   const seconds = retryAfter ?? (failure.status === 429 ? 1 : undefined);
   if (seconds !== undefined) c.header('Retry-After', String(seconds));
   await waitForFaultDelay(c);
-  if (body === undefined) return sendBody(c, failure.status, failureBody(failure, c.var.requestId));
-  c.var.notes.responseBody = body;
-  return c.newResponse(
-    body || null,
-    failure.status as 200,
-    body === '' ? {} : { 'Content-Type': 'text/html' },
-  );
+  if (body !== undefined) return sendBody(c, failure.status, body, 'text/html');
+  return sendBody(c, failure.status, failureBody(failure, c.var.requestId));
 }
 
 /**

@@ -5,11 +5,9 @@ import type { IdempotencyOutcome } from '../../store/requestLog.ts';
 import type { StoredResponse } from '../../store/records.ts';
 import { readBody, sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
-import { ApiFailure, apiFailure, failureBody, noteFailure, validationFailure } from '../failures.ts';
+import { ApiFailure, apiFailure, failureBody, noteFailure } from '../failures.ts';
 import { waitForFaultDelay } from './faults.ts';
 import type { ApiResponse } from './format.ts';
-
-const MAX_KEY_LENGTH = 255;
 
 /** The work of a POST. Synchronous, so that nothing happens between the work and storing its response. */
 type PostWork = (c: Context<Env>, body: string) => ApiResponse;
@@ -95,8 +93,5 @@ function send(c: Context<Env>, { status, body }: Sent): Response {
 }
 
 function readKey(c: Context<Env>): string | undefined {
-  const key = c.req.header('Idempotency-Key')?.trim();
-  if (key !== undefined && key.length > MAX_KEY_LENGTH)
-    throw validationFailure({ 'Idempotency-Key': `must have at most ${MAX_KEY_LENGTH} characters` });
-  return key === '' ? undefined : key;
+  return c.req.header('Idempotency-Key')?.trim() || undefined;
 }
