@@ -74,10 +74,10 @@ test.each([
     'Chrome',
   ],
   [
-    'Mozilla/5.0 (Linux; Android 13; SM-X200) AppleWebKit/537.36 SamsungBrowser/25.0 Chrome/121.0 Safari/537.36',
+    'Mozilla/5.0 (Linux; Android 13; SM-X200) AppleWebKit/537.36 Chrome/121.0 Safari/537.36',
     'tablet',
     'Android',
-    'Samsung Internet',
+    'Chrome',
   ],
   ['curl/8.5.0', null, null, null],
 ])('reads the user agent %s as %s, %s, %s', async (userAgent, device, os, browser) => {
