@@ -146,11 +146,8 @@ test('accepts the key for another request after 24 hours', async () => {
   expect(fresh.json['id']).not.toBe(first.json['id']);
 });
 
-test('refuses a key over 255 characters and ignores an empty one', async () => {
+test('ignores an empty key', async () => {
   const { call } = await startService();
-  expect((await call('POST', '/qr', withKey('x'.repeat(256), codeInput('One')))).json).toMatchObject({
-    details: { fields: { 'Idempotency-Key': expect.any(String) } },
-  });
   const ids = [1, 2].map(async () => (await call('POST', '/qr', withKey('', codeInput('One')))).json['id']);
   expect(new Set(await Promise.all(ids)).size).toBe(2);
 });

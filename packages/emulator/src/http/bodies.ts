@@ -32,5 +32,5 @@ export function sendBody(
   type = 'application/json',
 ): Response {
   c.var.notes.responseBody = text;
-  return c.newResponse(text, status as 200, text ? { 'Content-Type': type } : {});
+  return c.newResponse(text || null, status as 200, text ? { 'Content-Type': type } : {});
 }
