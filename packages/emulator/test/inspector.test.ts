@@ -1,4 +1,4 @@
-import { EVENT_TYPES, signWebhook, type WebhookEvent } from '@qr-service/core';
+import { EVENT_TYPES, type WebhookEvent } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
 import { openInspector } from './support/inspector.ts';
 import { startReceiver, stopReceivers } from './support/receiver.ts';
@@ -143,18 +143,13 @@ test('shows a subscription with its secret behind a button and deletes it', asyn
   expect((await post(`/subscriptions/${subscriptionId}/delete`)).status).toBe(404);
 });
 
-test('shows every attempt of a delivery with the values that verify its signature', async () => {
+test('shows every attempt of a delivery with the verdict on its signature', async () => {
   const { get, control, secret } = await start((nth) => (nth === 0 ? 500 : 204));
   control.emit('export.ready', { exportId: 'exp_1' });
   await control.settled();
-  const { id, body, attempts } = control.deliveries()[0]!;
+  const { id } = control.deliveries()[0]!;
   const { text } = await get(`/deliveries/${id}`);
   expect(text).toMatch(/Attempt 1 500 .* ✓ Valid signature\. .* Attempt 2 204 .* ✓ Valid signature\./);
-  const timestamp = Number(attempts[1]!.headers['X-Service-Timestamp']);
-  const v1 = signWebhook({ body, secret, timestamp }).split('v1=')[1]!;
-  expect(text).toContain(
-    `the body ${timestamp}.${body} Its HMAC-SHA256, in hex ${v1} v1 in X-Service-Signature ${v1}`,
-  );
   expect(text).not.toContain(secret);
 });
 
