@@ -7,14 +7,16 @@ import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
-import { CallErrors, canceled, notAdmitted } from './CallErrors.ts';
+import { canceled, notAdmitted, responseError, thrownError } from './callErrors.ts';
 import {
+  maskOf,
   readApiKey,
   readBaseUrl,
   readHeaderPrefix,
   readRetry,
   readTimeout,
   type ClientOptions,
+  type Mask,
 } from './configuration.ts';
 import { IdempotencyKey, idempotencyKeyFrom } from './idempotencyKey.ts';
 import { RateLimiter } from './RateLimiter.ts';
@@ -76,7 +78,7 @@ export class RequestExecutor {
   readonly #now: () => number;
   readonly #sleep: Sleep | undefined;
   readonly #rateLimiter: RateLimiter | undefined;
-  readonly #errors: CallErrors;
+  readonly #mask: Mask;
   #rateLimit: RateLimit | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
@@ -87,7 +89,7 @@ export class RequestExecutor {
     this.#timeoutMs = readTimeout(options.timeoutMs);
     this.#retry = readRetry(options.retry, this.#timeoutMs);
     this.#now = options.now ?? Date.now;
-    this.#errors = new CallErrors(apiKey, this.#now);
+    this.#mask = maskOf(apiKey);
     this.#sleep = options.sleep ?? options.transport.sleep;
     if (this.#sleep !== undefined)
       this.#rateLimiter = new RateLimiter({
@@ -221,18 +223,18 @@ export class RequestExecutor {
     try {
       response = await this.#transport({ ...request, timeoutMs });
     } catch (thrown) {
-      return { result: { error: this.#errors.ofTransport(thrown) } };
+      return { result: { error: thrownError(thrown, this.#mask) } };
     } finally {
       state.ownLeftMs -= Math.max(0, this.#now() - sentAt);
     }
-    const rateLimit = readRateLimit(response.headers, this.#now());
+    const now = this.#now();
+    const rateLimit = readRateLimit(response.headers, now);
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const isSuccess = response.status >= 200 && response.status < 300;
+    const context = { path: state.path, rateLimit: this.#rateLimit, now, mask: this.#mask };
     const result = isSuccess
-      ? readSuccess(request, response, (value) => this.#errors.redactResult(value))
-      : {
-          error: this.#errors.ofResponse(request, response, { path: state.path, rateLimit: this.#rateLimit }),
-        };
+      ? readSuccess(request, response)
+      : { error: responseError(request, response, context) };
     return { result, response: { rateLimit } };
   }
 }

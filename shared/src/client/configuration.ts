@@ -61,6 +61,8 @@ export interface ClientOptions {
 const DEFAULT_TIMEOUT_MS = 30_000;
 const EXPECTED_URL = `Expected something like ${BRAND.baseUrl}.`;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+/** A shorter key isn't a secret, and may be part of any word. */
+const MIN_SECRET_LENGTH = 8;
 /** This machine, and names that exist only on a private network, such as a container's. */
 const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\])\.?$/;
 
@@ -98,6 +100,16 @@ export function readApiKey(apiKey: string): string {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw invalidInput('The API key contains invalid characters.', 'Copy it again from the app.');
   return key;
+}
+
+/** Hides the API key in a text. */
+export type Mask = (text: string) => string;
+
+/** Hides an API key as it is, in a URL or in JSON: what fails may repeat the whole request. */
+export function maskOf(apiKey: string): Mask {
+  if (apiKey.length < MIN_SECRET_LENGTH) return (text) => text;
+  const forms = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
 }
 
 /**

@@ -3,7 +3,8 @@ import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { withoutPeriod } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
-import { describeIntermediary, type Redact } from '../wire/errorBody.ts';
+import { describeIntermediary } from '../wire/errorBody.ts';
+import type { Mask } from './configuration.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** A successful response. `body` is parsed JSON, or bytes if the call requested them. */
@@ -13,32 +14,31 @@ export interface ApiResponse {
   body: unknown;
 }
 
-/** The body of a successful response, without the API key, or why it can't be read. */
+/** A successful response, or why it can't be read. */
 export function readSuccess(
   request: TransportRequest,
   { status, headers, body }: TransportResponse,
-  redact: Redact,
 ): ApiResponse | { error: QrServiceError } {
   if (request.responseType === 'bytes') return { status, headers, body: bodyBytes(body) };
   const text = bodyText(body);
-  if (text === undefined) return { status, headers, ...redact({ body }) };
+  if (text === undefined) return { status, headers, body };
   if (text.trim() === '') return { status, headers, body: undefined };
   const json = parseJson(text);
-  if (json !== undefined) return { status, headers, ...redact({ body: json }) };
+  if (json !== undefined) return { status, headers, body: json };
   // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
   // retried.
   if (/^\s*[[{]/.test(text))
     return {
       error: new TransportError("The response was cut off or isn't valid JSON.", { kind: 'network' }),
     };
-  const detail = `${withoutPeriod(FOREIGN.fact)} (status ${status}, ${describeIntermediary(headers, redact)}).`;
+  const detail = `${withoutPeriod(FOREIGN.fact)} (status ${status}, ${describeIntermediary(headers)}).`;
   return { error: new TransportError(FOREIGN.meaning, { kind: 'network', detail }) };
 }
 
-/** The body of an error response: parsed JSON, or else text. */
-export function readFailure(body: unknown): unknown {
-  const text = bodyText(body);
-  return text === undefined ? body : (parseJson(text) ?? text);
+/** The body of an error response, without the API key: parsed JSON, or else text. */
+export function readFailure(body: unknown, mask: Mask): unknown {
+  const text = mask(bodyText(body) ?? JSON.stringify(body));
+  return parseJson(text) ?? text;
 }
 
 /** A body as text; undefined if the transport has already parsed it. */

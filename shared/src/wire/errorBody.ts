@@ -7,9 +7,6 @@ import { SECRET_KEYS } from './subscription.ts';
 const LONGEST_MESSAGE = 1000;
 const LONGEST_ID = 100;
 
-/** Removes secrets. Applied before anything is shortened, as half a key is still a secret. */
-export type Redact = <T extends object>(value: T) => T;
-
 /** The body of an error response, as read from the wire. */
 interface WireError {
   code: ErrorCode | (string & {});
@@ -34,11 +31,8 @@ interface ErrorResponse {
  * Reads an error response (API text, "Errors"). The service's own are JSON objects with a `code`: anything else, such as a
  * proxy's page or a body that was cut off, says nothing about the key or the record.
  */
-export function readErrorBody(
-  { status, body, headers = {} }: ErrorResponse,
-  redact: Redact = (value) => value,
-): WireError {
-  const { code, message, error, details, requestId } = redact(isObject(body) ? { ...body } : {});
+export function readErrorBody({ status, body, headers = {} }: ErrorResponse): WireError {
+  const { code, message, error, details, requestId } = isObject(body) ? body : {};
   const stated = text(code);
   const id = text(requestId);
   return {
@@ -47,7 +41,7 @@ export function readErrorBody(
     ...omitUndefined({
       details: readDetails(details),
       requestId: id === undefined ? undefined : showText(id, LONGEST_ID),
-      intermediary: stated === undefined ? describeIntermediary(headers, redact) : undefined,
+      intermediary: stated === undefined ? describeIntermediary(headers) : undefined,
     }),
   };
 }
@@ -56,11 +50,9 @@ export function readErrorBody(
  * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`. A
  * header may contain anything, so only well-formed names are included.
  */
-export function describeIntermediary(headers: WireHeaders, redact: Redact): string {
-  const { type = '', server = '' } = redact({
-    type: readHeader(headers, 'Content-Type'),
-    server: readHeader(headers, 'Server'),
-  });
+export function describeIntermediary(headers: WireHeaders): string {
+  const type = readHeader(headers, 'Content-Type') ?? '';
+  const server = readHeader(headers, 'Server') ?? '';
   const mime = /^[\w.+-]{1,40}\/[\w.+-]{1,60}(?=$|[; ])/.exec(type)?.[0].toLowerCase();
   const name = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/.exec(server)?.[0];
   return [mime, name && `from ${name}`].filter(Boolean).join(', ') || 'no content type';
