@@ -41,8 +41,8 @@ test.each([
   [['--read-only', '--out', 'images'], { readOnly: true, out: 'images' }],
   [['--config', 'a.json', '--out=images'], { config: 'a.json', out: 'images' }],
   [
-    ['--allow-targets', '*.a.example', '--allow-targets=b.example,tel:'],
-    { allowTargets: '*.a.example,b.example,tel:' },
+    ['--allow-targets', '*.a.example', '--allow-targets=b.example,c.example'],
+    { allowTargets: '*.a.example,b.example,c.example' },
   ],
   [['--http'], { http: DEFAULT_HTTP_PORT }],
   [['--http', '0'], { http: 0 }],

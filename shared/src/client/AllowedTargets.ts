@@ -1,36 +1,26 @@
-import { showText } from '../errors/sentences.ts';
 import { invalidInput, QrServiceError } from '../errors/QrServiceError.ts';
-import { isObject } from '../json/json.ts';
-import { addressesIn } from './addressesIn.ts';
+import { showText } from '../errors/sentences.ts';
 
 /** One entry of the list, as the WHATWG URL standard reads it. */
-interface Pattern {
-  /** What `originOf` its addresses is. */
-  origin: RegExp;
-  /** The path's prefix, without a slash at the end; empty for all paths. */
-  path: string;
+interface Entry {
+  url: URL;
+  /** Whether only the subdomains of the host are allowed. */
+  isWildcard: boolean;
 }
 
 /** What users call the list. */
 export const ALLOWED_TARGETS_LABEL = 'Allowed Destinations';
 
-const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^/?#@\\*]+)(\/[^?#\\*]*)?$/i;
-const SCHEME = /^[a-z][a-z\d+-]*:$/i;
 const FORMS =
-  'Use example.com, *.example.com, example.com/menu, http://example.com, https://intranet, or a scheme alone, such as tel:. To allow all, leave the list empty.';
-
-/** Schemes that browsers read in any spelling, or that run or contain what they open: no entry can have one alone. */
-const OPENED = /^(?:https?|wss?|ftp|file|javascript|data|blob|intent):$/;
-/** Names of fields whose text is an address, even without a scheme. */
-const ADDRESS_FIELD = /ur[li]s?$/i;
-/** What no host in an entry contains: empty parts, and characters that come from other separators, quotes and brackets. */
-const NO_HOST = /^\.|\.\.|[^\w.[\]:-]/;
+  'Use example.com, *.example.com, example.com/menu, http://example.com or https://intranet. To allow all, leave the list empty.';
+const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^/?#@\\*]+(?:\/[^?#\\*]*)?)$/i;
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[.*\])$/;
 /** Maximum length of a host in an error. */
 const MAX_HOST_LENGTH = 100;
 
-/** The hosts, paths and schemes that codes may point to. An empty list allows all. */
+/** The hosts and paths that codes may point to. An empty list allows all. */
 export class AllowedTargets {
-  readonly #patterns: readonly Pattern[];
+  readonly #entries: readonly Entry[];
 
   /**
    * @param list entries, or text with entries separated by white space, commas or semicolons
@@ -39,54 +29,38 @@ export class AllowedTargets {
   constructor(list: string | readonly string[] = []) {
     const text = [list].flat().join('\n');
     // Separators alone may be what is left of a list whose parts are missing.
-    this.#patterns = (text.match(/[^\s,;]+/g) ?? text.match(/\S/g) ?? []).map(readPattern);
+    this.#entries = (text.match(/[^\s,;]+/g) ?? text.match(/\S/g) ?? []).map(readEntry);
   }
 
   /** Whether the list has entries. */
   get isLimiting(): boolean {
-    return this.#patterns.length > 0;
+    return this.#entries.length > 0;
   }
 
   /**
-   * Returns a value with exactly the addresses that were checked: as JSON, with fields that hold an address in the form
-   * that browsers make of it, so that no other reader takes it for another one.
-   * @throws QrServiceError `target_not_allowed` if anything in it leads elsewhere
+   * Returns content with exactly the address that was checked, in the form that browsers make of it, so that no other
+   * reader takes it for another one. While the list has entries, content can't be anything but one address.
+   * @throws QrServiceError `target_not_allowed` if it leads elsewhere
    */
-  check<Value extends object>(value: Value): Value {
-    return this.isLimiting ? (this.#checked(JSON.parse(JSON.stringify(value)), '') as Value) : value;
+  check<Content extends object>(content: Content): Content {
+    if (!this.isLimiting) return content;
+    const [[field, address] = ['', undefined], ...others] = Object.entries(content) as [string, unknown][];
+    if (typeof address !== 'string' || !['url', 'targetUrl'].includes(field) || others.length > 0)
+      throw notAllowed('Content other than a URL');
+    return { [field]: this.#checked(address) } as Content;
   }
 
-  #checked(value: unknown, field: string): unknown {
-    if (Array.isArray(value)) return value.map((entry) => this.#checked(entry, field));
-    if (isObject(value))
-      return Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [this.#checked(name, ''), this.#checked(one, name)]),
-      );
-    if (typeof value !== 'string' || value.trim() === '') return value;
-    if (ADDRESS_FIELD.test(field)) return this.#address(value);
-    this.#text(value);
-    return value;
-  }
-
-  #address(text: string): string {
-    const url = parse(text) ?? parse(`https://${text}`);
-    if (url === undefined) throw notAllowed('An invalid address');
-    const origin = originOf(url);
-    const shown = showText(origin.replace('https://', ''), MAX_HOST_LENGTH);
-    const patterns = this.#patterns.filter((pattern) => pattern.origin.test(origin));
-    if (patterns.length === 0) throw notAllowed(shown.endsWith(':') ? `An address with ${shown}` : shown);
+  #checked(address: string): string {
+    if (!URL.canParse(address)) throw notAllowed('An invalid address');
+    const url = new URL(address);
+    const isWeb = /^https?:$/.test(url.protocol);
+    const host = isWeb ? showText(url.origin.replace('https://', ''), MAX_HOST_LENGTH) : '';
+    const entries = this.#entries.filter((entry) => isWeb && allowsHost(entry, url));
+    if (entries.length === 0) throw notAllowed(isWeb ? host : `An address with ${url.protocol}`);
     // It looks like the host, and other programs read it differently.
-    if (url.username !== '' || url.password !== '') throw notAllowed(`${shown} with a user name`);
-    if (patterns.some(({ path }) => isBelow(url.pathname, path))) return url.href;
-    throw notAllowed(`This path on ${shown}`);
-  }
-
-  /** A text leads to what it is as a whole, and to each address in it. Other schemes, such as `tel:`, lead to no website. */
-  #text(text: string): void {
-    const start = text.replaceAll(/[\t\n\r]/g, '').replace(/^[\0- \s\p{Cf}]+/u, '');
-    const whole = parse(/^[\\/]{2}/.test(start) ? `https:${start}` : start);
-    if (whole !== undefined && OPENED.test(whole.protocol)) this.#address(whole.href);
-    for (const address of addressesIn(text)) this.#address(address);
+    if (url.username !== '' || url.password !== '') throw notAllowed(`${host} with a user name`);
+    if (entries.some((entry) => allowsPath(entry, url))) return url.href;
+    throw notAllowed(`This path on ${host}`);
   }
 }
 
@@ -95,46 +69,30 @@ function notAllowed(what: string): QrServiceError {
   return new QrServiceError(`${what} isn't an allowed destination.`, { code: 'target_not_allowed' });
 }
 
-function readPattern(entry: string, index: number): Pattern {
-  if (SCHEME.test(entry) && !OPENED.test(entry.toLowerCase()))
-    return { origin: new RegExp(`^${escaped(entry.toLowerCase())}$`), path: '' };
-  const [, scheme, wildcard, host, path = '/'] = ENTRY.exec(entry) ?? [];
-  const url = host === undefined ? undefined : parse(`${scheme ?? 'https'}://${host}${path}`);
+function readEntry(entry: string, index: number): Entry {
+  const [, scheme, wildcard, rest = ''] = ENTRY.exec(entry) ?? [];
+  const address = `${scheme ?? 'https'}://${rest}`;
+  const { hostname = '' } = URL.canParse(address) ? new URL(address) : {};
   // A host without a dot is often a mistake, so it needs its scheme.
-  if (url === undefined || NO_HOST.test(url.hostname) || (scheme === undefined && !/[.[]/.test(url.hostname)))
+  if (!HOST.test(hostname) || (scheme === undefined && !/[.[]/.test(hostname)))
     throw invalidInput(`Entry ${index + 1} of ${ALLOWED_TARGETS_LABEL} isn't valid.`, FORMS);
-  const subdomains = wildcard === undefined ? '' : String.raw`[^./][^/]*\.`;
-  // A dot at the end means the same host.
-  const hosts = `${subdomains}${escaped(url.hostname.replace(/\.$/, ''))}\\.?`;
-  return {
-    origin: new RegExp(`^${url.protocol}//${hosts}${url.port && `:${url.port}`}$`),
-    path: plain(url.pathname).replace(/\/$/, ''),
-  };
+  return { url: new URL(address), isWildcard: wildcard !== undefined };
 }
 
-/** The scheme, host and port of a web address; only the scheme of any other. */
-function originOf({ protocol, origin }: URL): string {
-  return /^https?:$/.test(protocol) ? origin : protocol;
+function allowsHost({ url: allowed, isWildcard }: Entry, { protocol, port, hostname }: URL): boolean {
+  if (protocol !== allowed.protocol || port !== allowed.port) return false;
+  const host = withoutDot(hostname);
+  const allowedHost = withoutDot(allowed.hostname);
+  return isWildcard ? host.endsWith(`.${allowedHost}`) && !host.startsWith('.') : host === allowedHost;
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[^\w-]/g, String.raw`\$&`);
+/** A dot at the end means the same host. */
+function withoutDot(hostname: string): string {
+  return hostname.replace(/\.$/, '');
 }
 
-/** Whether a path is a prefix or below it. A server may decode a path or drop parameters after a semicolon, and then go up. */
-function isBelow(pathname: string, prefix: string): boolean {
-  const path = plain(pathname);
-  return prefix === '' || (`${path}/`.startsWith(`${prefix}/`) && !/%(?:25)*(?:2[ef]|5c)|\.;/i.test(path));
-}
-
-/** A path without needless escapes. */
-function plain(pathname: string): string {
-  return pathname.replaceAll(/%[\da-f]{2}/gi, (escape) => {
-    const character = String.fromCharCode(parseInt(escape.slice(1), 16));
-    return /[\w.~-]/.test(character) ? character : escape.toUpperCase();
-  });
-}
-
-function parse(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+/** Whether a path is an entry's or below it. A server may decode a path, or drop what follows a semicolon, and then go up. */
+function allowsPath({ url }: Entry, { pathname }: URL): boolean {
+  const prefix = url.pathname.replace(/\/$/, '');
+  return prefix === '' || (`${pathname}/`.startsWith(`${prefix}/`) && !/%(?:25|2e|2f|5c)|;/i.test(pathname));
 }

@@ -110,9 +110,8 @@ export class QrCodes {
   }
 
   async #create(input: QrCodeInput, options: CallOptions): Promise<{ headers: WireHeaders; code: QrCode }> {
-    // A name isn't a destination, whatever it contains.
-    const { name, ...rest } = input;
-    const call = { method: 'POST', path: '/qr', body: { name, ...this.#allowed.check(rest) } } as const;
+    const content = this.#allowed.check(input.content);
+    const call = { method: 'POST', path: '/qr', body: { ...input, content } } as const;
     const { headers, body } = await this.#executor.send(call, options);
     const code = readQrCode(body);
     if (code !== undefined) return { headers, code };

@@ -24,8 +24,8 @@ export interface ClientOptions {
   headerPrefix?: string;
   /**
    * Where codes may point: hosts such as `example.com`, `*.example.com` (its subdomains only) or `example.com/menu`, for
-   * https unless the entry starts with `http://`, and other schemes such as `tel:`. A list, or text with white space or
-   * commas between the entries. Creations and retargetings that lead elsewhere throw `target_not_allowed` before any
+   * https unless the entry starts with `http://`. A list, or text with white space or commas between the entries.
+   * Creations and retargetings that lead elsewhere, and content other than a URL, throw `target_not_allowed` before any
    * request.
    * @default everywhere
    */
