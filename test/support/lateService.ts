@@ -52,7 +52,7 @@ export class LateService {
   readonly #replays = new Map<string, { input: string; code: QrCode }>();
   #clock = 0;
 
-  readonly #allowed = new AllowedTargets('example.com');
+  readonly #allowed = new AllowedTargets(['example.com', 'r.example']);
 
   readonly qr = {
     checkTargets: (content: object) => this.#allowed.check(content),

@@ -127,6 +127,12 @@ export class CodeFinder {
     return found.flat();
   }
 
+  /** The code with a short link, if this run has seen it. */
+  knownByLink(link: string): QrCode | undefined {
+    const ids = linkKeys(link).map((key) => this.#idByLink.get(key) ?? '');
+    return ids.map((id) => this.#codes.get(id)?.code).find((code) => code !== undefined);
+  }
+
   /** A code as this run has last seen it. */
   latest(code: QrCode): QrCode {
     return this.#codes.get(code.id)?.code ?? code;

@@ -117,6 +117,32 @@ describe('a code that exists', () => {
     expect(writes(service.take())).toEqual([]);
   });
 
+  it.each([
+    ['its own short link', 'https://r.example/qr1'],
+    ['its own short link with campaign parameters', 'HTTPS://R.example/qr1/?utm_source=print'],
+  ])('is refused without a write if its target is %s', async (_what, targetUrl) => {
+    service.add({ id: 'qr1', name: 'Menu' });
+    for (const one of [row({ code: 'qr1', targetUrl }), named('Menu', targetUrl)])
+      await expect(runRows(service, [one])).rejects.toMatchObject({
+        message: 'The target of the QR code "Menu" (ID qr1, https://r.example/qr1) is its own short link.',
+        advice: expect.stringContaining('Nothing was sent.') as string,
+      });
+    expect(writes(service.take())).toEqual([]);
+  });
+
+  it('is refused if its target is a code that is known to lead back, and may point to any other code', async () => {
+    service.add({ id: 'qr1', name: 'Menu' });
+    service.add({ id: 'qr2', name: 'Door' });
+    const options = { memory: new CodeMemory() };
+    await runRows(service, [named('Menu', 'https://r.example/qr2')], options);
+    await expect(runRows(service, [named('Door', 'https://r.example/qr1')], options)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /"Door".* is the short link of .*"Menu".*, which leads back to it\.$/,
+      ) as string,
+    });
+    expect(writes(service.take())).toEqual(['retarget qr1 https://r.example/qr2']);
+  });
+
   it('is not even looked up if the target is not allowed', async () => {
     service.add({ id: 'qr1' });
     const outside = row({ code: 'qr1', targetUrl: 'https://evil.test' });

@@ -4,10 +4,11 @@ import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/json.ts';
-import { ignoreCase, isArchived, isPublished, isSameUrl, normalize } from './code.ts';
-import { archived, checkNewCode, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
+import { ignoreCase, isArchived, isPublished, isSameUrl, normalize, targetUrlOf } from './code.ts';
+import { archived, checkNewCode, leadsBack, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
+import { isOwnLink } from './codeReference.ts';
 import { isNotPublishedError, notPublished, publishDraft } from './codeWrites.ts';
 
 /**
@@ -134,6 +135,7 @@ export class CodeUpserter {
     published: UpsertOutcome,
   ): Promise<UpsertResult> {
     if (isArchived(found)) throw archived(found);
+    this.#checkCircle(found, targetUrl);
     const { id } = found;
     const before = this.#memory.targetOf(found);
     const isRetargeted = before === undefined || !isSameUrl(before, targetUrl);
@@ -158,6 +160,14 @@ export class CodeUpserter {
       if (isNew && isProvenAbsent(isNotPublishedError(error) ? error.cause : error)) throw notVisible(code);
       throw isPublished(code) ? error : notPublished(code, error, true);
     }
+  }
+
+  /** @throws ParameterError if the target is known to lead back to the code */
+  #checkCircle(code: QrCode, targetUrl: string): void {
+    const other = this.#codes.knownByLink(targetUrl);
+    if (isOwnLink(code, targetUrl)) throw leadsBack(code);
+    const next = other === undefined ? undefined : (this.#memory.targetOf(other) ?? targetUrlOf(other));
+    if (other !== undefined && next !== undefined && isOwnLink(code, next)) throw leadsBack(code, { other });
   }
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */

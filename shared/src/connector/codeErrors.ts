@@ -74,6 +74,23 @@ export function archived(
   return new ParameterError(message, { code: 'archived', parameter: CODE, advice: advice.trim() });
 }
 
+/**
+ * The error for a target that leads back to its code: a scan would go round in circles.
+ * @param other the code whose short link the target is, if it isn't the code's own
+ */
+export function leadsBack(
+  code: QrCode,
+  { other, wasChanged = false }: { other?: QrCode; wasChanged?: boolean } = {},
+): ParameterError {
+  const whose =
+    other === undefined
+      ? 'its own short link'
+      : `the short link of ${describeCode(other)}, which leads back to it`;
+  const advice = `${wasChanged ? 'Its destination was updated, so it opens nothing now.' : 'Nothing was sent.'} Use the address of the page that a scan should open.`;
+  const message = `The target of the QR code ${describeCode(code)} is ${whose}.`;
+  return new ParameterError(message, { code: 'validation_failed', parameter: INPUTS.url.label, advice });
+}
+
 /** The error for a new code that the service doesn't find: reads are late, or it was deleted since. */
 export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
   return new QrServiceError(`The service doesn't find the new QR code ${describeCode(code)}.`, {

@@ -35,6 +35,11 @@ export function linkKeys(link: unknown): [key: string, ...others: string[]] {
   return searchParams.size === 0 ? [page] : [`${page}?${searchParams.toString()}`, page];
 }
 
+/** Whether a target is a code's own short link, so that a scan would go round in circles. */
+export function isOwnLink({ publicUrl }: { publicUrl?: unknown }, targetUrl: string): boolean {
+  return linkKeys(targetUrl).includes(linkKeys(publicUrl)[0]);
+}
+
 /** Matches the code that a user means by its ID, its API URL or its short link. */
 export function isReferredTo(named: string): (code: Pick<QrCode, 'id' | 'publicUrl'>) => boolean {
   const reference = readCodeReference(named);

@@ -3,7 +3,7 @@ import type { QrCode } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/samples.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { createAndPublish, isNotPublishedError } from './codeWrites.ts';
+import { createAndPublish, isNotPublishedError, retargetCode } from './codeWrites.ts';
 
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
 const input = { name: 'Table 4', mode: 'dynamic', contentType: 'url', content: {} };
@@ -70,4 +70,12 @@ it('names the code that was created but not published, and keeps it', async () =
 it("throws the publication's own error if it was canceled", async () => {
   const canceled = new TransportError('The request was canceled.', { kind: 'aborted' });
   await expect(create(() => Promise.reject(canceled)).result).rejects.toBe(canceled);
+});
+
+it('says that a code now leads to itself, if its short link shows only then', async () => {
+  const qr = { retarget: () => Promise.resolve(SAMPLE_QR_CODE) } as unknown as QrServiceClient['qr'];
+  await expect(retargetCode(qr, SAMPLE_QR_CODE.id, SAMPLE_QR_CODE.publicUrl)).rejects.toMatchObject({
+    message: expect.stringMatching(/ is its own short link\.$/) as string,
+    advice: expect.stringMatching(/^Its destination was updated, so it opens nothing now\./) as string,
+  });
 });

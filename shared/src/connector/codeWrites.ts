@@ -6,10 +6,11 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { sentence } from '../errors/sentences.ts';
 import { omitUndefined } from '../json/json.ts';
 import { isArchived } from './code.ts';
+import { archived, leadsBack } from './codeErrors.ts';
 import type { CodeMemory } from './CodeMemory.ts';
+import { isOwnLink } from './codeReference.ts';
 import { describeError, notPublishedTitle } from './describeError.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
-import { archived } from './codeErrors.ts';
 
 /** A code that exists but could not be published, and why (`cause`). It contains the code: nobody has to create another. */
 export class NotPublishedError extends QrServiceError {
@@ -122,5 +123,6 @@ export async function retargetCode(
   // The response may be a replay, and the code restored since.
   if (isArchived(code)) code = await qr.get(id, options).catch(() => code);
   if (isArchived(code)) throw archived(code, true, '');
+  if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });
   return { ...code, targetUrl };
 }
