@@ -99,17 +99,11 @@ function eventSchema(about: EventDefinition['about']): OutputSchema {
   };
 }
 
-function rawEventSchema(): OutputSchema {
-  const { properties } = row(EVENT_ENVELOPE_FIELDS, {});
-  const raw = { id: text, ...properties, data: { type: 'object' } };
-  return { description: 'With the option Raw Event.', ...object(raw), required: Object.keys(raw) };
-}
-
 /** What each trigger outputs. */
 const TRIGGERS: Record<string, OutputSchema> = {
   qrServiceTrigger: {
     type: 'object',
-    anyOf: [eventSchema('code'), eventSchema('feedback'), eventSchema('other'), rawEventSchema()],
+    anyOf: [eventSchema('code'), eventSchema('feedback'), eventSchema('other')],
   },
   qrServicePollingTrigger: {
     type: 'object',

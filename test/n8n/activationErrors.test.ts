@@ -118,13 +118,13 @@ const unusable: [what: string, json: () => WorkflowJson, says: RegExp][] = [
   ['no event is chosen', () => onEvents([]), /^No event is chosen\. Choose at least one under Events\.$/],
   [
     'an option is invalid',
-    () => onEvents(['qr.created'], 'events', { toleranceSeconds: 0 }),
-    /Tolerance for Late Deliveries.*Correct the value\.$/,
+    () => onEvents(['qr.created'], 'events', { sampleWhenTesting: 'maybe' }),
+    /Send a Sample When Testing.*Correct the value\.$/,
   ],
   [
     'an expression fails',
-    () => onEvents(['qr.created'], 'events', { raw: '={{ $json.a.b.c() }}' }),
-    /Raw Event could not be evaluated/,
+    () => onEvents(['qr.created'], 'events', { sampleWhenTesting: '={{ $json.a.b.c() }}' }),
+    /Send a Sample When Testing could not be evaluated/,
   ],
 ];
 test.each(unusable.flatMap((row) => SUBSCRIBING.map(([name, attempt]) => [name, ...row, attempt] as const)))(

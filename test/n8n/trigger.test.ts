@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { EVENT_TYPES, signWebhook } from '@qr-service/core';
 import type { IDataObject } from 'n8n-workflow';
 import type { ActiveTrigger, Delivery } from '../../engines/n8n/index.ts';
@@ -9,7 +6,7 @@ import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
-import { NODE, onEvents } from './support/workflows.ts';
+import { besidePolling, NODE, onEvents } from './support/workflows.ts';
 
 let world: World;
 const active: ActiveTrigger[] = [];
@@ -43,9 +40,6 @@ async function deleteInTheApp(id: string): Promise<void> {
   const headers = { Authorization: `Bearer ${apiKey}` };
   await fetch(`${url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
 }
-
-/** n8n's response when no test listens. */
-const UNREGISTERED = '{"code":404,"message":"The requested webhook \\"POST 1/webhook\\" is not registered."}';
 
 const stored = (trigger: ActiveTrigger) => trigger.staticData[`node:${NODE}`] as Record<string, string>;
 const subscriptions = () => world.emulator.control.subscriptions();
@@ -103,81 +97,6 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toHaveLength(1);
   });
 
-  test.each(['init', 'leadershipChange'] as const)(
-    'keeps the subscription in mode %s when its settings are no longer valid, and warns once',
-    async (mode) => {
-      const unusable = [
-        { events: ['qr.created', 'qr.restored'] },
-        { events: '={{ [] }}' },
-        { events: '={{ "x".toDateTime() }}' },
-        { events: ['qr.created'], options: { toleranceSeconds: 172_800 } },
-        { events: ['qr.created'], options: { toleranceSeconds: 0 } },
-        { events: ['qr.created'], options: { raw: 'maybe' } },
-      ];
-      const first = await activate(['qr.created']);
-      const kept = { ...stored(first) };
-      const asked = world.emulator.control.requestCount();
-      for (const parameters of unusable) {
-        const json = onEvents([]);
-        json.nodes[0]!.parameters = parameters;
-        world.warnings.length = 0;
-        const options = { publicUrl: PUBLIC_URL, staticData: first.staticData };
-        for (let time = 0; time < 2; time++) {
-          const again = await world.engine.activateTrigger(json, NODE, { ...options, mode });
-          expect(stored(again)).toEqual(kept);
-          const received = await again.receive(made(again, `evt_${unusable.indexOf(parameters)}_${time}`));
-          expect((await received.execution)?.status).toBe('success');
-        }
-        expect(world.warnings).toEqual([
-          expect.stringMatching(
-            /keeps its webhook subscription, but publishing it again would fail: .+\. .+/,
-          ),
-        ]);
-      }
-      expect(world.emulator.control.requestCount()).toBe(asked);
-      for (const parameters of unusable) {
-        const json = onEvents([]);
-        json.nodes[0]!.parameters = parameters;
-        for (const strict of ['activate', 'update', 'manual'] as const)
-          await expect(
-            world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL, mode: strict }),
-          ).rejects.toThrow();
-      }
-    },
-  );
-
-  test.each(['My Brand!', '', 'A: b'])(
-    'a restart with the header prefix %j can still verify deliveries',
-    async (headerPrefix) => {
-      const first = await activate(['qr.created']);
-      const engine = await world.engineWith({ headerPrefix });
-      const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
-      const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-      expect(stored(again)['headerPrefix']).toBe('Service');
-      expect((await again.receive(made(again, 'evt_1'))).status).toBe(200);
-      const warned = world.warnings.filter((warning) => /header prefix must be.*credential/.test(warning));
-      expect(warned).toHaveLength(headerPrefix === '' ? 0 : 1);
-    },
-  );
-
-  test('a restart uses another valid header prefix', async () => {
-    const first = await activate(['qr.created']);
-    const engine = await world.engineWith({ headerPrefix: 'Brand' });
-    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
-    const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-    expect(stored(again)['headerPrefix']).toBe('Brand');
-  });
-
-  test('keeps the subscription when n8n restarts with an invalid base URL, and logs the fix', async () => {
-    const first = await activate(['qr.created']);
-    const engine = await world.engineWith({ baseUrl: 'not a URL' });
-    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode: 'init' as const };
-    const again = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-    expect(stored(again)['secret']).toBe(stored(first)['secret']);
-    expect(subscriptions()).toMatchObject([{ id: stored(first)['subscriptionId'] }]);
-    expect(world.warnings).toEqual([expect.stringContaining('Correct the credential')]);
-  });
-
   test.each(['activate', 'update'] as const)(
     'creates a new subscription in mode %s, as the stored one may no longer exist',
     async (mode) => {
@@ -191,29 +110,44 @@ describe('activation and deactivation', () => {
     },
   );
 
-  test.each([
-    ['the secret is lost', ({ secret: _lost, ...rest }: IDataObject) => rest, ['qr.created']],
-    [
-      'the webhook URL has changed',
-      (kept: IDataObject) => ({ ...kept, url: 'https://old.example.com/' }),
-      ['qr.created'],
-    ],
-    ['other events are selected', (kept: IDataObject) => kept, ['qr.created', 'qr.deleted']],
-  ])('replaces the subscription when n8n restarts and %s', async (_why, change, events) => {
-    const first = await activate(['qr.created']);
-    first.overwriteStaticData({ [`node:${NODE}`]: change(stored(first)) });
-    world.engine = await world.engineWith({}, new N8nProcess().otherNodes);
-    const again = await restart(first, events);
-    world.frontDoor.open(again);
-    expect(subscriptions()).toHaveLength(1);
-    expect(subscriptions()[0]).toMatchObject({
-      id: stored(again)['subscriptionId'],
-      secret: stored(again)['secret'],
+  test.each(['init', 'leadershipChange'] as const)(
+    'keeps the subscription in mode %s without a request, even if a setting has become invalid',
+    async (mode) => {
+      const first = await activate(['qr.created']);
+      const asked = world.emulator.control.requestCount();
+      const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode };
+      const again = await world.engine.activateTrigger(onEvents([]), NODE, options);
+      expect(stored(again)).toEqual(stored(first));
+      expect(world.emulator.control.requestCount()).toBe(asked);
+    },
+  );
+
+  test('unpublishing without anything stored sends no request', async () => {
+    const trigger = await activate(['qr.created']);
+    trigger.overwriteStaticData({});
+    const asked = world.emulator.control.requestCount();
+    await trigger.deactivate();
+    expect(world.emulator.control.requestCount()).toBe(asked);
+  });
+
+  test('refuses to be published beside a polling trigger, and says what to do', async () => {
+    const attempt = world.engine.activateTrigger(besidePolling(onEvents(['qr.created'])), NODE, {
+      publicUrl: PUBLIC_URL,
     });
-    expect(stored(again)['subscriptionId']).not.toBe(stored(first)['subscriptionId']);
-    world.emulator.control.emit('qr.created');
-    await world.emulator.control.settled();
-    expect(world.frontDoor.executions).toHaveLength(1);
+    await expect(attempt).rejects.toThrow(
+      'This trigger would lose its signing secret to the polling trigger "Polls". Move one of the two triggers to a workflow of its own.',
+    );
+    expect(world.emulator.control.requestCount()).toBe(0);
+  });
+
+  test('can be tested beside a polling trigger', async () => {
+    const options = { publicUrl: PUBLIC_URL, test: true };
+    const trigger = await world.engine.activateTrigger(
+      besidePolling(onEvents(['qr.created'])),
+      NODE,
+      options,
+    );
+    expect(subscriptions()).toMatchObject([{ url: trigger.webhookUrl }]);
   });
 
   test.each([
@@ -278,30 +212,6 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toMatchObject([{ id: stored(original)['subscriptionId'] }]);
   });
 
-  test.each([
-    [
-      'another base URL',
-      'at the base URL .*remove it',
-      () => ({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') }),
-    ],
-    [
-      'the API key of another workspace',
-      'another API key .*remove it .* there',
-      () => ({ apiKey: world.emulator.control.createKey().apiKey }),
-    ],
-  ])('logs the remaining subscription when the credential gets %s', async (_what, advice, credential) => {
-    const before = await activate(['qr.created']);
-    const { subscriptionId } = stored(before);
-    const engine = await world.engineWith(credential());
-    if ('apiKey' in credential())
-      // The emulator has only one workspace. In another one, this subscription wouldn't exist.
-      world.emulator.control.failNext({ code: 'not_found' });
-    const options = { publicUrl: PUBLIC_URL, staticData: before.staticData, mode: 'update' as const };
-    const after = await engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-    expect(subscriptions().map(({ id }) => id)).toEqual([subscriptionId, stored(after)['subscriptionId']]);
-    expect(world.warnings).toEqual([expect.stringMatching(`${subscriptionId!}.*${advice}`)]);
-  });
-
   test.each([{ code: 'not_found' as const }, { status: 410 }])(
     'deactivation succeeds when the subscription is already gone: %j',
     async (fault) => {
@@ -312,7 +222,9 @@ describe('activation and deactivation', () => {
       expect(stored(trigger)).not.toHaveProperty('secret');
       // Or the service has no way to remove it: the responses are the same.
       expect(world.warnings).toEqual([
-        expect.stringMatching(`${subscriptionId!}.*still lists it, remove it`),
+        expect.stringMatching(
+          `${subscriptionId!}.*If the service's app lists it and it isn't used, remove it`,
+        ),
       ]);
     },
   );
@@ -320,39 +232,76 @@ describe('activation and deactivation', () => {
   test.each([
     ['has no way to remove it', { status: 405 }],
     ['has no way to remove it', { status: 501 }],
-    ['responded with insufficient_scope', { code: 'insufficient_scope' as const }],
+    ['lacks the scope', { code: 'insufficient_scope' as const }],
   ])('deactivation succeeds and logs which subscription to remove: %s %j', async (reason, fault) => {
     const trigger = await activate(['qr.created']);
     const id = stored(trigger)['subscriptionId']!;
     world.emulator.control.failNext(fault);
     await trigger.deactivate();
     expect(stored(trigger)).not.toHaveProperty('secret');
-    expect(world.warnings).toEqual([
-      expect.stringMatching(new RegExp(`${id}.*${reason}.*Remove it in the service's app`)),
-    ]);
+    expect(world.warnings).toEqual([expect.stringMatching(new RegExp(`${id}.*${reason}.*remove it there`))]);
   });
 
-  test.each([
-    ['throws, so that n8n tries again', { times: 5, status: 503 }],
-    ['succeeds', { status: 403, body: '<h1>Forbidden</h1>' }],
-    ['succeeds', { status: 404, body: '' }],
-  ])(
-    'deactivation %s and keeps its data if the service itself may still remove the subscription: %j',
-    async (result, fault) => {
-      const trigger = await activate(['qr.created']);
-      const before = { ...stored(trigger) };
+  test('deactivation throws and keeps its data if the service is down, so that n8n tries again', async () => {
+    const trigger = await activate(['qr.created']);
+    const before = { ...stored(trigger) };
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    world.emulator.control.failNext({ times: 5, status: 503 });
+    await expect(trigger.deactivate()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '503' });
+    jest.restoreAllMocks();
+    expect(world.warnings).toEqual([expect.stringContaining(before.subscriptionId!)]);
+    expect(stored(trigger)).toEqual(before);
+    await trigger.deactivate();
+    expect(subscriptions()).toEqual([]);
+  });
+});
+
+describe('a start of n8n at another address', () => {
+  const ELSEWHERE = 'https://copy.example.com';
+  const start = (staticData: IDataObject, publicUrl: string) =>
+    world.engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl, staticData, mode: 'init' });
+
+  test('leaves the stored subscription alone, names it in the log and subscribes for itself', async () => {
+    const original = await activate(['qr.created']);
+    const { subscriptionId } = stored(original);
+    const copy = await start(original.staticData, ELSEWHERE);
+    expect(subscriptions()).toMatchObject([
+      { id: subscriptionId, url: original.webhookUrl },
+      { id: stored(copy)['subscriptionId'], url: copy.webhookUrl },
+    ]);
+    expect(world.warnings).toEqual([
+      expect.stringMatching(`${subscriptionId!} for ${original.webhookUrl} was not removed.*remove it there`),
+    ]);
+    await copy.deactivate();
+    expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
+  });
+
+  test.each(['the address is not public', 'the service is down'])(
+    'leaves it alone if %s, and so does unpublishing',
+    async (why) => {
+      const original = await activate(['qr.created']);
+      const { subscriptionId } = stored(original);
       jest.spyOn(Math, 'random').mockReturnValue(0);
-      world.emulator.control.failNext(fault);
-      if (result === 'succeeds') await trigger.deactivate();
-      else
-        await expect(trigger.deactivate()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '503' });
-      jest.restoreAllMocks();
-      expect(world.warnings).toEqual([expect.stringContaining(before.subscriptionId!)]);
-      expect(stored(trigger)).toEqual(before);
-      await trigger.deactivate();
-      expect(subscriptions()).toEqual([]);
+      const isLocal = why === 'the address is not public';
+      if (!isLocal) world.emulator.control.failNext({ status: 503, times: Infinity });
+      const publicUrl = isLocal ? 'http://localhost:5678' : ELSEWHERE;
+      // n8n calls `delete` after an activation that fails.
+      await expect(start(original.staticData, publicUrl)).rejects.toThrow();
+      world.emulator.control.clearFaults();
+      const options = { publicUrl, staticData: original.staticData };
+      await world.engine.openTrigger(onEvents(['qr.created']), NODE, options).deactivate();
+      expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
+      expect(world.warnings.join()).toContain(subscriptionId);
     },
   );
+
+  test('does not keep a person from replacing it by publishing', async () => {
+    const { staticData } = await activate(['qr.created']);
+    const options = { publicUrl: ELSEWHERE, staticData, mode: 'activate' as const };
+    const moved = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+    expect(subscriptions()).toMatchObject([{ id: stored(moved)['subscriptionId'], url: moved.webhookUrl }]);
+    expect(world.warnings).toEqual([]);
+  });
 });
 
 describe('testing in the editor', () => {
@@ -458,94 +407,10 @@ describe('testing in the editor', () => {
       delete stored(trigger)['secret'];
       await until(() => world.warnings.some((warning) => warning.includes('sample event')));
       expect(world.warnings).toContainEqual(
-        expect.stringMatching(
-          /sample event could not be delivered.*status 401\..*start it again.*WEBHOOK_URL/,
-        ),
+        expect.stringMatching(/sample event could not be delivered.*status 401\..*WEBHOOK_URL/),
       );
     });
   });
-
-  const page =
-    (status: number, body: string, headers = {}): RequestListener =>
-    (_request, response) =>
-      response.writeHead(status, headers).end(body);
-  const instead: [what: string, respond: RequestListener, says: RegExp][] = [
-    ["a proxy's error page", page(404, '<h1>404 Not Found</h1>'), /something else responded.*\(status 404\)/],
-    ['another site', page(200, '<h1>Welcome</h1>'), /something else responded.*\(status 200\)/],
-    ['an empty page', page(200, ''), /something else responded.*\(status 200\)/],
-    ['a login', page(401, '', { 'WWW-Authenticate': 'Basic' }), /\(status 401\).*a sign-in page/],
-    [
-      "n8n's own proxy",
-      page(407, '', { 'Proxy-Authenticate': 'Basic' }),
-      /the proxy .* refused the request to 127\.0\.0\.1:\d+ \(status 407\).*Add 127\.0\.0\.1 to NO_PROXY/,
-    ],
-    ['a firewall', page(403, 'Forbidden'), /something else responded.*\(status 403\)/],
-    ['a sign-in page', page(302, '', { Location: 'https://login.example/' }), /redirected.*status 302/],
-    ['a tunnel that is down', page(502, '{"error":"ERR_NGROK_8012"}'), /\(status 502\).*a tunnel/],
-    ['another n8n', page(404, UNREGISTERED), /another n8n/],
-    [
-      'another n8n instance with a listening test',
-      page(200, `{"x-qr-service-probe":"${'0'.repeat(64)}"}`),
-      /another n8n/,
-    ],
-    [
-      'an n8n instance that is starting',
-      page(200, 'n8n is starting up. Please wait'),
-      /still starting up.*test again/,
-    ],
-    ['a broken connection', (request) => request.socket.destroy(), /could not be reached/],
-  ];
-  test.each(instead)('immediately reports %s at the address of the sample', async (_what, respond, says) => {
-    await withServer(respond, (address) => expectUnreachable(`http://${address}`, says));
-  });
-
-  test('reports within seconds that nothing responds at the address of the sample', async () => {
-    const time = startVirtualTime();
-    const respond = () => time.advance(5000);
-    await withServer(respond, (address) =>
-      expectUnreachable(`http://${address}`, /did not respond within 5 seconds/),
-    );
-  });
-
-  test.each([
-    ['http://127.0.0.1:9', /127\.0\.0\.1:9 could not be reached \(ECONNREFUSED\)/],
-    ['http://n8n.invalid', /n8n\.invalid could not be reached/],
-  ])('immediately reports that the address of the sample is unreachable: %s', expectUnreachable);
-
-  test('immediately reports that the server of the sample speaks http, not https', async () => {
-    await withServer(page(200, ''), (address) =>
-      expectUnreachable(`https://${address}`, /speaks http, not https/),
-    );
-  });
-
-  /** Expects a test with a sample to fail with an error that contains the address and the fix. */
-  async function expectUnreachable(publicUrl: string, says: RegExp): Promise<void> {
-    const attempt = listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
-    const error = (await attempt.catch((thrown: unknown) => thrown)) as Error;
-    expect(error.message).toMatch(/^n8n can't send itself a sample: /);
-    expect(error.message).toMatch(says);
-    expect(error.message).toMatch(
-      /(N8N_WEBHOOK_URL|NO_PROXY).* turn off Send a Sample When Testing|Wait a moment/,
-    );
-    expect(world.frontDoor.executions).toEqual([]);
-    expect(world.emulator.control.requestCount()).toBe(0);
-    expect(world.warnings).toEqual([]);
-  }
-
-  /** A server at n8n's address that isn't this n8n. */
-  async function withServer(
-    respond: RequestListener,
-    use: (address: string) => Promise<void>,
-  ): Promise<void> {
-    const server = createServer(respond).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    try {
-      await use(`127.0.0.1:${(server.address() as AddressInfo).port}`);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  }
 
   test('sends no sample to an active workflow, which subscribes instead', async () => {
     const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });
@@ -653,14 +518,14 @@ describe('deliveries', () => {
     expect(answer.execution).toBeUndefined();
     const advice = {
       timestamp_out_of_tolerance: ' Its signature .*check the clock.*',
-      signature_mismatch: ' Either the service did not send it.*',
+      signature_mismatch: ' The service did not send it, or.*',
     }[reason];
     expect(world.warnings).toEqual([
-      expect.stringMatching(new RegExp(`refused: ${reason}\\.${advice ?? ''}$`)),
+      expect.stringMatching(new RegExp(`${trigger.webhookUrl}.*refused: ${reason}\\.${advice ?? ''}$`)),
     ]);
   });
 
-  test('logs the first refused delivery to each workflow, and a minute later how many more there were', async () => {
+  test('logs one refused delivery to each workflow in a minute', async () => {
     const time = startVirtualTime();
     const first = await activate(['qr.published'], undefined, 'first');
     const second = await activate(['qr.published'], undefined, 'second');
@@ -669,9 +534,9 @@ describe('deliveries', () => {
     time.advance(60_000);
     await first.receive(forged);
     expect(world.warnings).toEqual([
-      expect.stringMatching(/refused: missing_header\.$/),
-      expect.stringMatching(/refused: missing_header\.$/),
-      expect.stringMatching(/refused: missing_header\. 2 more refused since the last message\.$/),
+      expect.stringMatching(/first-webhook.*refused: missing_header\.$/),
+      expect.stringMatching(/second-webhook.*refused: missing_header\.$/),
+      expect.stringMatching(/first-webhook.*refused: missing_header\.$/),
     ]);
   });
 
@@ -686,28 +551,6 @@ describe('deliveries', () => {
     const answer = await trigger.receive(signedAt(delivery, secret, 0));
     expect(answer.status).toBe(200);
     expect((await answer.execution)?.status).toBe('success');
-  });
-
-  test('with a wider tolerance, accepts a late delivery but not one beyond the tolerance', async () => {
-    const json = onEvents(['qr.published'], 'events', { toleranceSeconds: 7200 });
-    const trigger = await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
-    world.emulator.control.emit('qr.published');
-    const rawBody = Buffer.from(world.emulator.control.deliveries()[0]!.body);
-    const delivery: Delivery = { method: 'POST', headers: {}, rawBody };
-    const secret = stored(trigger)['secret']!;
-    expect((await trigger.receive(signedAt(delivery, secret, -7300))).status).toBe(401);
-    const answer = await trigger.receive(signedAt(delivery, secret, -7100));
-    expect(answer.status).toBe(200);
-    expect((await answer.execution)?.status).toBe('success');
-  });
-
-  test('with the raw option, outputs the event as sent plus the IDs that Remove Duplicates needs', async () => {
-    const json = onEvents(['qr.published'], 'events', { raw: true });
-    world.frontDoor.open(await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL }));
-    const event = world.emulator.control.emit('qr.published');
-    await world.emulator.control.settled();
-    const [delivery] = world.emulator.control.deliveries();
-    expect(rowsOf()).toEqual([{ ...event, eventId: event.id, deliveryId: delivery!.id }]);
   });
 
   test('responds 401 to every delivery when the secret is missing, and logs the fix once', async () => {
@@ -730,14 +573,6 @@ describe('deliveries', () => {
     expect(world.warnings).toHaveLength(1);
   });
 
-  test('accepts deliveries when only the stored secret is missing', async () => {
-    const trigger = await activate(['qr.published'], undefined, 'secret in memory');
-    const { secret: _lost, ...rest } = stored(trigger);
-    trigger.overwriteStaticData({ [`node:${NODE}`]: rest });
-    await genuine();
-    expect(world.frontDoor.executions).toHaveLength(1);
-  });
-
   test('starts nothing for a redelivery, under the same or a new delivery ID', async () => {
     await activate(['qr.published']);
     await genuine();
@@ -749,7 +584,7 @@ describe('deliveries', () => {
     expect(world.frontDoor.executions).toHaveLength(1);
   });
 
-  test('starts one execution for 20 copies of a delivery at the same time', async () => {
+  test('starts one execution for 20 copies of a delivery at the same time, and has the others sent again', async () => {
     const trigger = await activate(['qr.published']);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');
@@ -760,8 +595,10 @@ describe('deliveries', () => {
         trigger.receive({ ...delivery, headers: { ...delivery.headers, 'x-service-delivery': `dlv_${i}` } }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(503)]);
     expect(answers.filter(({ execution }) => execution !== undefined)).toHaveLength(1);
+    const { status, execution } = await trigger.receive(delivery);
+    expect([status, execution]).toEqual([200, undefined]);
   });
 
   test('runs both workflows that are subscribed to the same event', async () => {

@@ -45,7 +45,7 @@ const PARTS = {
 const IN_BROWSER: readonly string[] = ['picker', 'activation', 'editor'];
 
 /** Parts that start a server of their own, or restart it throughout. */
-const ON_OWN_SERVER: readonly string[] = ['templates', 'sample', 'sharedWorkflow'];
+const ON_OWN_SERVER: readonly string[] = ['templates', 'sample'];
 
 /**
  * Tests the package on a real server, step by step. With `durable`, only polling on the durable scheduler.

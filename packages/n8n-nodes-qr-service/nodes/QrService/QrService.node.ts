@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../core.ts';
-import { NODE_DESCRIPTION } from '../shared/description.ts';
 import { resourceProperty } from './common/descriptions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
@@ -38,7 +37,7 @@ export class QrService implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: SUBTITLE,
-    description: NODE_DESCRIPTION,
+    description: 'Create QR codes, update their destinations, download images and list scans',
     defaults: { name: BRAND.name },
     usableAsTool: true,
     builderHint: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { createClient } from '../shared/transport/createClient.ts';
+import { createClient } from '../shared/client.ts';
 import { LISTS, type Watch } from './lists.ts';
 import { recentRows } from './recentRows.ts';
 import { readSettings } from './settings.ts';

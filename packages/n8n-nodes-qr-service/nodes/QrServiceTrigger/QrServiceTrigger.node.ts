@@ -6,18 +6,11 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { BRAND, turns } from '../../core.ts';
-import { NODE_DESCRIPTION } from '../shared/description.ts';
-import { toActivationError } from '../shared/toActivationError.ts';
-import { EVENTS_PROPERTY, EVENTS_SUBTITLE } from './events.ts';
-import { NOTICE, OPTIONS } from './options.ts';
-import { respondToProbe } from './ownAddress.ts';
+import { BRAND } from '../../core.ts';
+import { toActivationError } from '../shared/errors.ts';
 import { receive } from './receive.ts';
+import { PROPERTIES, SUBTITLE } from './settings.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';
-import { triggerKey } from './triggerKey.ts';
-
-/** A slow activation must not remove what the next one created. */
-const inTurn = turns();
 
 /** The instant trigger: starts workflows on the service's signed events. */
 export class QrServiceTrigger implements INodeType {
@@ -27,16 +20,17 @@ export class QrServiceTrigger implements INodeType {
     icon: { light: 'file:../../icons/qrService.svg', dark: 'file:../../icons/qrService.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: EVENTS_SUBTITLE,
-    description: NODE_DESCRIPTION,
+    subtitle: SUBTITLE,
+    description:
+      'Starts the workflow when QR codes are created, published, changed or deleted, or get feedback',
     eventTriggerDescription: 'Waiting for an event from the service',
     triggerPanel: {
       header: `Receive events from ${BRAND.name}`,
       executionsHelp: {
         inactive:
-          'While building your workflow, click the button, then trigger an event in the service, for example by publishing a QR code. Or turn on "Send a Sample When Testing" to receive a sample event right away. When your workflow is ready, publish it. Each event then starts an execution, which you can see under Executions.',
+          'While building your workflow, click the button, then trigger an event in the service, for example by publishing a QR code. Or add the option "Send a Sample When Testing" to receive a sample event right away. When your workflow is ready, publish it. Each event then starts an execution, which you can see under Executions.',
         active:
-          'Each event starts an execution, which you can see under Executions. To see an event here, click the button, then trigger one in the service. Or turn on "Send a Sample When Testing" to receive a sample event right away.',
+          'Each event starts an execution, which you can see under Executions. To see an event here, click the button, then trigger one in the service. Or add the option "Send a Sample When Testing" to receive a sample event right away.',
       },
       activationHint: 'Once you publish the workflow, it subscribes to the events and runs on each of them.',
     },
@@ -50,48 +44,37 @@ export class QrServiceTrigger implements INodeType {
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
     credentials: [{ name: 'qrServiceApi', required: true, testedBy: 'testConnection' }],
-    webhooks: [{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' }],
-    properties: [
-      {
-        displayName: NOTICE,
-        name: 'notice',
-        type: 'notice',
-        default: '',
-      },
-      EVENTS_PROPERTY,
-      OPTIONS,
+    webhooks: [
+      // The URL is of no use to people: the trigger subscribes it by itself.
+      { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook', ndvHideUrl: true },
     ],
+    properties: PROPERTIES,
   };
 
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        try {
-          return await isSubscribed(this);
-        } catch (error) {
-          throw toActivationError(this.getNode(), error);
-        }
+        return Promise.resolve(isSubscribed(this));
       },
       async create(this: IHookFunctions): Promise<boolean> {
-        try {
-          await inTurn(triggerKey(this), () => subscribe(this));
-          return true;
-        } catch (error) {
-          throw toActivationError(this.getNode(), error);
-        }
+        return orActivationError(this, subscribe(this));
       },
       async delete(this: IHookFunctions): Promise<boolean> {
-        try {
-          await inTurn(triggerKey(this), () => unsubscribe(this));
-          return true;
-        } catch (error) {
-          throw toActivationError(this.getNode(), error);
-        }
+        return orActivationError(this, unsubscribe(this));
       },
     },
   };
 
   async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return respondToProbe(this) ?? receive(this);
+    return receive(this);
+  }
+}
+
+async function orActivationError(context: IHookFunctions, work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    throw toActivationError(context.getNode(), error);
   }
 }

@@ -1,73 +1,107 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, INodeProperties, INodePropertyOptions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { EventType } from '../../core.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../core.ts';
+import { sentences } from '../shared/inputProperty.ts';
 import { Parameters } from '../shared/parameters.ts';
-import { ALL_EVENTS, chosenEventTypes, EVENTS_PROPERTY, firstChosen } from './events.ts';
-import { OPTIONS, RAW, SAMPLE_WHEN_TESTING, TOLERANCE } from './options.ts';
 
-/** The parameters that an activation needs. */
-export interface ActivationSettings {
+/** Value of the option for all events. */
+const ALL_EVENTS = '*';
+
+/** The service's events as options, sorted by name. */
+const EVENT_OPTIONS: INodePropertyOptions[] = [
+  {
+    name: 'All Events',
+    value: ALL_EVENTS,
+    action: 'On any event',
+    description: 'Triggers on every event from the service',
+  },
+  ...EVENT_TYPES.map((type) => ({
+    name: EVENTS[type].label,
+    value: type,
+    action: `On ${sentenceCase(EVENTS[type].label)}`,
+    description: sentences(EVENTS[type].description),
+  })),
+].sort((a, b) => a.name.localeCompare(b.name));
+
+const EVENTS_PROPERTY: INodeProperties = {
+  displayName: 'Events',
+  name: 'events',
+  type: 'multiOptions',
+  required: true,
+  options: EVENT_OPTIONS,
+  default: [],
+  description: 'The events that start the workflow',
+  builderHint: {
+    propertyHint:
+      'An event can be delivered more than once: write rows by "eventId" (append or update), not with append alone. Polling triggers must be in another workflow.',
+  },
+};
+
+/** n8n sets the default once the option is added. Without it, a test waits for a real event. */
+const SAMPLE_WHEN_TESTING = {
+  displayName: 'Send a Sample When Testing',
+  name: 'sampleWhenTesting',
+  type: 'boolean',
+  default: true,
+  description:
+    'Whether a test in the editor receives a sample of the first event you chose, right away and without the service. n8n must be able to reach itself at its webhook address. Published workflows are not affected.',
+} satisfies INodeProperties;
+
+const OPTIONS: INodeProperties = {
+  displayName: 'Options',
+  name: 'options',
+  type: 'collection',
+  placeholder: 'Add Option',
+  default: {},
+  options: [SAMPLE_WHEN_TESTING],
+};
+
+const NOTICE: INodeProperties = {
+  displayName: 'n8n needs a public HTTPS address, and the API key the scope webhooks:write.',
+  name: 'notice',
+  type: 'notice',
+  default: '',
+};
+
+/** The trigger's parameters. */
+export const PROPERTIES: INodeProperties[] = [NOTICE, EVENTS_PROPERTY, OPTIONS];
+
+/** What the canvas shows below the trigger: its only event, or how many it has. */
+export const SUBTITLE =
+  '={{ ((events) => events.includes("*") ? "All events" : events.length > 1 ? events.length + " events" : events[0] ?? "")([$parameter["events"]].flat()) }}';
+
+/** What the trigger's parameters say. */
+export interface Settings {
   /** The event types to subscribe to, sorted. */
   eventTypes: string[];
+  /** Whether every event starts the workflow, even of types that the service has added since. */
+  isAny: boolean;
   /** The event type of the sample that a test receives; undefined if a test waits for a real event. */
   sampleType: EventType | undefined;
 }
 
-/** The parameters that a delivery needs. */
-export interface DeliverySettings {
-  /** The event types that start the workflow; undefined for all that are delivered. */
-  eventTypes: string[] | undefined;
-  raw: boolean;
-  /** Seconds. */
-  toleranceSeconds: number;
-}
-
 /**
- * Reads and checks all parameters, including those that only deliveries need: nobody sees an error when one arrives.
+ * Reads the trigger's parameters.
  * @throws ParameterError for one that isn't valid, NodeOperationError if no event is chosen
  */
-export function readActivationSettings(context: IHookFunctions | IWebhookFunctions): ActivationSettings {
+export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
   const parameters = Parameters.ofTrigger(context);
   const chosen = parameters.severalOf(EVENTS_PROPERTY);
-  const options = parameters.in(OPTIONS);
-  options.yesNo(RAW);
-  options.wholeNumber(TOLERANCE);
-  const sendsSample = options.yesNo(SAMPLE_WHEN_TESTING);
-  if (chosen.length > 0)
-    return {
-      eventTypes: chosenEventTypes(chosen),
-      sampleType: sendsSample ? firstChosen(chosen) : undefined,
-    };
-  throw new NodeOperationError(context.getNode(), 'No event is chosen.', {
-    description: 'Choose at least one under Events.',
-  });
-}
-
-/**
- * The same for a delivery, without errors: a genuine event must not be lost to an invalid setting, for example one
- * changed since the activation. Such a setting has its default; a tolerance that is too long is capped.
- */
-export function readDeliverySettings(context: IWebhookFunctions): DeliverySettings {
-  const parameters = Parameters.ofTrigger(context);
-  const options = () => parameters.in(OPTIONS);
-  const chosen = validOrUndefined(() => parameters.severalOf(EVENTS_PROPERTY)) ?? [];
-  // All events include those that the service added after this version of the node.
-  const isAny = chosen.length === 0 || chosen.includes(ALL_EVENTS);
-  const { minValue, maxValue } = TOLERANCE.typeOptions;
-  const anyTolerance = { ...TOLERANCE, typeOptions: { minValue } };
-  const tolerance = validOrUndefined(() => options().wholeNumber(anyTolerance)) ?? TOLERANCE.default;
+  const sendsSample = parameters.in(OPTIONS).yesNo({ ...SAMPLE_WHEN_TESTING, default: false });
+  const [first] = chosen;
+  if (first === undefined)
+    throw new NodeOperationError(context.getNode(), 'No event is chosen.', {
+      description: 'Choose at least one under Events.',
+    });
+  const isAny = chosen.includes(ALL_EVENTS);
   return {
-    eventTypes: isAny ? undefined : chosenEventTypes(chosen),
-    raw: validOrUndefined(() => options().yesNo(RAW)) ?? RAW.default,
-    toleranceSeconds: Math.min(tolerance, maxValue),
+    eventTypes: [...new Set(isAny ? EVENT_TYPES : chosen)].sort(),
+    isAny,
+    sampleType: sendsSample ? (EVENT_TYPES.find((type) => type === first) ?? 'qr.created') : undefined,
   };
 }
 
-/** What `read` returns; undefined if the value or its expression isn't valid. */
-function validOrUndefined<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+/** Converts a label from title case to the form used within a sentence: n8n itself would write "qr". */
+function sentenceCase(label: string): string {
+  return label.replaceAll(/\S+/g, (word) => (word === word.toUpperCase() ? word : word.toLowerCase()));
 }

@@ -1,124 +1,171 @@
-import type { IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, IWebhookFunctions, Workflow } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import {
   checkWebhookUrl,
   describeError,
+  idempotencyKeyFrom,
   isApiError,
   isQrServiceError,
-  omitUndefined,
-  sentence,
+  type UnsubscribeResult,
 } from '../../core.ts';
-import { toNodeError } from '../shared/toNodeError.ts';
-import { removeKnown } from './removal.ts';
+import { createClient } from '../shared/client.ts';
 import { startSample } from './sample.ts';
-import { readActivationSettings } from './settings.ts';
-import { isRemovable, store } from './StoredSubscription.ts';
-import { SubscriptionLog } from './SubscriptionLog.ts';
-import { knownSubscriptions, newestSubscription, rememberNewest } from './SubscriptionMemory.ts';
-import { triggerOf, webhookUrl } from './Trigger.ts';
+import { readSettings } from './settings.ts';
 
-/** Activations in which n8n resumes what it already had. All others create a new subscription. */
-const RESUMING_MODES: readonly string[] = ['init', 'leadershipChange'];
-
-/** Whether n8n is restarting and the stored subscription still fits the workflow. */
-export async function isSubscribed(context: IHookFunctions): Promise<boolean> {
-  if (!RESUMING_MODES.includes(context.getActivationMode())) return false;
-  const url = webhookUrl(context);
-  const stored = newestSubscription(context, url);
-  if (!isRemovable(stored) || stored.secret === undefined || stored.url !== url) return false;
-  const wanted = await usable(context, () => readActivationSettings(context));
-  if (wanted !== undefined && JSON.stringify(stored.eventTypes) !== JSON.stringify(wanted.eventTypes))
-    return false;
-  // Deliveries of the same subscription may have other headers from now on.
-  const headerPrefix = await usable(context, async () => (await triggerOf(context)).headerPrefix);
-  store(context, { ...stored, ...omitUndefined({ headerPrefix }) });
-  return true;
+/** What static data holds about the subscription. Only the life-cycle methods write it. */
+interface StoredSubscription {
+  subscriptionId: string;
+  secret: string;
+  /** Where it delivers to. */
+  url: string;
+  /** Who created it: an imported or copied workflow may hold the subscription of another one. */
+  owner: string;
 }
 
-/** Undefined, with a warning, if a setting isn't valid: the subscription stays, since nobody is there to fix it. */
-async function usable<Value>(
-  context: IHookFunctions,
-  read: () => Value | Promise<Value>,
-): Promise<Value | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    const isCredential = isQrServiceError(error) && error.code === 'invalid_input';
-    const { message, description } = toNodeError(context.getNode(), error);
-    const advice = isCredential ? 'Correct the credential.' : (description ?? '');
-    new SubscriptionLog(context).keptUnchanged(`${sentence(message)} ${advice}`.trim());
-    return undefined;
-  }
+/** Activations in which n8n starts and resumes what it had. In all others, a person publishes or tests. */
+const STARTING_MODES: readonly string[] = ['init', 'leadershipChange'];
+
+/** The stored subscription; nothing if there is none. A test with a sample only has a secret. */
+export function storedSubscription(context: IHookFunctions | IWebhookFunctions): Partial<StoredSubscription> {
+  return context.getWorkflowStaticData('node');
+}
+
+/** Whether n8n is starting and has a subscription for its address. */
+export function isSubscribed(context: IHookFunctions): boolean {
+  const { subscriptionId, secret, url } = storedSubscription(context);
+  const isComplete = subscriptionId !== undefined && secret !== undefined;
+  return isStarting(context) && isComplete && url === webhookUrl(context);
 }
 
 /**
- * Removes the subscriptions that are known, then creates one, even if one can't be removed: it would keep the workflow from
- * being published. Stores the ID and secret at once: n8n saves them when this returns. A test with the sample option gets a
- * sample instead of a subscription.
+ * Creates a subscription, and stores its ID and secret at once: n8n saves them when this returns. If a person publishes,
+ * the stored one is removed first; if that fails, it would still keep the workflow from being published, so it is only
+ * logged. If n8n is starting, the stored one stays: with another address, this may be a copy of the n8n that uses it.
+ * A test with the sample option gets a sample instead of a subscription.
  * @throws ParameterError, NodeOperationError, QrServiceError
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
+  const { eventTypes, sampleType } = readSettings(context);
   const url = webhookUrl(context);
-  const { eventTypes, sampleType } = readActivationSettings(context);
-  const isTest = context.getActivationMode() === 'manual' ? (true as const) : undefined;
+  const isTest = context.getActivationMode() === 'manual';
   if (isTest && sampleType !== undefined) {
-    store(context, { secret: await startSample(context, url, sampleType), isTest });
+    store(context, { secret: startSample(context, url, sampleType) });
     return;
   }
   requirePublicUrl(context, url);
-  const trigger = await triggerOf(context);
-  const { client, owner, headerPrefix, log } = trigger;
-  const left = await removeKnown(trigger);
+  if (!isTest) requireOwnWorkflow(context);
+  const client = await createClient(context);
+  if (isStarting(context)) leaveStored(context, 'n8n was started at another address');
+  else await removeStored(context).catch(() => undefined);
   const { id, secret } = await client.webhooks.subscribe({ url, eventTypes }).catch((error: unknown) => {
-    if (isQrServiceError(error) && error.isUnconfirmed === true) log.mayExist(url);
+    if (isQrServiceError(error) && error.isUnconfirmed === true)
+      warn(context, `There may be a webhook subscription for ${url} that n8n doesn't know about`);
     throw error;
   });
-  log.created(id);
-  // A service may give the same ID to all subscriptions of a URL.
-  for (const leftover of left) if (leftover.id !== id) leftover.log();
-  const subscription = { subscriptionId: id, secret, url, eventTypes, headerPrefix, owner, isTest };
-  rememberNewest(context, url, omitUndefined(subscription));
-  store(context, omitUndefined(subscription));
-  log.activated();
+  // If n8n stops before it has saved the subscription, this line is its only trace.
+  context.logger.info(`Created the webhook subscription ${id} for ${workflowName(context)}.`);
+  store(context, { subscriptionId: id, secret, url, owner: ownerOf(context) });
 }
 
 /**
- * Removes what is known at the service and forgets it.
+ * Removes the stored subscription. One for another address stays, and stays stored: n8n also calls this after it could
+ * not start a workflow.
  * @throws temporary failures, so that n8n tries again
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
-  const url = webhookUrl(context);
-  const known = knownSubscriptions(context, url);
-  if (known.length > 0) {
-    const trigger = await triggerOf(context).catch((error: unknown) => {
-      for (const { subscriptionId } of known)
-        new SubscriptionLog(context).removalFailed(subscriptionId, describeError(error).message);
+  const { subscriptionId, url } = storedSubscription(context);
+  if (subscriptionId !== undefined && url !== webhookUrl(context))
+    leaveStored(context, 'it has another address than this n8n');
+  else await removeStored(context);
+}
+
+/** Removes the stored subscription at the service and forgets it. If it may stay there, the log names it. */
+async function removeStored(context: IHookFunctions): Promise<void> {
+  const { subscriptionId: id, owner } = storedSubscription(context);
+  if (owner !== ownerOf(context)) leaveStored(context, 'another workflow or n8n instance created it');
+  else if (id !== undefined) {
+    const outcome = await unsubscribeFrom(context, id).catch((error: unknown) => {
+      leaveStored(context, describeError(error).message);
+      if (isApiError(error) && !error.retryable) return 'refused';
       throw error;
     });
-    const left = await removeKnown(trigger);
-    for (const leftover of left) leftover.log();
-    const failures = left.map(({ error }) => error).filter((error) => error !== undefined);
-    // A page for a missing route would come at each try, so n8n isn't asked for another.
-    const failure = failures.find((error) => !isApiError(error) || error.retryable);
-    if (failure !== undefined) throw failure as Error;
-    // The next publication tries again.
-    if (failures.length > 0) return;
+    if (outcome === 'unsupported') leaveStored(context, 'the service has no way to remove it');
+    if (outcome === 'already-gone')
+      leaveStored(context, 'the service has none with this ID for this API key');
   }
   store(context, {});
+}
+
+async function unsubscribeFrom(context: IHookFunctions, id: string): Promise<UnsubscribeResult> {
+  const client = await createClient(context);
+  return client.webhooks.unsubscribe(id);
+}
+
+/** Names the stored subscription, if there is one, in n8n's log. */
+function leaveStored(context: IHookFunctions, reason: string): void {
+  const { subscriptionId: id, url } = storedSubscription(context);
+  if (id !== undefined)
+    warn(context, `The webhook subscription ${id} for ${url ?? 'an unknown URL'} was not removed: ${reason}`);
+}
+
+/** n8n has no place in the editor for what a trigger has to say, except for errors. */
+function warn(context: IHookFunctions, fact: string): void {
+  const advice = "If the service's app lists it and it isn't used, remove it there.";
+  context.logger.warn(`${fact.replace(/\.$/, '')} (${workflowName(context)}). ${advice}`);
+}
+
+function workflowName(context: IHookFunctions): string {
+  const { name, id } = context.getWorkflow();
+  return `the workflow "${name ?? id ?? ''}"`;
+}
+
+function store(context: IHookFunctions, next: Partial<StoredSubscription>): void {
+  const data: Record<string, unknown> = context.getWorkflowStaticData('node');
+  for (const key of Object.keys(data)) Reflect.deleteProperty(data, key);
+  Object.assign(data, next);
+}
+
+/** A hash: neither the instance's ID nor the workflow's can be read from it. */
+function ownerOf(context: IHookFunctions): string {
+  return idempotencyKeyFrom([context.getInstanceId(), context.getWorkflow().id, context.getNode().id]);
+}
+
+function isStarting(context: IHookFunctions): boolean {
+  return STARTING_MODES.includes(context.getActivationMode());
+}
+
+function webhookUrl(context: IHookFunctions): string {
+  return context.getNodeWebhookUrl('default') ?? '';
 }
 
 function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
   const address = URL.canParse(url) ? new URL(url).origin : url;
-  throw new NodeOperationError(
-    context.getNode(),
+  throw failed(
+    context,
     `The service can't send events to ${address}. ${reason}`,
     // Short, as n8n cuts a long notification.
-    {
-      description:
-        'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
-        'Or use the polling trigger. To keep building the workflow, turn on Send a Sample When Testing.',
-    },
+    'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
+      'Or use the polling trigger. To keep building the workflow, add the option Send a Sample When Testing.',
   );
+}
+
+/**
+ * n8n saves the static data of a workflow as a whole: a poll writes back what it was before this activation, without
+ * the secret. n8n's contexts contain the workflow, though their public type does not.
+ */
+function requireOwnWorkflow(context: IHookFunctions): void {
+  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'getPollNodes'>> };
+  const [poller] = workflow?.getPollNodes?.() ?? [];
+  if (poller !== undefined)
+    throw failed(
+      context,
+      `This trigger would lose its signing secret to the polling trigger "${poller.name}".`,
+      'Move one of the two triggers to a workflow of its own.',
+    );
+}
+
+function failed(context: IHookFunctions, message: string, description: string): NodeOperationError {
+  return new NodeOperationError(context.getNode(), message, { description });
 }

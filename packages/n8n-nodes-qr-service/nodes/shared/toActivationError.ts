@@ -1,1 +1,0 @@
-export { toActivationError } from './errors.ts';

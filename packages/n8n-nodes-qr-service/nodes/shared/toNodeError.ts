@@ -1,1 +1,0 @@
-export { toNodeError } from './errors.ts';

@@ -1,1 +1,0 @@
-export { createClient, createClientFor, readCredential } from '../client.ts';
