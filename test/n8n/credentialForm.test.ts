@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 import { action, NODE } from './support/workflows.ts';
@@ -17,27 +16,12 @@ beforeAll(async () => {
 const engineWith = (data: INodeParameters): Promise<N8nEngine> =>
   createN8nEngine({ packageDir: PACKAGE_DIR, credentials: { qrServiceApi: data as never } });
 
-/** The fields that the editor shows for a stored credential, by their labels. */
-function shown(data: INodeParameters): string[] {
-  const filled = {
-    ...Object.fromEntries(properties.map(({ name, default: usual }) => [name, usual])),
-    ...data,
-  };
-  return properties
-    .filter((property) => NodeHelpers.displayParameter(filled, property, null, null))
-    .map(({ displayName }) => displayName);
-}
-
-/** What the editor stores when the credential is saved again. */
-const savedAgain = (data: INodeParameters) =>
-  NodeHelpers.getNodeParameters(properties, data, false, false, null, null)!;
-
-const ALWAYS = ['API Key', 'Base URL', 'Allowed Destinations', 'Show Advanced Settings'];
-const KEY = { apiKey: 'key_1' };
-
-test('a new credential shows the key first, and advanced settings behind a toggle', () => {
-  expect(shown({})).toEqual(ALWAYS);
-  expect(shown({ advanced: true })).toEqual([...ALWAYS, 'Send Key In', 'Header Prefix']);
+test('a credential is the key, the base URL and where codes may point', () => {
+  expect(properties.map(({ name, displayName }) => [name, displayName])).toEqual([
+    ['apiKey', 'API Key'],
+    ['baseUrl', 'Base URL'],
+    ['allowedTargets', 'Allowed Destinations'],
+  ]);
 });
 
 test("the key's hint links to where keys are created and explains each scope that the nodes use", () => {
@@ -46,23 +30,6 @@ test("the key's hint links to where keys are created and explains each scope tha
   const named = [...hint!.matchAll(/<code>([a-z:]+)<\/code> to [a-z]/g)].map(([, scope]) => scope);
   expect(named.sort()).toEqual([...new Set(Object.values(OPERATION_SCOPES))].filter(Boolean).sort());
 });
-
-const HEADERS: [settings: INodeParameters, header: string, value: string][] = [
-  [{}, 'authorization', 'Bearer key_1'],
-  [{ authHeader: '', headerPrefix: null }, 'authorization', 'Bearer key_1'],
-  [{ authHeader: 'authorization', headerPrefix: 'Acme', advanced: true }, 'authorization', 'Bearer key_1'],
-  [{ authHeader: 'api-key', advanced: false }, 'x-service-api-key', 'key_1'],
-  [{ authHeader: 'api-key', headerPrefix: 'Acme' }, 'x-acme-api-key', 'key_1'],
-];
-
-const TOGGLES: INodeParameters[] = [{}, { advanced: false }, { advanced: true }, { advanced: null }];
-const SETTINGS: INodeParameters[] = [
-  {},
-  { authHeader: 'authorization', headerPrefix: 'Service' },
-  { authHeader: 'authorization', headerPrefix: 'Acme' },
-  { authHeader: 'api-key' },
-  { authHeader: 'api-key', headerPrefix: 'Acme' },
-];
 
 /** The headers of the requests that a credential test and a run of a node send. */
 async function headersSent(data: INodeParameters): Promise<IncomingHttpHeaders[]> {
@@ -84,40 +51,11 @@ async function headersSent(data: INodeParameters): Promise<IncomingHttpHeaders[]
   return sent;
 }
 
-test.each(HEADERS)('the settings %j send the key as %s', async (settings, header, value) => {
-  const sent = await headersSent({ ...KEY, ...settings });
+test('a test and a run send the key once, as a bearer token', async () => {
+  const sent = await headersSent({ apiKey: 'key_1' });
   expect(sent).toHaveLength(2);
   for (const headers of sent) {
-    expect(headers[header]).toBe(value);
+    expect(headers.authorization).toBe('Bearer key_1');
     expect(Object.values(headers).filter((text) => text?.includes('key_1'))).toHaveLength(1);
   }
 });
-
-test('expressions are shown without the toggle, and survive saving', () => {
-  const written = {
-    authHeader: '={{ $secrets.vault.header }}',
-    headerPrefix: '={{ $secrets.vault.prefix }}',
-  };
-  expect(shown({ ...KEY, ...written })).toEqual([...ALWAYS, 'Send Key In', 'Header Prefix']);
-  expect(savedAgain({ ...KEY, ...written })).toMatchObject(written);
-});
-
-test.each(SETTINGS.flatMap((settings) => TOGGLES.map((toggle) => ({ ...settings, ...toggle }))))(
-  'the settings %j are shown if they are not the default, and survive saving',
-  (settings: INodeParameters) => {
-    const stored = { ...KEY, ...settings };
-    const labels = shown(stored);
-    expect(labels.includes('Send Key In')).toBe(
-      settings['advanced'] === true || settings['authHeader'] === 'api-key',
-    );
-    expect(labels.includes('Header Prefix')).toBe(
-      settings['advanced'] === true || settings['headerPrefix'] === 'Acme',
-    );
-    expect(new Set(labels).size).toBe(labels.length);
-    const { authHeader, headerPrefix } = savedAgain(stored);
-    expect([authHeader ?? 'authorization', headerPrefix ?? 'Service']).toEqual([
-      settings['authHeader'] ?? 'authorization',
-      settings['headerPrefix'] ?? 'Service',
-    ]);
-  },
-);

@@ -179,7 +179,7 @@ test('does not follow a redirect, so the key is not sent to another host', async
   await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = redirecting.address() as { port: number };
-    const engine = await world.engineWith({ baseUrl: `http://127.0.0.1:${port}`, authHeader: 'api-key' });
+    const engine = await world.engineWith({ baseUrl: `http://127.0.0.1:${port}` });
     const { error } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
     expect(error?.message).toContain('redirect');
     expect(elsewhere.emulator.control.requestCount()).toBe(0);

@@ -1,30 +1,9 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { authHeader, BRAND, CONNECTION_INPUTS, headerNames, readConnection } from '../core.ts';
+import { authHeader, BRAND, CONNECTION_INPUTS, readConnection } from '../core.ts';
 import { SCOPE_USES } from '../nodes/shared/access.ts';
 import { sentences } from '../nodes/shared/inputProperty.ts';
 
-const advancedProperty: INodeProperties = {
-  displayName: 'Show Advanced Settings',
-  name: 'advanced',
-  type: 'boolean',
-  noDataExpression: true,
-  default: false,
-  description: "Whether to show the settings for how the API key is sent. Most users don't need them.",
-};
-
-/**
- * An advanced setting, shown if the toggle is on or the value isn't the default. It needs both: n8n
- * drops the values of fields that it doesn't show, and a credential may be older than the toggle.
- */
-function advanced(property: INodeProperties): INodeProperties[] {
-  const isChanged = { [property.name]: [{ _cnd: { not: property.default as string } }] };
-  return [
-    { ...property, displayOptions: { show: { advanced: [true] } } },
-    { ...property, displayOptions: { show: { advanced: [{ _cnd: { not: true } }], ...isChanged } } },
-  ];
-}
-
-/** Access to a workspace: the API key, the base URL and how the key is sent. The nodes test it (`testedBy`). */
+/** Access to a workspace. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {
   name = 'qrServiceApi';
 
@@ -58,32 +37,12 @@ export class QrServiceApi implements ICredentialType {
       displayName: CONNECTION_INPUTS.allowedTargets.label,
       name: 'allowedTargets',
       type: 'string',
-      typeOptions: { rows: 3 },
+      typeOptions: { rows: 2 },
       default: '',
+      placeholder: 'e.g. example.com',
+      hint: 'Where codes may point, one host per line. Leave this empty to allow all.',
       description: sentences(CONNECTION_INPUTS.allowedTargets.help),
     },
-    advancedProperty,
-    ...advanced({
-      displayName: CONNECTION_INPUTS.authHeader.label,
-      name: 'authHeader',
-      type: 'options',
-      options: [
-        { name: 'API Key Header', value: 'api-key' },
-        { name: 'Authorization Header', value: 'authorization' },
-      ],
-      default: 'authorization',
-      description: sentences(
-        CONNECTION_INPUTS.authHeader.help,
-        `The service accepts "Authorization: Bearer" and "${headerNames().apiKey}".`,
-      ),
-    }),
-    ...advanced({
-      displayName: CONNECTION_INPUTS.headerPrefix.label,
-      name: 'headerPrefix',
-      type: 'string',
-      default: BRAND.headerPrefix,
-      description: sentences(CONNECTION_INPUTS.headerPrefix.help),
-    }),
   ];
 
   authenticate: IAuthenticate = (credentials, requestOptions) => {

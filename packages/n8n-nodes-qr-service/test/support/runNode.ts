@@ -57,8 +57,6 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
       Promise.resolve({
         baseUrl: 'https://api.example.com',
         apiKey: 'qrs_key',
-        authHeader: 'authorization',
-        headerPrefix: 'Service',
       }),
     continueOnFail() {
       run.onFailure?.();

@@ -111,5 +111,5 @@ export async function startConnectedServer(
 
 /** Credential fields for a service. */
 export function credentialFor({ url, apiKey }: { url: string; apiKey: string }): IDataObject {
-  return { baseUrl: url, apiKey, authHeader: 'authorization', headerPrefix: 'Service' };
+  return { baseUrl: url, apiKey };
 }
