@@ -5,7 +5,12 @@ export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 export { API_PATH, BRAND } from '../contract/brand.ts';
 export { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
-export { EVENT_ENVELOPE_FIELDS, QR_CODE_FIELDS, type FieldDefinition } from '../contract/fields.ts';
+export {
+  EVENT_ENVELOPE_FIELDS,
+  QR_CODE_FIELDS,
+  SCAN_FIELDS,
+  type FieldDefinition,
+} from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
 export { LIMITS } from '../contract/limits.ts';
 export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
@@ -19,7 +24,7 @@ export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 export { omitUndefined } from '../json/json.ts';
 
 export { readHeader } from '../wire/headers.ts';
-export { scanRows } from '../wire/scan.ts';
+export { scanRows, type ScanOutputRow } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export { ACTIONS, UPSERT_LABEL } from './actions.ts';
@@ -64,7 +69,6 @@ export {
   type NotPublishedWords,
 } from './describeError.ts';
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
-export { SCAN_FIELDS, scanRow, type ScanOutputRow } from './scanRow.ts';
 
 export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';

@@ -35,6 +35,13 @@ export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
   ...CODE_DETAIL_FIELDS,
 ];
 
+/** Fields that every scan has. The API text shows none, so all others are passed through. */
+export const SCAN_FIELDS: readonly FieldDefinition[] = [
+  field('id', 'Scan ID', 'Identifier of the scan.'),
+  field('qrId', 'QR Code ID', 'The code that was scanned.'),
+  { ...field('scannedAt', 'Scanned At', 'When it was scanned, in UTC.', 'datetime'), nullable: true },
+];
+
 /** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event, the same in every delivery.'),

@@ -1,4 +1,9 @@
-import { scanId, scanRows, scanTime } from './scan.ts';
+import { SCAN_FIELDS } from '../contract/fields.ts';
+import { SAMPLE_SCAN } from '../contract/samples.ts';
+import { scanRows } from './scan.ts';
+
+const scanId = (row: Record<string, unknown>) => scanRows([row])[0]?.id ?? '';
+const scanTime = (row: Record<string, unknown>) => scanRows([row])[0]?.scannedAt;
 
 describe('a scan', () => {
   it('has its own ID, or a stable one derived from the row', () => {
@@ -8,11 +13,13 @@ describe('a scan', () => {
     expect(scanId({ a: 1 })).not.toBe(scanId({ a: 2 }));
   });
 
-  it.each<[Record<string, unknown>, string | undefined]>([
+  it.each<[Record<string, unknown>, string | null]>([
     [{ scannedAt: '2026-01-01T00:00:00Z' }, '2026-01-01T00:00:00.000Z'],
     [{ timestamp: 1767225600 }, '2026-01-01T00:00:00.000Z'],
     [{ at: 1767225600000 }, '2026-01-01T00:00:00.000Z'],
-    [{ country: 'CH' }, undefined],
+    [{ country: 'CH' }, null],
+    [{ scannedAt: '2026-01-15T10:02:11' }, '2026-01-15T10:02:11.000Z'],
+    [{ scannedAt: 'soon' }, null],
   ])('reads the time of %j as %s', (row, time) => expect(scanTime(row)).toBe(time));
 
   it('has the same ID with a Date or its text, and another with a key named __proto__', () => {
@@ -70,6 +77,12 @@ describe('scanRows', () => {
     );
   });
 
-  it('returns each row as received, with its time', () =>
-    expect(scanRows([alike])).toEqual([{ id: base, scannedAt: '2026-01-15T10:02:11.000Z', scan: alike }]));
+  it("keeps the service's fields", () =>
+    expect(scanRows([{ ...alike, country: 'CH', id: 's1' }])).toEqual([
+      { ...alike, country: 'CH', id: 's1', scannedAt: '2026-01-15T10:02:11.000Z' },
+    ]));
+});
+
+it('has a field for each key of the sample', () => {
+  expect(SCAN_FIELDS.map(({ key }) => key)).toEqual(Object.keys(SAMPLE_SCAN));
 });

@@ -9,57 +9,44 @@ const ID_KEYS = ['id', 'scanId'];
 /** Fields that may contain a scan's time: the first readable one counts. */
 const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 'at', 'date'];
 
-/** A scan with an ID and a time, whatever fields the service sends. */
-export interface IdentifiedScan<Row extends ScanRow = ScanRow> {
+/** A scan as connectors output it: the service's fields, with an ID and a time. */
+export type ScanOutputRow = ScanRow & {
   /** Its own ID, or else a hash of the whole row, numbered if rows are identical. */
   id: string;
-  /** When it happened, as ISO 8601 UTC; undefined if no field contains it. */
-  scannedAt: string | undefined;
-  /** The row as received. */
-  scan: Row;
-}
+  /** ISO 8601 UTC; null if no field contains it. */
+  scannedAt: string | null;
+};
 
 /**
- * Identifies scans, in order. Rows with the same ID are one scan. Identical rows without an ID are numbered: `scan-…`,
- * `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many rows had an ID so far), which is
- * updated.
+ * Gives scans an ID and a time, in order. Rows with the same ID are one scan. Identical rows without an ID are numbered:
+ * `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many rows had an ID so far), which
+ * is updated.
+ * @example
+ * ```ts
+ * import { scanRows } from '@qr-service/core/connector';
+ *
+ * const [row] = scanRows([{ scanId: 's1', at: 1767225600 }]);
+ * console.log(row?.id, row?.scannedAt); // s1 2026-01-01T00:00:00.000Z
+ * ```
  */
-export function scanRows<Row extends ScanRow>(
-  rows: readonly Row[],
-  counts: Map<string, number> = new Map(),
-): IdentifiedScan<Row>[] {
-  const scans: IdentifiedScan<Row>[] = [];
-  for (const scan of rows) {
+export function scanRows(rows: readonly ScanRow[], counts: Map<string, number> = new Map()): ScanOutputRow[] {
+  return rows.flatMap((scan) => {
     const own = ownId(scan);
-    const id = own ?? derivedId(scan);
+    const id = own ?? `scan-${createHash('sha256').update(stableJson(scan)).digest('hex').slice(0, 32)}`;
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);
-    if (count > 1 && own !== undefined) continue;
-    scans.push({ id: count === 1 ? id : `${id}-${count}`, scannedAt: scanTime(scan), scan });
-  }
-  return scans;
-}
-
-/** The scan's own ID, or else a hash of the whole row, which is the same for identical rows. */
-export function scanId(row: ScanRow): string {
-  return ownId(row) ?? derivedId(row);
+    if (count > 1 && own !== undefined) return [];
+    return { ...scan, id: count === 1 ? id : `${id}-${count}`, scannedAt: scanTime(scan) };
+  });
 }
 
 function ownId(row: ScanRow): string | undefined {
   // JSON rounds large numbers, so several scans could have the same one.
-  const ids = ID_KEYS.flatMap((key) => {
-    const id = row[key];
-    return Number.isSafeInteger(id) ? String(id) : (text(id) ?? []);
-  });
-  return ids[0];
+  const ids = ID_KEYS.map((key) => (Number.isSafeInteger(row[key]) ? String(row[key]) : text(row[key])));
+  return ids.find((id) => id !== undefined);
 }
 
-function derivedId(row: ScanRow): string {
-  return `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
-}
-
-/** When the scan happened, as ISO 8601 UTC, or undefined if no field of the row contains it. */
-export function scanTime(row: ScanRow): string | undefined {
+function scanTime(row: ScanRow): string | null {
   const time = TIME_KEYS.map((key) => readTime(row[key])).find((value) => value !== undefined);
-  return time === undefined ? undefined : new Date(time).toISOString();
+  return time === undefined ? null : new Date(time).toISOString();
 }

@@ -10,7 +10,7 @@ import { readHeader } from './headers.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './rateLimit.ts';
 import { readQrCode, readRecord } from './record.ts';
-import { scanId, scanRows, scanTime } from './scan.ts';
+import { scanRows, type ScanOutputRow } from './scan.ts';
 import { readSigningSecret, readSubscription } from './subscription.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -65,9 +65,8 @@ const READERS: [string, (value: unknown) => unknown][] = [
   ['readSubscription', readSubscription],
   ['readAccount', readAccount],
   ['readErrorBody', (value) => readErrorBody({ status: 422, body: value })],
-  ['scanId', (value) => (isObject(value) ? scanId(value) : undefined)],
+  ['scanRows', (value) => (isObject(value) ? scanRows([value]) : undefined)],
   ['codeLabel', (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined)],
-  ['scanTime', (value) => (isObject(value) ? scanTime(value) : undefined)],
 ];
 
 describe('any response body', () => {
@@ -95,11 +94,11 @@ describe('any response body', () => {
         const failure = readErrorBody({ status, body: value });
         expect(failure.code).not.toBe('');
         if (!isObject(value)) return;
-        expect(scanId(value)).toBe(scanId(structuredClone(value)));
-        const ids = new Set(scanRows([value, value]).map(({ id }) => id));
-        expect(ids.size).toBe(scanId(value).startsWith('scan-') ? 2 : 1);
+        const [{ id, scannedAt }] = scanRows([value]) as [ScanOutputRow];
+        expect(scanRows([structuredClone(value)])[0]?.id).toBe(id);
+        expect(scanRows([value, value])).toHaveLength(id.startsWith('scan-') ? 2 : 1);
         expect(codeLabel({ ...value, id: 'qr_1' })).not.toBe('');
-        expect(scanTime(value) ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
+        expect(scannedAt ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
       }),
       { numRuns: runs(200, 1000) },
     );

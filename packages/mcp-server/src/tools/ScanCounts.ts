@@ -1,5 +1,5 @@
 import type { ScanRow } from '@qr-service/core';
-import { scanRow, scanRows } from '@qr-service/core/connector';
+import { scanRows } from '@qr-service/core/connector';
 import { scanRecord } from '../schemas/records.ts';
 
 /** Codes or days that a result names; the others are counted together. */
@@ -39,10 +39,10 @@ export class ScanCounts {
     this.read += 1;
     this.readUntil = scan.scannedAt ?? this.readUntil;
     const { code, since = '' } = this.#filter;
-    const time = scan.scannedAt;
+    const time = scan.scannedAt ?? undefined;
     // One without a time is never too early or too late.
     if (time !== undefined && (time < since || this.isPast(time))) return undefined;
-    const record = scanRecord(scanRow(scan));
+    const record = scanRecord(scan);
     const { qrId } = record;
     if (code !== undefined && qrId === undefined) this.withoutCode += 1;
     if (code !== undefined && qrId !== code) return undefined;

@@ -1,4 +1,4 @@
-import { omitUndefined, readTime, scanRow, scanRows, type Page } from '../../core.ts';
+import { omitUndefined, readTime, scanRows, type Page } from '../../core.ts';
 import type { Paginated, QrServiceClient } from '../../core.ts';
 
 /** A row of a list. */
@@ -38,7 +38,7 @@ export const LISTS = {
     ({ scans }, signal) =>
     ({ since, cursor, counts }) => {
       const list = scans.list(omitUndefined({ since: iso(since), cursor }), { signal });
-      return pagesOf(list, 'scannedAt', (rows) => scanRows(rows, counts).map(scanRow));
+      return pagesOf(list, 'scannedAt', (rows) => scanRows(rows, counts));
     },
 } as const satisfies Record<string, (client: QrServiceClient, signal: AbortSignal) => ReadPages>;
 

@@ -131,7 +131,7 @@ export async function checkScans(probe: Probe): Promise<Outcome> {
       'The connectors would read the same scans again and never get to later ones.',
     );
   const value = `${count(rows.length, 'scan', nextCursor)}${visit}`;
-  if (first.scannedAt === undefined)
+  if (first.scannedAt === null)
     return differs(
       value,
       'No field of a scan is known to be its time, so triggers tell scans apart by ID alone.',

@@ -4,7 +4,6 @@ import {
   SAMPLE_QR_CODE,
   SAMPLE_SCAN,
   SCAN_FIELDS,
-  scanRow,
   scanRows,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
@@ -39,9 +38,7 @@ export type ScanOutput = ScanOutputRow & {
 
 /** Scans as steps output them, in the same order, without their codes. Two identical ones remain two. */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
-  return scanRows(scans).map((scan) =>
-    withAllFields(ROW_KEYS, { ...scanRow(scan), scannedCode: UNKNOWN_CODE }),
-  );
+  return scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }));
 }
 
 /** Sorts scans newest first. The history is read forward, so of two with the same time, the later one comes first. */

@@ -1,4 +1,4 @@
-import { INPUTS, omitUndefined, type ScanOutputRow, scanRow, type ScanRow, scanRows } from '../../../core.ts';
+import { INPUTS, omitUndefined, type ScanOutputRow, type ScanRow, scanRows } from '../../../core.ts';
 import {
   filtersProperty,
   operationProperty,
@@ -44,5 +44,5 @@ export const execute: Operation = (run, itemIndex) => {
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
   const counts = new Map<string, number>();
-  for await (const row of rows) yield* scanRows([row], counts).map(scanRow);
+  for await (const row of rows) yield* scanRows([row], counts);
 }
