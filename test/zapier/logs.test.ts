@@ -116,7 +116,9 @@ test.each([
 
 test('show each of the requests that run at the same time or are cut off', async () => {
   const names = ['publish_qr_code', 'retarget_qr_code', 'render_qr_code'];
-  const flaky = await serve(cutBody, ({ url }, response) => response.end(JSON.stringify({ data: [], url })));
+  const flaky = await serve(cutBody, ({ url }, response) =>
+    response.end(JSON.stringify({ data: [], pagination: {}, url })),
+  );
   const engine = await world.connect(KEY, flaky.url);
   await Promise.all(names.map((step) => engine.dropdown(step, 'qrCodeId')));
   const lines = requestLines();
@@ -126,7 +128,7 @@ test('show each of the requests that run at the same time or are cut off', async
 });
 
 test('show megabytes of text as their size', async () => {
-  const text = JSON.stringify({ data: [], note: 'a'.repeat(1_000_000) });
+  const text = JSON.stringify({ data: [], pagination: {}, note: 'a'.repeat(1_000_000) });
   const engine = await engineAt(status(200, { 'content-type': 'application/json' }, text));
   await engine.dropdown('publish_qr_code', 'qrCodeId');
   expect(requestLines()).toEqual([['GET /qr', 200, `<application/json, ${text.length} bytes>`]]);

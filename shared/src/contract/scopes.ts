@@ -1,13 +1,3 @@
-/** A scope of an API key (API text, "Authentication"). */
-export type Scope =
-  | 'qr:read'
-  | 'qr:write'
-  | 'exports:read'
-  | 'analytics:read'
-  | 'bulk:write'
-  | 'webhooks:write'
-  | 'reviews:read';
-
 /**
  * All scopes of an API key, in the API text's order.
  * @example
@@ -18,7 +8,7 @@ export type Scope =
  * console.log(SCOPES.filter((scope) => !scopes.includes(scope)).length); // 0
  * ```
  */
-export const SCOPES: readonly Scope[] = [
+export const SCOPES = [
   'qr:read',
   'qr:write',
   'exports:read',
@@ -26,13 +16,9 @@ export const SCOPES: readonly Scope[] = [
   'bulk:write',
   'webhooks:write',
   'reviews:read',
-];
-
-/** Scopes in the API text's order, and then those that it doesn't name. */
-export function inOrder(scopes: readonly string[]): string[] {
-  const known = SCOPES.filter((scope) => scopes.includes(scope));
-  return [...known, ...scopes.filter((scope) => !SCOPES.includes(scope as Scope))];
-}
+] as const;
+/** A scope of an API key (API text, "Authentication"). */
+export type Scope = (typeof SCOPES)[number];
 
 /** The scope that each call of the client needs; `undefined` if any valid key will do (API text, "Endpoints"). */
 export const OPERATION_SCOPES = {

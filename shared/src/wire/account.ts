@@ -1,4 +1,3 @@
-import { inOrder } from '../contract/scopes.ts';
 import type { Account } from '../contract/types.ts';
 import { isObject, type JsonObject, omitUndefined, text, textList } from '../json/json.ts';
 import { unwrapData } from './record.ts';
@@ -14,10 +13,7 @@ export function readAccount(body: unknown): Account {
   const account = unwrapData(body);
   const key = isObject(account['key']) ? account['key'] : {};
   const scopes = textList(account['scopes']) ?? textList(key['scopes']);
-  return {
-    raw: body,
-    ...omitUndefined({ workspace: readWorkspace(account), scopes: scopes && inOrder(scopes) }),
-  };
+  return { raw: body, ...omitUndefined({ workspace: readWorkspace(account), scopes }) };
 }
 
 function readWorkspace(account: JsonObject): { id?: string; name?: string } | undefined {

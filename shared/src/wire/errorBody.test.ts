@@ -43,12 +43,6 @@ describe('readErrorBody', () => {
     ['text without a type', 'no', {}, 'no content type'],
     ['nothing', '', { Server: 'nginx' }, 'from nginx'],
     ['JSON that was cut off', '{"code": "insufficient_sc', {}, 'no content type'],
-    [
-      'headers with neither a valid type nor a valid name',
-      'no',
-      { 'Content-Type': '<b>', Server: '<b>' },
-      'no content type',
-    ],
     ['JSON without a code', { message: 'm' }, { Server: 'nginx' }, 'from nginx'],
     ["nothing, as it is the service's own", { code: 'c' }, { Server: 'nginx' }, undefined],
   ])('names the intermediary behind %s', (_what, body, headers, expected) =>

@@ -1,21 +1,10 @@
-import type { ErrorCode } from '../contract/errorCodes.ts';
+import type { ApiErrorInit } from '../errors/ApiError.ts';
 import { showText } from '../errors/sentences.ts';
-import { isObject, type JsonObject, omitUndefined, text } from '../json/json.ts';
+import { isObject, omitUndefined, text, type JsonObject } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 import { SECRET_KEYS } from './subscription.ts';
 
-const LONGEST_MESSAGE = 1000;
-const LONGEST_ID = 100;
-
-/** The body of an error response, as read from the wire. */
-interface WireError {
-  code: ErrorCode | (string & {});
-  message: string;
-  details?: JsonObject;
-  requestId?: string;
-  /** What responded instead of the service, such as a proxy, as far as its headers say. */
-  intermediary?: string;
-}
+const MAX_MESSAGE_LENGTH = 1000;
 
 /** An error response as it was received. */
 interface ErrorResponse {
@@ -29,21 +18,33 @@ interface ErrorResponse {
 
 /**
  * Reads an error response (API text, "Errors"). The service's own are JSON objects with a `code`: anything else, such as a
- * proxy's page or a body that was cut off, says nothing about the key or the record.
+ * proxy's page or a body that was cut off, says nothing about the key or the record. The shape of details is shown for one
+ * code only ("Errors", gaps): a list is kept under `items`.
  */
-export function readErrorBody({ status, body, headers = {} }: ErrorResponse): WireError {
+export function readErrorBody({
+  status,
+  body,
+  headers = {},
+}: ErrorResponse): Pick<ApiErrorInit, 'code' | 'message' | 'details' | 'requestId' | 'intermediary'> {
   const { code, message, error, details, requestId } = isObject(body) ? body : {};
-  const stated = text(code);
-  const id = text(requestId);
+  const ownCode = text(code);
+  const object = Array.isArray(details) ? { items: details as unknown[] } : details;
   return {
-    code: stated === undefined ? `http_${status}` : showText(stated, LONGEST_ID),
-    message: showText(text(message) ?? text(error) ?? '', LONGEST_MESSAGE),
+    code: ownCode ?? `http_${status}`,
+    message: showText(text(message) ?? text(error) ?? '', MAX_MESSAGE_LENGTH),
     ...omitUndefined({
-      details: readDetails(details),
-      requestId: id === undefined ? undefined : showText(id, LONGEST_ID),
-      intermediary: stated === undefined ? describeIntermediary(headers) : undefined,
+      details: isObject(object) ? withoutSecrets(object) : undefined,
+      requestId: text(requestId),
+      intermediary: ownCode === undefined ? describeIntermediary(headers) : undefined,
     }),
   };
+}
+
+/** Platforms store errors with executions. */
+function withoutSecrets(details: JsonObject): JsonObject {
+  const hide = (key: string, inside: unknown) =>
+    SECRET_KEYS.includes(key) && typeof inside === 'string' ? '[secret]' : inside;
+  return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
 }
 
 /**
@@ -51,21 +52,7 @@ export function readErrorBody({ status, body, headers = {} }: ErrorResponse): Wi
  * header may contain anything, so only well-formed names are included.
  */
 export function describeIntermediary(headers: WireHeaders): string {
-  const type = readHeader(headers, 'Content-Type') ?? '';
-  const server = readHeader(headers, 'Server') ?? '';
-  const mime = /^[\w.+-]{1,40}\/[\w.+-]{1,60}(?=$|[; ])/.exec(type)?.[0].toLowerCase();
-  const name = /^[A-Za-z][\w.-]{0,39}(?=$|[/ ])/.exec(server)?.[0];
-  return [mime, name && `from ${name}`].filter(Boolean).join(', ') || 'no content type';
-}
-
-/**
- * Reads the details, without signing secrets, as platforms store them with executions. Their shape is shown for one code
- * only (API text, "Errors", gaps): a list is kept under `items`.
- */
-function readDetails(value: unknown): JsonObject | undefined {
-  const details = Array.isArray(value) ? { items: value as unknown[] } : value;
-  if (!isObject(details)) return undefined;
-  const hide = (key: string, inside: unknown) =>
-    SECRET_KEYS.some((name) => name === key) && typeof inside === 'string' ? '[secret]' : inside;
-  return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
+  const type = /^[\w.+-]+\/[\w.+-]+/.exec(readHeader(headers, 'Content-Type') ?? '')?.[0];
+  const server = /^[a-z][\w.-]*/i.exec(readHeader(headers, 'Server') ?? '')?.[0];
+  return [type, server && `from ${server}`].filter(Boolean).join(', ') || 'no content type';
 }

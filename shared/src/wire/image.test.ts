@@ -25,7 +25,7 @@ it.each<[string, string, string, told?: string]>([
   ['JSON', 'application/json; charset=utf-8', '{"ok":true}', 'application/json'],
   ['JSON labeled as a PDF', 'application/pdf', '{"ok":true}'],
   ['a type after other text', '<b>text/html', '', 'no content type'],
-  ['a type before other text', 'text/html<b>', '', 'no content type'],
+  ['a type before other text', 'text/html<b>', '', 'text/html'],
   ['an HTML page that begins with a drawing', 'image/svg+xml', '<!DOCTYPE html><svg>'],
   ['an HTML page with a drawing', 'text/html', '<html><body><svg></svg>'],
   ['an HTML page with a drawing, as XML', 'text/xml', '<?xml version="1.0"?><html><svg></svg></html>'],

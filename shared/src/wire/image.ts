@@ -1,4 +1,5 @@
 import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
+import { showText } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 
 /** MIME type of a format. */
@@ -13,19 +14,11 @@ export function imageMimeType(format: ImageFormat): string {
 export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
   if (format !== undefined) return format;
-  throw new QrServiceError(
-    `Expected a PNG, SVG or PDF, but got ${mimeName(contentType) ?? 'no content type'} (${bytes.length} bytes).`,
-    { code: 'unreadable_response' },
-  );
-}
-
-/**
- * The MIME type to show in errors. A header may contain anything, even an echo of the request, so only a well-formed
- * type is returned.
- */
-function mimeName(contentType = ''): string | undefined {
-  const mime = contentType.split(';', 1).join('').trim().toLowerCase();
-  return /^[\w.+-]{1,40}\/[\w.+-]{1,60}$/.test(mime) ? mime : undefined;
+  // A header may contain anything, even an echo of the request.
+  const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType ?? '') ?? ['no content type'];
+  throw new QrServiceError(`Expected a PNG, SVG or PDF, but got ${showText(type)} (${bytes.length} bytes).`, {
+    code: 'unreadable_response',
+  });
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

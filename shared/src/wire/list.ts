@@ -47,7 +47,6 @@ function isList(value: unknown): value is JsonObject[] {
 /** Null, empty and missing all end a list. Anything else that isn't text is an error, as rows would be lost. */
 function readNextCursor(pagination: unknown): string | undefined {
   const { nextCursor } = isObject(pagination) ? pagination : {};
-  if (typeof nextCursor === 'number') return String(nextCursor);
   if (typeof (nextCursor ?? '') !== 'string') throw unreadableResponse('a valid cursor', nextCursor);
   return text(nextCursor);
 }

@@ -46,16 +46,12 @@ describe('readRecord', () => {
 
 describe('describeShape', () => {
   it.each<[unknown, string]>([
-    [{ data: { page: {} }, ok: true }, 'the keys data (page), ok'],
+    [{ data: { page: {} }, ok: true }, 'the keys data, ok'],
     [{}, 'an empty object'],
     [[], 'a list'],
     [null, 'null'],
     ['', 'an empty body'],
     ['text', 'a string'],
-    [{ ['k'.repeat(500)]: 1, 'line\nbreak': 1 }, `the keys ${'k'.repeat(40)}…, line break`],
-    [
-      Object.fromEntries('abcdefghijklmnop'.split('').map((key) => [key, 1])),
-      'the keys a, b, c, d, e, f, g, h, i, j, k, l',
-    ],
+    [{ 'line\nbreak': 1, ['k'.repeat(500)]: 1 }, `the keys line break, ${'k'.repeat(148)}…`],
   ])('names only keys and kinds in %j', (value, told) => expect(describeShape(value)).toBe(told));
 });
