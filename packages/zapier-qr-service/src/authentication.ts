@@ -9,10 +9,8 @@ import {
 import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
-import { CONNECTION_TEST_WORDS } from './errors/errorWords.ts';
-import { plainError } from './errors/zapierErrors.ts';
+import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
-import { withZapierErrors } from './errors/withZapierErrors.ts';
 
 /** Maximum length of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;

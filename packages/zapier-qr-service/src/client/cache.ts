@@ -5,17 +5,17 @@ const KEPT_SECONDS = 24 * 60 * 60;
 /** Each connection has its own part of the cache: otherwise all customers of the app would share one. */
 const SCOPE = ['auth'];
 
-/** The method as it is: its type lacks the scope. */
-type Get = (key: string, scope: string[]) => Promise<unknown>;
+/** The methods as they are: their types lack the scope. */
+type Lookup = (key: string, scope: string[]) => Promise<unknown>;
 
 /** Reads a value from Zapier's cache; null if there is none. Zapier may forget any value. */
 export function readCache({ cache }: ZObject, key: string): Promise<unknown> {
-  return (cache.get as Get)(key, SCOPE);
+  return (cache.get as Lookup)(key, SCOPE);
 }
 
 /** Stores a value for a day, in place of any other. */
-export async function writeCache(z: ZObject, key: string, value: unknown): Promise<void> {
-  await z.cache.set(key, value, KEPT_SECONDS, SCOPE);
+export async function writeCache({ cache }: ZObject, key: string, value: unknown): Promise<void> {
+  await cache.set(key, value, KEPT_SECONDS, SCOPE);
 }
 
 /**
@@ -27,4 +27,17 @@ export async function writeFirst(z: ZObject, key: string, value: unknown): Promi
   if (before !== null) return before;
   await z.cache.set(key, value, KEPT_SECONDS, SCOPE, true);
   return readCache(z, key);
+}
+
+/** Removes a value. */
+export async function dropCache({ cache }: ZObject, key: string): Promise<void> {
+  await (cache.delete as Lookup)(key, SCOPE);
+}
+
+/** Waits for a result, for at most `ms` milliseconds, and then rejects. The timer doesn't keep the process alive. */
+export function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value> {
+  const timedOut = new Promise<never>((_resolve, reject) => {
+    AbortSignal.timeout(ms).addEventListener('abort', () => reject(new Error(`Timed out after ${ms} ms.`)));
+  });
+  return Promise.race([work, timedOut]);
 }

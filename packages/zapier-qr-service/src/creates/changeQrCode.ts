@@ -2,7 +2,7 @@ import { INPUTS, publishCode, retargetCode } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { withZapierErrors } from '../errors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { webAddressInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';

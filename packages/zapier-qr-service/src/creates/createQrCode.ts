@@ -2,8 +2,7 @@ import { createAndPublish, INPUTS } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
-import { CREATE_WORDS } from '../errors/errorWords.ts';
+import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
@@ -36,12 +35,17 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
+  // The search of a rerun could find a draft and return it unpublished, in a successful run.
   const isAfterSearch = publish && bundle.meta.withSearch !== undefined;
-  const unsafe = isAfterSearch ? 'afterSearch' : isKeyed ? 'withAnotherApiKey' : 'any';
   const client = createClient(z, bundle);
-  const options = { publish, createOptions, publishOptions: () => ({}), targetUrl };
-  const create = () => createAndPublish(client, input, options);
-  const code = await createOnce(z, { client, step: KEY, name, targetUrl, publish, unsafe, create });
+  const code = await createOnce(z, {
+    client,
+    isKeyed,
+    mayDuplicate: !isKeyed || isAfterSearch,
+    noted: publish && !isKeyed && !isAfterSearch ? { step: KEY, name, targetUrl } : undefined,
+    create: () =>
+      createAndPublish(client, input, { publish, createOptions, publishOptions: () => ({}), targetUrl }),
+  });
   return withAllFields(TARGETED_CODE_FIELDS, code);
 }
 

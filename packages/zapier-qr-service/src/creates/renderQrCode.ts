@@ -1,7 +1,7 @@
 import { omitUndefined, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { withZapierErrors } from '../errors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
 import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../inputs/imageFields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';

@@ -1,8 +1,7 @@
 import { CodeUpserter, INPUTS, MATCH_BY, UPSERT_LABEL, type MatchBy } from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS, type UnsafeRerun } from '../errors/errorWords.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { oneOfInput, textInput, webAddressInput } from '../inputs/readInputs.ts';
@@ -61,8 +60,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     targetUrl: webAddressInput(bundle, TARGET_URL_FIELD),
   };
   const createOptions = creationOptions(bundle, KEY);
-  const looksFirst = code !== '' || matchBy === 'name';
-  const unsafe = unsafeRerunOf(looksFirst, createOptions.idempotencyKey !== undefined);
+  // Otherwise, a rerun finds the code that an earlier run created.
+  const isKeyed = createOptions.idempotencyKey !== undefined;
+  const mayDuplicate = code === '' && matchBy !== 'name' && !isKeyed;
   const client = createClient(z, bundle);
   const codes = new CodeUpserter(client, { searchMs: SEARCH_MS });
   const create = async () => {
@@ -70,13 +70,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
     return { ...code, outcome };
   };
-  const made = await createOnce(z, { client, step: KEY, ...row, publish: true, unsafe, create });
+  const { name, targetUrl } = row;
+  const noted = mayDuplicate ? { step: KEY, name, targetUrl } : undefined;
+  const made = await createOnce(z, { client, isKeyed, mayDuplicate, noted, create });
   return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
-}
-
-function unsafeRerunOf(looksFirst: boolean, hasKey: boolean): UnsafeRerun {
-  if (looksFirst) return 'none';
-  return hasKey ? 'withAnotherApiKey' : 'any';
 }
 
 export const upsertQrCode: Create = {

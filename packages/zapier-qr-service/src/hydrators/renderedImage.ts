@@ -1,7 +1,7 @@
 import { omitUndefined } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { withZapierErrors } from '../errors.ts';
 import { readFormat, readSize } from '../inputs/imageFields.ts';
 import { ownInput, textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';

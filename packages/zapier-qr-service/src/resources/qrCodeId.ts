@@ -9,8 +9,7 @@ import {
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { DROPDOWN_WORDS } from '../errors/errorWords.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { DROPDOWN_WORDS, withZapierErrors } from '../errors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { searchNewest } from './newestRows.ts';

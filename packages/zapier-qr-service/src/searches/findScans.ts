@@ -8,8 +8,7 @@ import {
 } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError } from '../errors/zapierErrors.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { plainError, withZapierErrors } from '../errors.ts';
 import { readScannedCode } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { timeInput, wholeNumberInput } from '../inputs/readInputs.ts';

@@ -2,10 +2,8 @@ import { EVENTS, isOwnError, omitUndefined, UNSEEN_EVENTS } from '@qr-service/co
 import type { EventType, QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { SUBSCRIBE_WORDS } from '../errors/errorWords.ts';
-import { errorTitle } from '../errors/zapierErrors.ts';
+import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors.ts';
 import { storedText } from '../inputs/readInputs.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
 import { eventOutput, fitsEvent, recentCodeRow, sampleStatus } from '../resources/event.ts';
 import { eventFilterFields, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';

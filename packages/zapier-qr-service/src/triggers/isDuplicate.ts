@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ZObject } from 'zapier-platform-core';
-import { writeFirst } from '../client/cache.ts';
-import { withTimeout } from '../client/withTimeout.ts';
+import { withTimeout, writeFirst } from '../client/cache.ts';
 
 /** Time limit of Zapier's cache, in milliseconds: Zapier drops a delivery that takes 30 s. */
 const CACHE_MS = 5_000;

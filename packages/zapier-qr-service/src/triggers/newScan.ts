@@ -2,7 +2,7 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { withZapierErrors } from '../errors.ts';
 import { scannedCode } from '../hydrators/scannedCode.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';

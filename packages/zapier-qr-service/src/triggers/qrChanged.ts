@@ -2,7 +2,7 @@ import { isParameterError, newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors/withZapierErrors.ts';
+import { withZapierErrors } from '../errors.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
 import { LOOK_BACK_FIELD, pollRows, readLookBack, remainingMs } from './pollRows.ts';

@@ -5,7 +5,7 @@ import {
   type VerifiedDelivery,
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { plainError } from '../errors/zapierErrors.ts';
+import { plainError } from '../errors.ts';
 import { eventOutputRow } from '../resources/event.ts';
 import { codeOf, readCodeFilters } from './codeFilters.ts';
 import { isDuplicate } from './isDuplicate.ts';
