@@ -29,7 +29,7 @@ test('keeps the keys that saved Zaps rely on', () => {
     search: 'find_qr_code',
     create: 'create_qr_code',
   });
-  expect(app.authentication.fields?.map(({ key }) => key)).toEqual(['apiKey', 'baseUrl', 'allowedTargets']);
+  expect(app.authentication.fields?.map(({ key }) => key)).toEqual(['apiKey', 'baseUrl']);
   const inputs = Object.values(app.creates).map(({ key, operation }) => [
     key,
     (operation.inputFields as PlainInputField[]).map((field) => field.key),

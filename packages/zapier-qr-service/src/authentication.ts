@@ -9,20 +9,18 @@ import {
 import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
-import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
+import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors.ts';
 
 /** Maximum length of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;
-/** Of a shorter key, the last four characters would reveal too much. */
-const SHORTEST_SHOWN_KEY = 12;
 
 /** Tests the connection: returns what the key gives access to (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   try {
-    const { workspace } = await createClient(z, bundle).me();
+    const { workspace = {} } = await createClient(z, bundle).me();
     return {
-      workspaceId: workspace?.id ?? null,
+      workspaceId: workspace.id ?? null,
       workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
     };
   } catch (error) {
@@ -34,15 +32,13 @@ async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>
 }
 
 /**
- * Distinguishes people's connections: the workspace's name or, if it has none, the end of the API key. Never empty.
- * Leaves out the brand's name, as Zapier puts the app's name in front.
+ * Distinguishes people's connections: the workspace's name or, if it has none, its ID. Never empty. Leaves out the
+ * brand's name, as Zapier puts the app's name in front.
  */
-function connectionName(workspace: Account['workspace'], apiKey: string): string {
-  const { id, name = '' } = workspace ?? {};
+function connectionName({ id, name = '' }: NonNullable<Account['workspace']>, apiKey: string): string {
   const shown = showText(name, MAX_NAME_LENGTH).trim();
-  const isUsable = !['', id?.trim(), BRAND.name].includes(shown) && !name.includes(apiKey);
-  if (isUsable) return shown;
-  return apiKey.length < SHORTEST_SHOWN_KEY ? 'API key' : `API key ending in ${apiKey.slice(-4)}`;
+  const isUsable = shown !== '' && shown !== BRAND.name && !name.includes(apiKey);
+  return isUsable ? shown : showText(`Workspace ${id ?? ''}`, MAX_NAME_LENGTH).trim();
 }
 
 /** Every scope that any step needs. */
@@ -71,14 +67,6 @@ export const authentication: Authentication = {
       default: BRAND.baseUrl,
       isNoSecret: true,
       helpText: CONNECTION_INPUTS.baseUrl.help,
-    },
-    {
-      key: 'allowedTargets',
-      label: CONNECTION_INPUTS.allowedTargets.label,
-      type: 'text',
-      required: false,
-      isNoSecret: true,
-      helpText: CONNECTION_INPUTS.allowedTargets.help,
     },
   ],
   test: withZapierErrors(test, CONNECTION_TEST_WORDS),

@@ -9,7 +9,6 @@ import {
 import packageJson from '../package.json' with { type: 'json' };
 import { authentication } from './authentication.ts';
 import { addApiKey } from './client/addApiKey.ts';
-import { holdLog } from './client/heldLog.ts';
 import { publishQrCode, retargetQrCode } from './creates/changeQrCode.ts';
 import { createQrCode } from './creates/createQrCode.ts';
 import { renderQrCode } from './creates/renderQrCode.ts';
@@ -27,7 +26,7 @@ const app = {
   version: packageJson.version,
   platformVersion,
   authentication,
-  beforeRequest: [addApiKey, holdLog],
+  beforeRequest: [addApiKey],
   hydrators: { renderedImage, scannedCode },
   triggers: byKey<Trigger>([...EVENT_TYPES.map(hookTrigger), qrChanged, newScan]),
   searches: byKey<Search>([findQrCode, findScans]),

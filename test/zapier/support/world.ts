@@ -20,7 +20,7 @@ export interface World {
   /** Log lines of the runs. */
   logs: LogLine[];
   /** An engine with another connection; closed with the world. */
-  connect(apiKey: string, baseUrl?: string, allowedTargets?: string): Promise<ZapierEngine>;
+  connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;
   close(): Promise<void>;
 }
 
@@ -35,9 +35,8 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
   const engines: ZapierEngine[] = [];
   const platform = await startPlatform();
   const log = (line: LogLine) => logs.push(line);
-  const connect = async (apiKey: string, baseUrl = emulator.url, allowedTargets = '') => {
-    const auth = { apiKey, baseUrl, allowedTargets };
-    const engine = await createZapierEngine({ auth, log, platform });
+  const connect = async (apiKey: string, baseUrl = emulator.url) => {
+    const engine = await createZapierEngine({ auth: { apiKey, baseUrl }, log, platform });
     engines.push(engine);
     return engine;
   };

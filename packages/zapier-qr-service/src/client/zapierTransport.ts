@@ -3,7 +3,6 @@ import { TransportError, type Sleep, type Transport, type TransportRequest } fro
 import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
 import type { ZObject } from 'zapier-platform-core';
 import { agentFor } from './agentFor.ts';
-import { loggedBody, NOT_READ, type HeldLog } from './heldLog.ts';
 
 /** How far into a run it retries, in milliseconds. */
 export const RETRY_MS = 20_000;
@@ -17,20 +16,11 @@ const RUN_MS = 27_000;
  */
 export function zapierTransport(z: ZObject): Transport {
   const startedAt = Date.now();
-  const send = async (request: TransportRequest) => {
+  const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, signal) });
+  const send: typeof transport = async (request) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
     if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });
-    const heldLog: HeldLog = {};
-    let logged = NOT_READ;
-    try {
-      const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, { signal, heldLog }) });
-      const response = await transport({ ...request, timeoutMs });
-      logged = loggedBody(request, response);
-      return response;
-    } finally {
-      // A failed log must not fail the step.
-      await heldLog.write?.(logged).catch(() => undefined);
-    }
+    return transport({ ...request, timeoutMs });
   };
   return Object.assign(send, { sleep: sleepUntil(startedAt + RETRY_MS) });
 }
@@ -38,7 +28,7 @@ export function zapierTransport(z: ZObject): Transport {
 async function sendOver(
   z: ZObject,
   { method, url, headers, body }: TransportRequest,
-  { signal, heldLog }: { signal: AbortSignal; heldLog: HeldLog },
+  signal: AbortSignal,
 ): Promise<StreamedResponse> {
   const options = {
     method,
@@ -50,9 +40,8 @@ async function sendOver(
     agent: agentFor(url),
     redirect: 'manual',
     skipThrowForStatus: true,
-    // If Zapier read the response itself, its size would be unlimited and the log would contain the signing secret.
+    // If Zapier read the response itself, its size would be unlimited, and Zapier's log would contain the signing secret.
     raw: true,
-    heldLog,
     // When Zapier merges requests, it rejects any text with {{bundle.…}} in it and rewrites the query.
     merge: false,
   } as const;
