@@ -25,8 +25,11 @@ export interface ZapierEngineOptions {
 export interface ZapierEngine {
   /** Tests the connection. Returns the result and the connection's label. */
   authTest(): Promise<{ account: Row; label: string }>;
-  /** Runs an action. `meta` says, for example, that the editor tests it: `isLoadingSample`. */
-  create(key: string, inputData: Row, meta?: Row): Promise<Row>;
+  /**
+   * Runs an action. `meta` says, for example, that the editor tests it: `isLoadingSample`. `inputDataRaw` is what the
+   * fields contain before Zapier fills in values of earlier steps.
+   */
+  create(key: string, inputData: Row, meta?: Row, inputDataRaw?: Row): Promise<Row>;
   search(key: string, inputData: Row): Promise<Row[]>;
   /** Returns the first search result, or creates one with the paired create. */
   searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row>;
@@ -38,6 +41,8 @@ export interface ZapierEngine {
   performList(key: string, inputData?: Row): Promise<Row[]>;
   /** Turns on a Zap with an instant trigger. */
   subscribe(key: string, targetUrl: string, inputData?: Row): Promise<ZapierHook>;
+  /** Loads the input fields of a step for these inputs, as the editor does: `step` is its path. */
+  inputFields(step: string, inputData?: Row): Promise<Row[]>;
   /** Loads the output fields of a step, as the editor does: `step` is its path, for example `triggers.new_scan`. */
   outputFields(step: string): Promise<Row[]>;
   /** Runs what a field refers to, as Zapier does once the row starts a Zap, and returns the field's value. */
@@ -74,8 +79,8 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
       ...bundle,
     });
 
-  const create = async (key: string, inputData: Row, meta: Row = {}) =>
-    (await run(`creates.${key}.operation.perform`, { inputData, meta })) as Row;
+  const create = async (key: string, inputData: Row, meta: Row = {}, inputDataRaw: Row = {}) =>
+    (await run(`creates.${key}.operation.perform`, { inputData, inputDataRaw, meta })) as Row;
   const search = async (key: string, inputData: Row) =>
     (await run(`searches.${key}.operation.perform`, { inputData })) as Row[];
 
@@ -109,6 +114,8 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
         meta: { isLoadingSample: true },
       })) as Row[],
     subscribe: (key, targetUrl, inputData) => subscribeTrigger(run, key, targetUrl, inputData),
+    inputFields: async (step, inputData = {}) =>
+      (await run(`${step}.operation.inputFields`, { inputData })) as Row[],
     outputFields: async (step) => (await run(`${step}.operation.outputFields`)) as Row[],
     hydrate,
     async hydrateFile(value) {

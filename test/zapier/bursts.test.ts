@@ -7,7 +7,7 @@ import { fc } from '../support/fastCheck.ts';
 import { runs } from '../support/seed.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { errorTextProblems } from './support/errorTextProblems.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
+import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 let time: VirtualTime;
 let world: World;
@@ -46,7 +46,7 @@ async function runBurst(step: string, rows: Row[]): Promise<{ results: Row[]; at
   const take = async (run: (typeof queue)[number]) => {
     const count = run.attempts + 1;
     try {
-      results.push(await world.engine.create(step, { ...run.input, matchBy: 'id' }));
+      results.push(await world.engine.create(step, { ...run.input, matchBy: 'id' }, {}, MAPPED));
       attempts.push(count);
     } catch (error) {
       const { name, delay = 0, message } = readStepFailure(error);
@@ -95,7 +95,7 @@ describe('the note of a draft', () => {
     const [draft] = await codes();
     const other = await world.connect(world.emulator.control.createKey().apiKey);
     const others = [
-      await world.engine.create('upsert_qr_code', { ...row('A'), matchBy: 'id' }),
+      await world.engine.create('upsert_qr_code', { ...row('A'), matchBy: 'id' }, {}, MAPPED),
       await world.engine.create('create_qr_code', row('B')),
       await world.engine.create('create_qr_code', { ...row('A'), targetUrl: 'https://example.com/B' }),
       await world.engine.create('create_qr_code', { ...row('A'), publishNow: false }),
@@ -174,7 +174,7 @@ describe('the note of a draft', () => {
     expect(cache.requests).toHaveLength(requests);
     const failure = await throttled('create_qr_code', row('B'), engine);
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-    expect(failure.message).toMatch(/draft: B \(.* Don't replay this run: it could create a duplicate/);
+    expect(failure.message).toMatch(/draft: "B" \(.* Don't replay this run: it could create a duplicate/);
   });
 
   test('is taken at most once, however runs with the same inputs overlap, and no draft is forgotten', async () => {
@@ -193,13 +193,14 @@ describe('the note of a draft', () => {
         const z = { cache } as unknown as ZObject;
         const inputs = { step: 's', name: 'A', targetUrl: 'https://example.com' };
         const codeOf = (id: string) => ({ id, status: 'draft', updatedAt: '' }) as QrCode;
-        const client = { qr: { get: (id: string) => Promise.resolve(codeOf(id)) } } as QrServiceClient;
+        const client: object = { qr: { get: (id: string) => Promise.resolve(codeOf(id)) } };
         let created = 0;
         const published: string[] = [];
         const named: string[] = [];
         const run = async (throttles: boolean[]) => {
           for (const isThrottled of [...throttles, false]) {
-            const draft = (await takeDraft(z, client, inputs)) ?? codeOf(`qr_${++created}`);
+            const draft =
+              (await takeDraft(z, client as QrServiceClient, inputs)) ?? codeOf(`qr_${++created}`);
             if (!isThrottled) published.push(draft.id);
             // Without a note, the run fails for good.
             else if (!(await noteDraft(z, inputs, draft))) return void named.push(draft.id);

@@ -1,5 +1,5 @@
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
+import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -211,7 +211,7 @@ test('shows a long or unusual name and link of a code on one line', async () => 
 
 describe('Create or Update', () => {
   const upsert = (inputData: Record<string, unknown>, engine = world.engine) =>
-    engine.create('upsert_qr_code', { matchBy: 'id', ...inputData });
+    engine.create('upsert_qr_code', { matchBy: 'id', ...inputData }, {}, MAPPED);
   const target = (version: string) => `https://example.com/${version}`;
   const sentSince = (before: number) =>
     world.emulator.control
@@ -236,6 +236,36 @@ describe('Create or Update', () => {
     );
     await Promise.allSettled(atOnce);
     expect(await codesNamed('At once')).toBe(1);
+  });
+
+  test.each([{}, { qrCodeId: '' }, { qrCodeId: null }])(
+    'fails without a request if its QR Code is left blank, as each run would create a code (%j)',
+    async (raw) => {
+      const before = world.emulator.control.requestCount();
+      const row = { ...input('Not mapped'), matchBy: 'id', qrCodeId: '' };
+      const failure = await failureOf(world.engine.create('upsert_qr_code', row, {}, raw));
+      expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_input' });
+      expect(failure.message).toMatch(
+        /^QR Code isn't mapped, so each run would create a new code\. Map the /,
+      );
+      expect(world.emulator.control.requestCount()).toBe(before);
+    },
+  );
+
+  test('shows only the fields that Match By needs', async () => {
+    const shown = async (matchBy?: string) =>
+      (await world.engine.inputFields('creates.upsert_qr_code', { matchBy })).map(({ key }) => key);
+    const first = ['targetUrl', 'matchBy'];
+    expect(await shown()).toEqual(first);
+    expect(await shown('name')).toEqual([...first, 'name']);
+    expect(await shown('id')).toEqual([...first, 'qrCodeId', 'name', 'deduplicationKey']);
+    expect(await shown('{{1__how}}')).toEqual([...first, 'qrCodeId', 'name', 'deduplicationKey']);
+  });
+
+  test('ignores a QR Code that was mapped before Name was chosen', async () => {
+    const { id } = await upsert({ ...input('Found by its name'), matchBy: 'name', qrCodeId: 'qr_none' });
+    expect(await codesNamed('Found by its name')).toBe(1);
+    expect(id).toEqual(expect.any(String));
   });
 
   test('changes and creates nothing for a name that two codes have', async () => {

@@ -246,7 +246,7 @@ describe('a failure between creating and publishing', () => {
   const refuse = (httpStatus: number, errorCode: string, headers?: Record<string, string>) =>
     status(httpStatus, headers, JSON.stringify({ code: errorCode, message: 'No.' }));
   const again = {
-    keyless: "Don't replay this run: it could create a duplicate.",
+    keyless: "Don't replay this run: it could create a duplicate, or return the draft as it is.",
     safe: 'Replaying this run within 24 hours is safe too: it publishes this code.',
     byZapier: 'In a live Zap, there is nothing to do: Zapier runs the step again and publishes the code.',
   };
@@ -404,7 +404,7 @@ describe('the text of an error', () => {
     };
     const { message } = await failureOf(engine.create('create_qr_code', { ...code, publishNow: true }));
     expect(message).toBe(
-      'The QR code qr_1 was created but not published: The response didn\'t come from the service. The code exists as a draft: "Door" (ID qr_1, https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step. Don\'t replay this run: it could create a duplicate. (status 502, text/html, from nginx)',
+      'The QR code qr_1 was created but not published: The response didn\'t come from the service. The code exists as a draft: "Door" (ID qr_1, https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step. Don\'t replay this run: it could create a duplicate, or return the draft as it is. (status 502, text/html, from nginx)',
     );
   });
 

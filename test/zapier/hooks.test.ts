@@ -26,7 +26,6 @@ test('returns one flat row for a genuine delivery', async () => {
   expect(await hook.receive(request)).toMatchObject([
     {
       eventId: event.id,
-      type: 'qr.published',
       qrId: event.data.qrId,
       name: 'Door',
       status: 'published',

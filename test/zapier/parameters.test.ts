@@ -11,7 +11,7 @@ import {
 import { sampleOfKinds, type ParameterValue } from '../support/parameterValues.ts';
 import { createZapierEngine, type Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
+import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 const API = '/v1/public-api';
 const TARGET = 'https://example.com/';
@@ -70,7 +70,7 @@ const webAddress = (others: () => Row, sends: (url: string) => Sent[]): Expectat
 });
 
 /** A filter of a trigger, which is checked when the Zap is tested. */
-const filters: Record<string, Expectation> = {
+const filter: Record<'qrCodeId' | 'status', Expectation> = {
   qrCodeId: {
     kind: 'text',
     usual: '',
@@ -85,14 +85,6 @@ const filters: Record<string, Expectation> = {
     sends: () => [get(`/qr/${code['id'] as string}`)],
   },
 };
-const { status: _status, ...codeFilter } = filters;
-const lookBack = (others: () => Row, sends: () => Sent[]): Expectation => ({
-  kind: 'oneOf',
-  more: [choice('30 Minutes', '30_minutes'), choice(' 6_hours', '6_hours'), choice('3_days', '3_days')],
-  usual: '6_hours',
-  others,
-  sends,
-});
 
 /** Every field of every step. */
 const EXPECTED: Record<string, Record<string, Expectation>> = {
@@ -133,13 +125,12 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     },
     matchBy: {
       kind: 'oneOf',
-      more: [choice('Name', 'name'), choice(' name', 'name'), choice('QR code', 'id')],
-      // With the key, a new code is the same each time.
-      others: () => ({ ...FIRST, deduplicationKey: 'match' }),
-      sends: (by) =>
-        by === 'name'
-          ? [get('/qr?limit=100'), post('/qr/{id}/destination', { url: FIRST.targetUrl })]
-          : [post('/qr', { ...creation, name: FIRST.name }), post('/qr/{id}/publish')],
+      more: [choice('Name', 'name'), choice(' name', 'name'), choice('QR Code ID or Short Link', 'id')],
+      others: () => ({ ...FIRST, ...theCode() }),
+      sends: (by) => [
+        get(by === 'name' ? '/qr?limit=100' : `/qr/${code['id'] as string}`),
+        post('/qr/{id}/destination', { url: FIRST.targetUrl }),
+      ],
     },
     name: {
       kind: 'text',
@@ -208,39 +199,36 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
     limit: {
       kind: 'wholeNumber',
       min: 1,
-      max: 50,
+      max: 25,
       usual: 10,
       others: () => ({}),
       sends: () => [scansSince()],
     },
   },
-  ...Object.fromEntries(
-    ['qr_updated', 'redirect_rule_changed', 'approval_changed'].map((key) => [`triggers.${key}`, filters]),
-  ),
-  ...Object.fromEntries(
-    ['qr_created', 'qr_published', 'qr_archived', 'qr_deleted'].map((key) => [`triggers.${key}`, codeFilter]),
-  ),
-  'triggers.qr_changed': {
-    ...filters,
-    lookBack: lookBack(theCode, () => [get(`/qr/${code['id'] as string}`)]),
-  },
+  'triggers.qr_published': { qrCodeId: filter.qrCodeId },
+  'triggers.qr_updated': filter,
+  'triggers.qr_changed': filter,
   'triggers.new_scan': {
     qrCodeId: {
       kind: 'text',
       usual: '',
       others: () => ({}),
-      sends: (id: string) => [get(id === '' ? '/scans' : `/qr/${encodeURIComponent(id)}`)],
+      sends: (id: string) => (id === '' ? [get('/scans')] : [get(`/qr/${encodeURIComponent(id)}`)]),
     },
-    lookBack: lookBack(
-      () => ({}),
-      () => [get('/scans')],
-    ),
+  },
+  'triggers.other_event': {
+    event: {
+      kind: 'oneOf',
+      more: [choice('export.ready', 'export.ready'), choice(' Export Ready', 'export.ready')],
+      others: () => ({}),
+      sends: () => [],
+    },
   },
 };
 
 const run = (engine: World['engine'], step: string, input: Row): Promise<unknown> => {
   const [kind, key = ''] = step.split('.');
-  if (kind === 'creates') return engine.create(key, input);
+  if (kind === 'creates') return engine.create(key, input, {}, MAPPED);
   if (kind === 'searches') return engine.search(key, input);
   return key === 'qr_changed' || key === 'new_scan'
     ? engine.poll(key, input, { isLoadingSample: true })
@@ -273,13 +261,19 @@ interface Field {
   list?: boolean;
 }
 
+type FieldFunction = (z: object, bundle: object) => Field[];
+
 /** The fields of every step in the app's definition. */
 function fields(): Map<string, Field[]> {
   const found = new Map<string, Field[]>();
+  const all = (field: unknown) =>
+    typeof field === 'function'
+      ? (field as FieldFunction)({}, { inputData: { matchBy: 'id' } })
+      : (field as Field);
   for (const kind of ['creates', 'searches', 'triggers'] as const)
     for (const [key, { operation }] of Object.entries(app[kind])) {
-      const { inputFields = [] } = operation as { inputFields?: Field[] };
-      if (inputFields.length > 0) found.set(`${kind}.${key}`, inputFields);
+      const { inputFields = [] } = operation as { inputFields?: unknown[] };
+      if (inputFields.length > 0) found.set(`${kind}.${key}`, inputFields.flatMap(all));
     }
   return found;
 }

@@ -37,46 +37,32 @@ test('the dropdown shows each code once, page by page, and distinguishes codes w
 describe('in a workspace of 2,500 codes', () => {
   const COUNT = 2500;
   const DAY = 86_400_000;
-  /** The ages of its codes. */
-  const AGES: Record<string, (index: number) => number> = {
-    'created over two years': (index) => index * 0.292 * DAY,
-    'created by a bulk job a month ago, but for a few': (index) =>
-      index < 25 ? index * DAY : 30 * DAY + index,
-    'created within a second, so that no page has all since any time,': () => DAY,
-  };
-
   afterEach(() => jest.restoreAllMocks());
 
-  test.each(
-    Object.keys(AGES).flatMap((ages) =>
-      (Object.keys(ORDERS) as (keyof typeof ORDERS)[]).map((order) => ({ ages, order })),
-    ),
-  )('$ages and listed $order: the newest come first, and each comes once', async ({ ages, order }) => {
-    const time = startVirtualTime();
-    const isAfter = ages.includes('second');
-    const service = await startTimedService((ms) => time.advance(ms), { order, isAfter });
-    const now = Date.now();
-    for (let index = 0; index < COUNT; index++)
-      service.write(`qr_${(index * 7919) % COUNT}`, { at: now - AGES[ages]!(index) });
-    const newest = service
-      .rows()
-      .slice(0, 10)
-      .map(({ id }) => id);
-    const engine = await world.connect('key_of_a_test', service.url);
-    const ids: string[] = [];
-    let pagingToken: string | undefined;
-    do {
-      const before = service.pagesServed;
-      const page = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
-      expect(service.pagesServed - before).toBeLessThanOrEqual(ids.length === 0 ? 6 : 2);
-      ids.push(...page.choices.map(({ id }) => id));
-      ({ pagingToken } = page);
-    } while (pagingToken !== undefined);
-    await service.close();
-    expect(ids).toHaveLength(COUNT);
-    expect(new Set(ids).size).toBe(COUNT);
-    if (!isAfter) expect(ids.slice(0, 10)).toEqual(newest);
-  });
+  test.each(Object.keys(ORDERS) as (keyof typeof ORDERS)[])(
+    'listed %s, the newest come first, and all come',
+    async (order) => {
+      const time = startVirtualTime();
+      const service = await startTimedService((ms) => time.advance(ms), { order });
+      const now = Date.now();
+      for (let index = 0; index < COUNT; index++)
+        service.write(`qr_${(index * 7919) % COUNT}`, { at: now - index * 0.292 * DAY });
+      const newest = service.rows().slice(0, 4);
+      const engine = await world.connect('key_of_a_test', service.url);
+      const ids: string[] = [];
+      let pagingToken: string | undefined;
+      do {
+        const before = service.pagesServed;
+        const page = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
+        expect(service.pagesServed - before).toBeLessThanOrEqual(ids.length === 0 ? 4 : 1);
+        ids.push(...page.choices.map(({ id }) => id));
+        ({ pagingToken } = page);
+      } while (pagingToken !== undefined);
+      await service.close();
+      expect(new Set(ids).size).toBe(COUNT);
+      expect(ids.slice(0, 4)).toEqual(newest.map(({ id }) => id));
+    },
+  );
 });
 
 test('shows an empty list for an empty workspace', async () => {
@@ -108,7 +94,7 @@ test('labels a code with empty fields by its other fields', async () => {
 });
 
 test('fails when the pagination cursor is no longer valid', async () => {
-  const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', '2  forgotten'));
+  const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
   expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
 });
 
@@ -127,70 +113,6 @@ test('passes any cursor back to the service unchanged', async () => {
   do ({ pagingToken } = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken));
   while (pagingToken !== undefined && asked.length < 20);
   expect(asked).toEqual(['', ...cursors]);
-});
-
-describe('the dropdown ends', () => {
-  const row = (id: string) => ({ id, name: id, slug: id, updatedAt: '2026-01-01T00:00:00.000Z' });
-
-  /** All choices of a service that returns these rows and this cursor for a page's cursor. */
-  async function choicesOf(page: (cursor: string) => [ids: string[], nextCursor: string]) {
-    const { url, requests } = await serve((request, response) => {
-      const [ids, nextCursor] = page(
-        new URL(request.url ?? '', 'http://local').searchParams.get('cursor') ?? '',
-      );
-      response.end(JSON.stringify({ data: ids.map(row), pagination: { nextCursor } }));
-    });
-    const engine = await world.connect('key_of_a_test', url);
-    const ids: string[] = [];
-    let pagingToken: string | undefined;
-    let pages = 0;
-    do {
-      const page = await engine.dropdown('publish_qr_code', 'qrCodeId', pagingToken);
-      ids.push(...page.choices.map(({ id }) => id));
-      ({ pagingToken } = page);
-      pages += 1;
-    } while (pagingToken !== undefined && pages < 1000);
-    return { ids, pages, requests: requests.length };
-  }
-
-  test.each<[string, (cursor: string) => [string[], string], string[], number]>([
-    [
-      'after an empty page with a cursor that it repeats',
-      (cursor) => (cursor === '' ? [['a'], 'x'] : [[], 'x']),
-      ['a'],
-      2,
-    ],
-    [
-      'after a page with codes that repeats its cursor',
-      (cursor) => (cursor === '' ? [['a'], 'x'] : [['b'], 'x']),
-      ['a', 'b'],
-      2,
-    ],
-    [
-      'after endless new cursors without codes',
-      (cursor) => (cursor === '' ? [['a'], '1'] : [[], `${Number(cursor) + 1}`]),
-      ['a'],
-      2,
-    ],
-    ['if the first page is always empty', (cursor) => [[], `${cursor}x`], [], 1],
-  ])('%s', async (_what, page, ids, pages) => {
-    const all = await choicesOf(page);
-    expect(all).toMatchObject({ ids, pages });
-    expect(all.requests).toBeLessThan(20);
-  });
-
-  test('after a hundred pages with codes, for example if a cursor leads back', async () => {
-    const all = await choicesOf((cursor) => [[`code ${cursor}`], cursor === '1' ? '2' : '1']);
-    expect(all.pages).toBe(100);
-  });
-
-  test('not before the list does, after empty pages', async () => {
-    const all = await choicesOf((cursor) => {
-      const index = Number(cursor || 0);
-      return [index % 4 === 3 ? [`code ${index}`] : [], index < 39 ? String(index + 1) : ''];
-    });
-    expect(all.ids).toHaveLength(10);
-  });
 });
 
 describe('a code can also be entered as', () => {

@@ -109,9 +109,12 @@ const CHECKS: Record<string, () => string[]> = {
   'D028: empty inputs reach the steps': () => (app.flags.cleanInputData === false ? [] : ['flags']),
   'input fields have types and help, as agents see no list of choices': () =>
     where(inputs, ({ type, helpText }) => type === undefined || helpText === undefined),
-  'agents: what takes a code says that it takes an ID or a short link': () =>
+  'agents: an action or a search that takes a code says that it takes an ID or a short link': () =>
     where(
-      inputs.filter(([, { key }]) => ['qrCodeId', 'value'].includes(key)),
+      inputs.filter(
+        ([place, { key }]) =>
+          ['qrCodeId', 'value'].includes(key) && !Object.hasOwn(app.triggers, place.split('.')[0]!),
+      ),
       ({ label = '', helpText = '' }) => !/\bID\b.*\bshort link\b/i.test(`${label} ${helpText}`),
     ),
   'agents: the description of an action or a search says with what or when to use it': () =>

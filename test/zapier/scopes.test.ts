@@ -11,6 +11,7 @@ const STEPS: [label: string, scopes: Scope[]][] = [
   ['QR Code Archived', ['webhooks:write']],
   ['QR Code Deleted', ['webhooks:write']],
   ['Feedback Response Received', ['webhooks:write']],
+  ['Other Event', ['webhooks:write']],
   ['New or Changed QR Code', ['qr:read']],
   ['New Scan', ['analytics:read']],
   ['Create QR Code', ['qr:write']],
@@ -65,7 +66,7 @@ describe('the scopes of each step', () => {
     const trigger = Object.values(app.triggers).find((each) => labelOf(each) === label);
     if (trigger === undefined) await steps[label]!();
     else if ('performSubscribe' in trigger.operation)
-      await (await engine.subscribe(trigger.key, HOOK_URL)).unsubscribe();
+      await (await engine.subscribe(trigger.key, HOOK_URL, { event: 'export.ready' })).unsubscribe();
     else await engine.poll(trigger.key);
   }
 

@@ -78,14 +78,13 @@ test.each([{}, { deduplicationKey: 'k' }])(
     control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
     const failure = await failureOf(run(limited));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-    expect(failure.message).toMatch(/then publish it with .* Don't replay this run before: it could return/);
+    expect(failure.message).toMatch(/then publish it with .* Don't replay this run: .* return the draft/);
     expect(await run(limited)).toMatchObject({ status: 'draft' });
 
     control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
     const unknown = await failureOf(run(lost));
     expect(unknown).toMatchObject({ name: 'AppError', code: 'network' });
     expect(unknown.message).toContain('Look for it in the app before you replay this run.');
-    expect(unknown.message.includes('Set a Deduplication Key')).toBe(false);
   },
 );
 

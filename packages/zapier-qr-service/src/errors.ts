@@ -41,9 +41,9 @@ const RERUN_BY_ZAPIER = 'test again. Zapier runs a live Zap again by itself';
 /** The same for one that has created a code. */
 const PUBLISHED_BY_ZAPIER =
   'In a live Zap, there is nothing to do: Zapier runs the step again and publishes the code.';
-const LOOK_FIRST =
-  'Look for it in the app before you replay this run. Set a Deduplication Key so that later runs are safe to replay.';
-const NO_REPLAY = "Don't replay this run: it could create a duplicate.";
+const LOOK_FIRST = 'Look for it in the app before you replay this run.';
+const SET_KEY = 'Set a Deduplication Key so that later runs are safe to replay.';
+const NO_REPLAY = "Don't replay this run: it could create a duplicate, or return the draft as it is.";
 const SAFE_REPLAY = 'Replaying this run within 24 hours is safe too: it publishes this code.';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
@@ -121,7 +121,8 @@ function textOf(
     rerun === 'by Zapier' && isRun ? { ...words, rerun: RERUN_BY_ZAPIER } : words,
   );
   if (rerun !== 'final') return errorText(told);
-  return errorText({ ...told, description: `${unconfirmedCreation(error)} ${LOOK_FIRST}` });
+  const advice = words.hasDeduplicationKey === true ? LOOK_FIRST : `${LOOK_FIRST} ${SET_KEY}`;
+  return errorText({ ...told, description: `${unconfirmedCreation(error)} ${advice}` });
 }
 
 /** An error as one text, without advice. */

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '@qr-service/core';
+import { UNSEEN_EVENTS } from '@qr-service/core/connector';
 import {
   version as platformVersion,
   type App,
@@ -19,7 +20,11 @@ import { findQrCode } from './searches/findQrCode.ts';
 import { findScans } from './searches/findScans.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
 import { newScan } from './triggers/newScan.ts';
+import { otherEvent } from './triggers/otherEvent.ts';
 import { qrChanged } from './triggers/qrChanged.ts';
+
+/** Events whose data is known. */
+const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type));
 
 /** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {
@@ -28,7 +33,7 @@ const app = {
   authentication,
   beforeRequest: [addApiKey],
   hydrators: { renderedImage, scannedCode },
-  triggers: byKey<Trigger>([...EVENT_TYPES.map(hookTrigger), qrChanged, newScan]),
+  triggers: byKey<Trigger>([...SEEN_EVENTS.map(hookTrigger), otherEvent, qrChanged, newScan]),
   searches: byKey<Search>([findQrCode, findScans]),
   creates: byKey<Create>([createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode]),
   searchOrCreates: {

@@ -67,8 +67,8 @@ const FORMAT_CHOICES = {
 } satisfies Record<ImageFormat, Omit<InputChoice, 'value'>>;
 
 const MATCH_CHOICES = {
-  name: { label: 'Name', use: 'the code with exactly this name, which is created if there is none' },
-  id: { label: 'QR Code', use: 'none, so a new code is created each time' },
+  id: { label: 'QR Code ID or Short Link', use: 'a row without one gets a new code' },
+  name: { label: 'Name', use: 'exactly this name, and created if there is none' },
 } satisfies Record<MatchBy, Omit<InputChoice, 'value'>>;
 
 const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
@@ -123,7 +123,7 @@ export const INPUTS = {
     'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
   ),
-  matchBy: input('matchBy', 'Match By', 'How to find the code if QR Code is empty.', {
+  matchBy: input('matchBy', 'Match By', 'How to find the code to update.', {
     type: 'choice',
     required: true,
     choices: Object.entries(MATCH_CHOICES).map(([value, choice]) => ({ value, ...choice })),

@@ -149,7 +149,7 @@ it('shows each event about a code with the state that it leads to', () => {
     const { qr } = EVENTS[type].sampleData as { qr?: { status: string } };
     return qr?.status;
   });
-  expect(statuses).toEqual(['unpublished', 'published', 'published', 'archived', 'deleted', undefined]);
+  expect(statuses).toEqual(['draft', 'published', 'published', 'archived', 'deleted', undefined]);
 });
 
 it("names the API text's gaps in its words", () => {

@@ -68,7 +68,7 @@ export const EVENTS = {
     'QR Code Created',
     'Triggers when a QR code is created, in the app or through the API.',
     {
-      status: 'unpublished',
+      status: 'draft',
     },
   ),
   'qr.published': code(

@@ -12,6 +12,9 @@ import { startHookServer, type HookServer } from './hookServer.ts';
 /** Public URL of Zapier's hooks. The emulator connects to the hook server instead. */
 export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
 
+/** Inputs of a step whose QR Code is mapped to a cell, which may be blank. */
+export const MAPPED = { qrCodeId: '{{1__id}}' };
+
 /** The service, Zapier's endpoint for hooks and Zapier's engine with the app. */
 export interface World {
   emulator: Emulator;

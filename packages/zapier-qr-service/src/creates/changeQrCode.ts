@@ -1,21 +1,31 @@
 import { INPUTS, publishCode, retargetCode } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
-import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
+import type { Bundle, Create, LockObject, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
 import { inputField } from '../inputs/inputField.ts';
 import { webAddressInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
-import { CODE_LOCK } from './lock.ts';
 import { stepDescription } from './stepDescription.ts';
+
+/**
+ * Meant to make steps that write to the same code run one after the other, so that the last row wins rather than the
+ * slowest request. Zapier holds locks on its servers, so this is untested, and nothing relies on it. Without the scope,
+ * all customers would share it.
+ */
+const CODE_LOCK: LockObject = {
+  key: `qr_code-{{bundle.inputData.${INPUTS.qrCodeId.key}}}`,
+  scope: ['auth'],
+  timeout: 30,
+};
 
 /** Changes the code with this ID. */
 type Change = (id: string) => Promise<QrCode>;
 
 /**
- * A step that changes an existing code. Takes no deduplication key, as a replay would lose a change: a code archived
- * since would stay archived, and one pointed from A to B and back within a day would stay at B.
+ * A step that changes an existing code. Takes no deduplication key: each run sends its change again, as a replayed
+ * response would lose it.
  * @param readChange reads the other inputs
  */
 function changeStep(

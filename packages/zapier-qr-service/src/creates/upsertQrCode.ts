@@ -1,41 +1,41 @@
-import { CodeUpserter, INPUTS, MATCH_BY, UPSERT_LABEL, type MatchBy } from '@qr-service/core/connector';
+import {
+  CodeUpserter,
+  INPUTS,
+  MATCH_BY,
+  ParameterError,
+  SAMPLE_QR_CODE,
+  UPSERT_LABEL,
+  type MatchBy,
+} from '@qr-service/core/connector';
 import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
 import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
 import { inputField } from '../inputs/inputField.ts';
-import { oneOfInput, textInput, webAddressInput } from '../inputs/readInputs.ts';
+import { isMapped, oneOfInput, ownInput, textInput, webAddressInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
-import { QR_CODE_ID_FIELD, SEARCH_MS } from '../resources/qrCodeId.ts';
+import { SEARCH_MS } from '../resources/qrCodeId.ts';
 import { createOnce } from './createOnce.ts';
-import { UPSERT_LOCK } from './lock.ts';
 
 const KEY = 'upsert_qr_code';
-
-const EXISTING_GROUP: InputFieldGroup = { key: 'existing', label: 'Existing QR Code' };
 const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
+const group = CODE_GROUP.key;
 
-const CODE_FIELD: PlainInputField = {
-  ...QR_CODE_ID_FIELD,
+const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group });
+const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { group, altersDynamicFields: true });
+/** Mapped, not chosen from a list: each row would overwrite the same code. */
+const CODE_FIELD = inputField(INPUTS.qrCodeId, {
   required: false,
-  group: EXISTING_GROUP.key,
-  helpText: `${INPUTS.qrCodeId.help} If it doesn't exist, the step fails.`,
-};
-/** Without a default: whoever leaves QR Code empty decides whether each run creates a code. */
-const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { group: CODE_GROUP.key });
-const MATCH_BY_LABELS = Object.fromEntries(
-  (INPUTS.matchBy.choices ?? []).map(({ value, label }) => [value, label]),
-);
-const NAME_FIELD = inputField(INPUTS.name, {
-  required: false,
-  group: CODE_GROUP.key,
-  more: 'Required to create a code. An existing one keeps its name.',
+  group,
+  placeholder: SAMPLE_QR_CODE.id,
+  helpText: 'Map the ID or short link of the row. If it is empty, a code is created.',
 });
-const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
-const KEY_FIELD: PlainInputField = {
-  ...DEDUPLICATION_FIELD,
-  helpText: `${INPUTS.deduplicationKey.help} If Match By creates a new code each time, a replay with the same one within 24 hours won't create a second code.`,
+const NAME_FIELD = inputField(INPUTS.name, { group });
+const NEW_NAME_FIELD: PlainInputField = {
+  ...NAME_FIELD,
+  required: false,
+  helpText: 'The name of a new code. An existing one keeps its name.',
 };
 
 const OUTPUT_FIELDS = [
@@ -43,37 +43,48 @@ const OUTPUT_FIELDS = [
   { key: 'outcome', label: 'Outcome', type: 'string' },
 ] as const;
 
-/**
- * Points the code that a row names to its target, or creates and publishes it. Without a name for the code, each run
- * creates one, except with the same deduplication key. Otherwise, a rerun finds the code that an earlier run created.
- */
+/** The fields that Match By needs. One that is mapped isn't known while the step is set up. */
+function fieldsOfMatchBy(_z: ZObject, bundle: Bundle): PlainInputField[] {
+  const matchBy = ownInput(bundle, MATCH_BY_FIELD.key);
+  if (matchBy === undefined) return [];
+  return matchBy === 'name' ? [NAME_FIELD] : [CODE_FIELD, NEW_NAME_FIELD, DEDUPLICATION_FIELD];
+}
+
+/** Points the code that a row names to its target, or creates and publishes it. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  const code = textInput(bundle, CODE_FIELD);
-  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, {
-    options: MATCH_BY,
-    labels: MATCH_BY_LABELS,
-  }) as MatchBy;
-  const row = {
-    code,
-    matchBy,
-    name: textInput(bundle, NAME_FIELD),
-    targetUrl: webAddressInput(bundle, TARGET_URL_FIELD),
-  };
-  const createOptions = creationOptions(bundle, KEY);
-  // Otherwise, a rerun finds the code that an earlier run created.
+  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) as MatchBy;
+  const isByName = matchBy === 'name';
+  const code = isByName ? '' : textInput(bundle, CODE_FIELD);
+  const name = textInput(bundle, isByName ? NAME_FIELD : NEW_NAME_FIELD);
+  const targetUrl = webAddressInput(bundle, TARGET_URL_FIELD);
+  if (!isByName && code === '' && !isMapped(bundle, CODE_FIELD)) throw notMapped();
+  const createOptions = isByName ? {} : creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
-  const mayDuplicate = code === '' && matchBy !== 'name' && !isKeyed;
+  // Otherwise, a rerun finds the code that an earlier run created.
+  const mayDuplicate = !isByName && code === '' && !isKeyed;
   const client = createClient(z, bundle);
   const codes = new CodeUpserter(client, { searchMs: SEARCH_MS });
   const create = async () => {
-    // Repeating a change leads to the same state, and a replay would lose the way from A to B and back to A.
-    const { outcome, code } = await codes.upsert(row, (write) => (write === 'create' ? createOptions : {}));
-    return { ...code, outcome };
+    const row = { code, matchBy, name, targetUrl };
+    // Only the creation has the key: a run sends its change again, and a replay would lose it.
+    const { outcome, code: made } = await codes.upsert(row, (write) =>
+      write === 'create' ? createOptions : {},
+    );
+    return { ...made, outcome };
   };
-  const { name, targetUrl } = row;
   const noted = mayDuplicate ? { step: KEY, name, targetUrl } : undefined;
   const made = await createOnce(z, { client, isKeyed, mayDuplicate, noted, create });
   return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
+}
+
+function notMapped(): ParameterError {
+  const advice = `Map the column with the ID or short link of each row's code, or choose another ${INPUTS.matchBy.label}.`;
+  const parameter = INPUTS.qrCodeId.label;
+  return new ParameterError(`${parameter} isn't mapped, so each run would create a new code.`, {
+    code: 'invalid_input',
+    parameter,
+    advice,
+  });
 }
 
 export const upsertQrCode: Create = {
@@ -86,9 +97,8 @@ export const upsertQrCode: Create = {
   },
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
-    inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, NAME_FIELD, CODE_FIELD, KEY_FIELD],
-    inputFieldGroups: [CODE_GROUP, EXISTING_GROUP, ADVANCED_GROUP],
-    lock: UPSERT_LOCK,
+    inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, fieldsOfMatchBy],
+    inputFieldGroups: [CODE_GROUP, ADVANCED_GROUP],
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },
 };

@@ -10,7 +10,7 @@ export const ADVANCED_GROUP: InputFieldGroup = { key: 'advanced', label: 'Advanc
 /** For steps that create a code: repeating a run creates only one. */
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   group: ADVANCED_GROUP.key,
-  more: "With the same Deduplication Key, a replay within 24 hours won't create a second code. Use a new one for different input.",
+  helpText: "Any text unique to this item, such as the row's ID. A replay then won't create a duplicate.",
 });
 
 /**

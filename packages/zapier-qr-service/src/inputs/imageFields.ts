@@ -9,21 +9,15 @@ export const FORMAT_FIELD = inputField(INPUTS.format, {
 });
 
 export const SIZE_FIELD = inputField(INPUTS.size, {
-  helpText:
-    'The size as a whole number, for example `512`. The service defines the unit, the limits and the default.',
+  helpText: 'For example `512`. Leave empty for the usual size.',
 });
-
-const FORMAT_LABELS = Object.fromEntries(
-  (INPUTS.format.choices ?? []).map(({ value, label }) => [value, label]),
-);
 
 /**
  * Reads the image format, by default PNG.
  * @throws ParameterError for an unknown one
  */
 export function readFormat(bundle: Bundle): ImageFormat {
-  const choices = { options: IMAGE_FORMATS, labels: FORMAT_LABELS };
-  return oneOfInput(bundle, FORMAT_FIELD, choices) ?? (FORMAT_FIELD.default as ImageFormat);
+  return oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS) ?? (FORMAT_FIELD.default as ImageFormat);
 }
 
 /**

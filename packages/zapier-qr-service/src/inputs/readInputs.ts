@@ -19,11 +19,25 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
  * The value of a field: anything that an earlier step or a caller of the action passes, such as text, a number, a
  * boolean, nothing, a list or an object.
  */
-function valueOf(bundle: Bundle, { key }: PlainInputField): unknown {
-  const inputs: unknown = bundle.inputData;
+function valueOf(bundle: Bundle, { key }: { key: string }): unknown {
+  return ownValue(bundle.inputData, key);
+}
+
+function ownValue(inputs: unknown, key: string): unknown {
   return typeof inputs === 'object' && inputs !== null && Object.hasOwn(inputs, key)
     ? (inputs as Record<string, unknown>)[key]
     : undefined;
+}
+
+/** What a field contains before Zapier fills in values of earlier steps; undefined if that isn't known. */
+function rawValueOf(bundle: Bundle, { key }: PlainInputField): unknown {
+  return ownValue((bundle as { inputDataRaw?: unknown }).inputDataRaw, key);
+}
+
+/** Whether the user filled in a field, which may still be empty in a run, such as a blank cell. */
+export function isMapped(bundle: Bundle, field: PlainInputField): boolean {
+  const raw = rawValueOf(bundle, field) ?? '';
+  return typeof raw !== 'string' || raw.trim() !== '';
 }
 
 function about({ key, label }: PlainInputField): { label: string } {
@@ -82,34 +96,29 @@ export function timeInput(bundle: Bundle, field: PlainInputField): string | unde
  * @throws ParameterError for anything but yes or no
  */
 export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
-  const { inputDataRaw } = bundle as { inputDataRaw?: Record<string, unknown> | null };
-  const typed = inputDataRaw?.[field.key];
+  const typed = rawValueOf(bundle, field);
   const isCleared = typed === null || (typeof typed === 'string' && typed.trim() === '');
   const given = isCleared ? undefined : toYesNo(valueOf(bundle, field), about(field));
   return given ?? toYesNo(field.default, about(field)) ?? false;
 }
 
 /**
- * Reads one of several options, by its value, its label or the label of the field's choice; undefined for an empty
- * input.
+ * Reads one of several options, by its value or a label of the field's choice; undefined for an empty input.
  * @throws ParameterError for anything else, and for an empty one if the field is required
  */
 export function oneOfInput<Option extends string>(
   bundle: Bundle,
   field: PlainInputField,
-  choices: { options: readonly Option[]; labels: Record<string, string> },
+  options: readonly Option[],
 ): Option | undefined {
+  const choices = (field.choices ?? []) as { value: string; label: string }[];
   const given = valueOf(bundle, field);
-  const label = [field.choices ?? []].flat().find((choice) => isLabel(choice, given));
-  const option = toOneOf(label?.value ?? given, { ...about(field), ...choices });
+  const text = typeof given === 'string' ? given.trim().toLowerCase() : undefined;
+  const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
+  const chosen = choices.find(({ label }) => label.toLowerCase() === text)?.value;
+  const option = toOneOf(chosen ?? given, { ...about(field), options, labels });
   if (option === undefined && field.required === true) throw missingParameter(about(field));
   return option;
-}
-
-/** Whether a value is the label of a field's choice, in any case. */
-function isLabel(choice: unknown, value: unknown): choice is { value: string } {
-  const { label } = choice as { label?: string };
-  return typeof value === 'string' && label?.toLowerCase() === value.trim().toLowerCase();
 }
 
 /**
@@ -120,7 +129,7 @@ export function keyInput(bundle: Bundle, field: PlainInputField): string | undef
   return toKey(valueOf(bundle, field), about(field));
 }
 
-/** Reads an input that the app itself filled in, if it is text; undefined for anything else. */
+/** Reads an input that isn't checked, if it is text; undefined for anything else. */
 export function ownInput(bundle: Bundle, key: string): string | undefined {
   return storedText(valueOf(bundle, { key }));
 }

@@ -1,4 +1,10 @@
-import { EVENT_ENVELOPE_FIELDS, eventFields, EVENTS, type FieldDefinition } from '@qr-service/core/connector';
+import {
+  EVENT_ENVELOPE_FIELDS,
+  eventFields,
+  EVENTS,
+  KNOWN_STATUSES,
+  type FieldDefinition,
+} from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
@@ -9,15 +15,13 @@ function knownFields(type: EventType): readonly FieldDefinition[] {
   return fields.filter(({ key }) => key !== 'id');
 }
 
-/** An event's row without the code's ID as `id`: in Zapier, that names a trigger's row, which here is the event's. */
-function rowOf(event: WebhookEvent): Record<string, unknown> {
-  const { id, ...row } = eventRow(event);
-  return id === undefined || id === row['qrId'] ? row : { ...row, id };
-}
-
-/** An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. */
+/**
+ * An event as its trigger outputs it, in the same form for a delivery, a recent code and the sample. Without the code's
+ * ID as `id`: in Zapier, that names a trigger's row, which here is the event's.
+ */
 export function eventOutputRow(type: EventType, event: WebhookEvent): Record<string, unknown> {
-  return withAllFields(knownFields(type), rowOf(event));
+  const { id, ...row } = eventRow(event);
+  return withAllFields(knownFields(type), id === undefined || id === row['qrId'] ? row : { ...row, id });
 }
 
 /** A recent code in the form of an event about it. Its IDs mark it as a sample. */
@@ -32,11 +36,6 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
   return eventOutputRow(type, event);
 }
 
-/** Whether an event's codes are always in the same state, so that a filter by status would be useless or lose all. */
-export function hasOneState(type: EventType): boolean {
-  return EVENTS[type].dataDocumented && type !== 'qr.updated';
-}
-
 /** The status of a code that an event is about, in its sample. */
 export function sampleStatus(type: EventType): string | undefined {
   return (EVENTS[type].sampleData as { qr?: QrCode }).qr?.status;
@@ -44,12 +43,11 @@ export function sampleStatus(type: EventType): string | undefined {
 
 /** Whether a code can stand for an event about it: a published code wasn't just archived. */
 export function fitsEvent(type: EventType, { status }: QrCode): boolean {
-  if (!hasOneState(type)) return true;
-  if (type === 'qr.created') return !['published', 'archived', 'deleted'].includes(status);
-  return status === sampleStatus(type);
+  if (type === 'qr.created') return !KNOWN_STATUSES.includes(status);
+  return type === 'qr.updated' || status === sampleStatus(type);
 }
 
 /** Sample and output fields of the trigger for an event. */
 export function eventOutput(type: EventType) {
-  return output(knownFields(type), eventRow(sampleEvent(type)), ['eventId']);
+  return output(knownFields(type), eventRow(sampleEvent(type)));
 }

@@ -24,8 +24,8 @@ const FIRST = [
 /** IDs that later steps need. */
 const FIRST_IDS = ['id', 'qrId'];
 
-/** Known fields that nobody maps: they are the same for all codes that a Zap handles, or only for support. */
-const UNMAPPED = ['mode', 'contentType', 'deliveryId'];
+/** Known fields that nobody maps: they are the same in all rows of a Zap, or only for support. */
+const UNMAPPED = ['mode', 'contentType', 'type', 'workspaceId', 'deliveryId'];
 
 /** The order of fields, samples and rows: what people map most often, then the rest, then IDs. */
 function inOutputOrder<Field extends { key: string }>(fields: readonly Field[]): Field[] {

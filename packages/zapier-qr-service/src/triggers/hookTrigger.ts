@@ -1,30 +1,52 @@
-import { EVENTS, isOwnError, omitUndefined, UNSEEN_EVENTS } from '@qr-service/core/connector';
-import type { EventType, QrCode, QrServiceClient } from '@qr-service/core';
-import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
+import { EVENTS, isOwnError, omitUndefined } from '@qr-service/core/connector';
+import type { EventType } from '@qr-service/core';
+import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { eventOutput, fitsEvent, recentCodeRow, sampleStatus } from '../resources/event.ts';
-import { eventFilterFields, isAboutCodes, readCodeFilters, sampleCodes } from './codeFilters.ts';
+import { checkCode, CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
 /** Time limit for turning a Zap off, in milliseconds. */
 const UNSUBSCRIBE_MS = 8_000;
 
+type Row = Record<string, unknown>;
+
+/** What an instant trigger subscribes to, and its rows for the editor's test. */
+interface Subscription {
+  typeOf: (bundle: Bundle) => EventType;
+  recent: (z: ZObject, bundle: Bundle) => Promise<Row[]>;
+}
+
+/** An instant trigger's operation. */
+export function hookOperation({ typeOf, recent }: Subscription, inputFields: PlainInputField[]) {
+  return {
+    type: 'hook' as const,
+    perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, typeOf(bundle))),
+    performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, typeOf(bundle)), SUBSCRIBE_WORDS),
+    performUnsubscribe: withZapierErrors(unsubscribe),
+    performList: withZapierErrors(recent),
+    inputFields,
+  };
+}
+
+/** Filters of events that can happen to a code more than once. */
+const FILTERS: Partial<Record<EventType, PlainInputField[]>> = {
+  'qr.published': [CODE_FILTER],
+  'qr.updated': [CODE_FILTER, STATUS_FILTER],
+};
+
 /** The instant trigger for one of the service's events. */
 export function hookTrigger(type: EventType): Trigger {
   const { label, description, noun } = EVENTS[type];
+  const recent = (z: ZObject, bundle: Bundle) => recentEvents(z, bundle, type);
   return {
     key: type.replaceAll('.', '_'),
     noun,
-    display: { label, description, ...(UNSEEN_EVENTS.includes(type) && { hidden: true }) },
+    display: { label, description },
     operation: {
-      type: 'hook',
-      perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, type)),
-      performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, type), SUBSCRIBE_WORDS),
-      performUnsubscribe: withZapierErrors(unsubscribe),
-      performList: withZapierErrors((z, bundle) => recent(z, bundle, type)),
-      inputFields: eventFilterFields(type),
+      ...hookOperation({ typeOf: () => type, recent }, FILTERS[type] ?? []),
       ...eventOutput(type),
     },
   };
@@ -37,21 +59,10 @@ async function subscribe(
   type: EventType,
 ): Promise<{ id: string; secret: string }> {
   const client = createClient(z, bundle);
-  await checkFilters(bundle, client);
-  const { id, secret } = await client.webhooks.subscribe({
-    url: bundle.targetUrl as string,
-    eventTypes: [type],
-  });
+  await checkCode(client, readCodeFilters(bundle).id);
+  const url = bundle.targetUrl as string;
+  const { id, secret } = await client.webhooks.subscribe({ url, eventTypes: [type] });
   return { id, secret };
-}
-
-async function checkFilters(bundle: Bundle, client: QrServiceClient): Promise<void> {
-  try {
-    await readCodeFilters(bundle).findCode(client);
-  } catch (error) {
-    // The trigger itself doesn't read codes, so it works without that scope.
-    if (!isOwnError(error, 403)) throw error;
-  }
 }
 
 /** Never fails, as people then couldn't turn their Zap off. Zapier responds to later deliveries with 410. */
@@ -71,17 +82,17 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 }
 
 /** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
-async function recent(z: ZObject, bundle: Bundle, type: EventType): Promise<Record<string, unknown>[]> {
+async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promise<Row[]> {
   const { sample } = eventOutput(type);
-  if (!isAboutCodes(type)) return [sample];
-  const fits = (code: QrCode) => fitsEvent(type, code);
+  if (EVENTS[type].about !== 'code') return [sample];
+  const filters = readCodeFilters(bundle);
   try {
-    const codes = await sampleCodes(bundle, createClient(z, bundle), fits, sampleStatus(type));
-    const isShown = codes.length > 0 && EVENTS[type].dataDocumented;
-    return isShown ? codes.map((code) => recentCodeRow(type, code)) : [sample];
+    const client = createClient(z, bundle);
+    const codes = await sampleCodes(filters, client, (code) => fitsEvent(type, code), sampleStatus(type));
+    return codes.length > 0 ? codes.map((code) => recentCodeRow(type, code)) : [sample];
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
     if (!isOwnError(error, 403)) throw error;
-    return [{ ...sample, ...omitUndefined({ status: readCodeFilters(bundle).status }) }];
+    return [{ ...sample, ...omitUndefined({ status: filters.status }) }];
   }
 }

@@ -1,65 +1,32 @@
-import { duration, isOwnError } from '@qr-service/core/connector';
-import type { Page, Paginated, QrServiceClient } from '@qr-service/core';
-import type { Bundle, PlainInputField, ZObject } from 'zapier-platform-core';
-import { dropdownChoice } from '../inputs/inputField.ts';
-import { oneOfInput } from '../inputs/readInputs.ts';
+import { isOwnError } from '@qr-service/core/connector';
+import {
+  isTransportError,
+  TransportError,
+  type Page,
+  type Paginated,
+  type QrServiceClient,
+} from '@qr-service/core';
+import type { Bundle, ZObject } from 'zapier-platform-core';
 
-const MINUTE = 60 * 1000;
-const HOUR = 60 * MINUTE;
-
-const LABELS = { '30_minutes': '30 minutes', '6_hours': '6 hours', '3_days': '3 days' };
-type LookBack = keyof typeof LABELS;
-const LOOK_BACK_HOURS = { '30_minutes': 0.5, '6_hours': 6, '3_days': 72 };
-
-/** How far back a polling trigger reads, when a Zap is turned on and in each poll. */
-export const LOOK_BACK_FIELD: PlainInputField = {
-  key: 'lookBack',
-  label: 'Look Back',
-  type: 'string',
-  required: false,
-  default: '6_hours' satisfies LookBack,
-  choices: Object.entries(LABELS).map(([value, label]) => dropdownChoice(value, label)),
-  helpText:
-    'How far back each check reads. After a longer outage, older rows are missed. Choose less for a very busy workspace. Leave empty for 6 hours.',
-};
-
-/** How far back a poll reads, and when it began: looking up a code takes some of its time. */
-interface PollStart {
-  lookBack: LookBack;
-  startedAt: number;
-}
+const MINUTE = 60_000;
 
 /**
- * Reads how far back to read, at the start of a poll.
- * @throws ParameterError for anything but one of the choices
+ * How far back a poll reads: the first window that it can read completely. `share` is how much of the time, the rows
+ * and the rate limit may be used up by then, so that something is left for the next one.
  */
-export function readLookBack(bundle: Bundle): PollStart {
-  const choices = { options: Object.keys(LABELS) as LookBack[], labels: LABELS };
-  return { lookBack: oneOfInput(bundle, LOOK_BACK_FIELD, choices) ?? '6_hours', startedAt: Date.now() };
-}
-
-/** What to read, one after the other, if the whole window is too much. */
-const NARROWER_MS = [5 * MINUTE, 30 * MINUTE, 6 * HOUR];
+const WINDOWS = [
+  { label: '6 hours', ms: 360 * MINUTE, share: 0.6 },
+  { label: '30 minutes', ms: 30 * MINUTE, share: 0.85 },
+  { label: '5 minutes', ms: 5 * MINUTE, share: 1 },
+];
 /** Time for all windows, in milliseconds: Zapier's 30 s for turning on include a connection test. */
 const MAX_MS = 22_000;
-/** Size of the JSON of all windows, to the page: Zapier accepts 20 MB from a poll. */
-const MAX_BYTES = 15_000_000;
-/** Size of the fields that the app adds to a row, such as the reference to a scan's code. */
-const ADDED_BYTES = 150;
-/** Share of these and of the rate limit for polls: less than for turning on, so that they rarely read what it couldn't. */
+/** Rows of all windows: Zapier accepts 20 MB from a poll. */
+const MAX_ROWS = 30_000;
+/** Polls use less than turning on, so that they rarely read what it couldn't. */
 const POLL_SHARE = 0.8;
-/** Share of that for the whole window. */
-const WHOLE_SHARE = 2 / 3;
-/**
- * Maximum difference between the clocks of this machine and of others like it. If this machine's and the service's
- * differ by more, the window is read again by the service's clock.
- */
-const MAX_DRIFT_MS = MINUTE;
-
-/** Milliseconds that are left of a poll's time. */
-export function remainingMs({ startedAt }: PollStart): number {
-  return startedAt + MAX_MS - Date.now();
-}
+/** How much further turning on reads, in milliseconds: the machine of a later poll may have a slower clock. */
+const MARGIN_MS = 2 * MINUTE;
 
 /** How to read a list, and to convert its rows to the trigger's. */
 interface PolledList<Row, Output> {
@@ -69,86 +36,63 @@ interface PolledList<Row, Output> {
   keyOf: (row: Output) => string;
 }
 
-/** A window as far as it was read, and the error, if any, for which it isn't complete. */
-interface WindowRead<Output> {
-  ms: number;
-  output: Output[];
-  isComplete: boolean;
-  error: unknown;
-}
-
 /**
- * Reads the rows of a poll: those since the time to look back to. A poll can't remember anything, as its bundle doesn't
- * identify the Zap. If the window is too much, reads narrower ones, and returns the widest that was read completely: as
- * the API promises no order, part of a window would lose rows. Turning a Zap on returns all rows that were read, as
- * those that Zapier doesn't know by then would start the Zap if a later poll can read them.
+ * Reads the rows of a poll: those of the last six hours. A poll can't remember anything, as its bundle doesn't identify
+ * the Zap. If a window is too much, reads a narrower one: as the API promises no order, part of a window would lose
+ * rows. Turning a Zap on returns all rows that were read, as those that Zapier doesn't know by then would start the Zap
+ * if a later poll can read them.
  */
 export async function pollRows<Row, Output>(
   z: ZObject,
-  { meta }: Bundle,
+  { meta: { isPopulatingDedupe: isTurningOn } }: Bundle,
   client: QrServiceClient,
-  { lookBack, startedAt }: PollStart,
   { listSince, toOutput, keyOf }: PolledList<Row, Output>,
 ): Promise<Output[]> {
-  const { isPopulatingDedupe: isTurningOn } = meta;
-  const maxShare = isTurningOn ? 1 : POLL_SHARE;
-  let servedAt: number | undefined;
-  let bytes = 0;
+  const startedAt = Date.now();
+  /** The service's time, once it is known: its clock may differ by more than a narrow window. */
+  let now = startedAt;
   let pages = 0;
+  let rowCount = 0;
 
-  /** The share of the time, the size or the rate limit that is used. */
+  /** The share of the time, the rows or the rate limit that is used. */
   function used(): number {
     const { limit = 0, remaining = 0, resetAt = 0 } = client.rateLimit ?? {};
-    const requests = Math.min(pages, limit - remaining);
-    const isShared = requests > 0 && resetAt > startedAt + MAX_MS;
-    const ofRateLimit = isShared ? requests / (requests + remaining) : 0;
-    return Math.max((Date.now() - startedAt) / MAX_MS, bytes / MAX_BYTES, ofRateLimit);
+    const own = Math.min(pages, limit - remaining);
+    const ofRateLimit = own > 0 && resetAt > startedAt + MAX_MS ? own / (own + remaining) : 0;
+    return Math.max((Date.now() - startedAt) / MAX_MS, rowCount / MAX_ROWS, ofRateLimit);
   }
 
-  async function readWindow(ms: number, share: number): Promise<WindowRead<Output>> {
-    const now = servedAt ?? startedAt;
-    const isDrifted = () => Math.abs((servedAt ?? now) - now) > MAX_DRIFT_MS;
-    // No later poll, on another machine, may read further back than turning on.
-    const since = new Date(now - ms - (isTurningOn ? 2 * MAX_DRIFT_MS : 0)).toISOString();
+  /** Reads a window, completely unless it is too much; `error` is why it ended. */
+  async function readWindow(ms: number, maxShare: number) {
+    const since = new Date(now - ms - (isTurningOn ? MARGIN_MS : 0)).toISOString();
     const rows: Row[] = [];
-    let isTooMuch = false;
-    let error: unknown;
     try {
       for await (const page of listSince(since).pages()) {
-        servedAt ??= page.servedAt;
-        if (isDrifted()) break;
+        now = page.servedAt ?? now;
         pages += 1;
-        bytes += JSON.stringify(page.rows).length + page.rows.length * ADDED_BYTES;
+        rowCount += page.rows.length;
         for (const row of page.rows) rows.push(row);
-        // If the service returns nothing, the window isn't too much: the transport's time limit ends the poll.
-        isTooMuch = page.nextCursor !== undefined && rows.length > 0 && used() > share;
-        if (isTooMuch) break;
+        if (page.nextCursor !== undefined && used() > maxShare) return { rows, isComplete: false };
       }
-    } catch (thrown) {
-      if (pages === 0 || !(isOwnError(thrown, 429) || used() > share)) throw thrown;
-      isTooMuch = true;
-      error = thrown;
+    } catch (error) {
+      const isLate = isTransportError(error) && error.kind === 'deadline';
+      if (pages === 0 || !(isLate || isOwnError(error, 429))) throw error;
+      return { rows, isComplete: false, error: error as Error };
     }
-    return isDrifted()
-      ? readWindow(ms, share)
-      : { ms, output: toOutput(rows), isComplete: !isTooMuch, error };
+    return { rows, isComplete: true };
   }
 
-  let last = await readWindow(LOOK_BACK_HOURS[lookBack] * HOUR, maxShare * WHOLE_SHARE);
-  const reads = [last];
-  for (const ms of last.isComplete ? [] : NARROWER_MS.filter((narrower) => narrower < last.ms)) {
-    last = await readWindow(ms, maxShare);
-    reads.push(last);
-    if (!last.isComplete || used() > maxShare) break;
+  const read: Row[] = [];
+  const mostShare = isTurningOn ? 1 : POLL_SHARE;
+  for (const { label, ms, share } of WINDOWS) {
+    const { rows, isComplete, error } = await readWindow(ms, share * mostShare);
+    if (!isTurningOn) read.length = 0;
+    for (const row of rows) read.push(row);
+    if (isComplete) break;
+    z.console.log(`The last ${label} have too many rows to read in one check.`);
+    if (read.length === 0)
+      throw error ?? new TransportError('The service is too slow right now.', { kind: 'deadline' });
+    if (used() > mostShare) break;
   }
-  const widest = reads.findLast(({ isComplete }) => isComplete);
-  const output = isTurningOn ? reads.flatMap((read) => read.output) : (widest ?? last).output;
-  if (output.length === 0 && last.error !== undefined) throw last.error as Error;
-  if (reads.length > 1) z.console.log(tooMuch(lookBack, widest?.ms));
-  return [...new Map(output.map((row) => [keyOf(row), row])).values()];
-}
-
-function tooMuch(lookBack: LookBack, readMs: number | undefined): string {
-  const read = readMs === undefined ? 'not even the last 5 minutes' : `only the last ${duration(readMs)}`;
-  return `The last ${LABELS[lookBack]} contain too much for one check: ${read} could be read completely. Choose a shorter Look Back if there is one.`;
+  return [...new Map(toOutput(read).map((row) => [keyOf(row), row])).values()];
 }

@@ -1,40 +1,25 @@
-import { isParameterError, newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
-import { output, withAllFields } from '../resources/outputFields.ts';
-import { CODE_FILTER_FIELDS, readCodeFilters, sampleCodes } from './codeFilters.ts';
-import { LOOK_BACK_FIELD, pollRows, readLookBack, remainingMs } from './pollRows.ts';
+import { output } from '../resources/outputFields.ts';
+import { qrCodeRow } from '../resources/qrCode.ts';
+import { checkCode, CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
+import { pollRows } from './pollRows.ts';
 
-const FIELDS = [...QR_CODE_FIELDS, { key: 'changeId', label: 'Change ID', type: 'string' }] as const;
-
-/** A code with an ID of its last change. */
-function changeRow(code: QrCode): QrCode & { changeId: string } {
-  const changeId = `${code.id} ${(code as Partial<QrCode>).updatedAt ?? ''}`.trim();
-  return withAllFields(FIELDS, { ...code, changeId });
-}
-
-/** Recently changed codes, newest first, or the code that the filter names by its ID. */
+/** Recently changed codes, newest first. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
-  const lookBack = readLookBack(bundle);
   const client = createClient(z, bundle);
-  if (bundle.meta.isLoadingSample) return (await sampleCodes(bundle, client)).map(changeRow);
-  const toOutput = (codes: QrCode[]) => codes.filter(filters.pass).map(changeRow);
-  if (filters.isById) return toOutput(await filters.findCode(client));
-  const changes = await pollRows(z, bundle, client, lookBack, {
+  if (bundle.meta.isLoadingSample) return (await sampleCodes(filters, client)).map(qrCodeRow);
+  if (bundle.meta.isPopulatingDedupe) await checkCode(client, filters.id);
+  const changes = await pollRows(z, bundle, client, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),
-    toOutput,
-    keyOf: (row) => row.changeId,
+    toOutput: (codes: QrCode[]) => codes.filter(filters.pass).map(qrCodeRow),
+    keyOf: ({ id, updatedAt }) => `${id} ${updatedAt}`,
   });
-  // Reading the changes may have used up the time or the rate limit: only a code that certainly doesn't exist fails.
-  const searchMs = remainingMs(lookBack);
-  if (bundle.meta.isPopulatingDedupe && changes.length === 0 && searchMs > 0)
-    await filters.findCode(client, searchMs).catch((error: unknown) => {
-      if (isParameterError(error) && error.code !== 'search_limit') throw error;
-    });
-  return newestFirst(changes, (row) => row.updatedAt);
+  return newestFirst(changes, (code) => code.updatedAt);
 }
 
 export const qrChanged: Trigger = {
@@ -42,12 +27,12 @@ export const qrChanged: Trigger = {
   noun: 'QR Code',
   display: {
     label: 'New or Changed QR Code',
-    description: 'Triggers when a QR code is created or changed.',
+    description: 'Triggers when a check, every few minutes, finds that a QR code was created or changed.',
   },
   operation: {
     type: 'polling',
     perform: withZapierErrors(perform),
-    inputFields: [...CODE_FILTER_FIELDS, LOOK_BACK_FIELD],
-    ...output(FIELDS, changeRow(SAMPLE_QR_CODE), ['changeId']),
+    inputFields: [CODE_FILTER, STATUS_FILTER],
+    ...output(QR_CODE_FIELDS, SAMPLE_QR_CODE, ['id', 'updatedAt']),
   },
 };

@@ -2,12 +2,13 @@ import {
   isWebhookVerificationError,
   verifyWebhook,
   type EventType,
+  type QrCode,
   type VerifiedDelivery,
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { plainError } from '../errors.ts';
 import { eventOutputRow } from '../resources/event.ts';
-import { codeOf, readCodeFilters } from './codeFilters.ts';
+import { readCodeFilters } from './filters.ts';
 import { isDuplicate } from './isDuplicate.ts';
 
 /**
@@ -36,7 +37,8 @@ export async function receiveDelivery(
     z.console.log("Ignored a delivery: its event type doesn't match this trigger.");
     return [];
   }
-  if (!readCodeFilters(bundle).pass(codeOf(event))) {
+  const { qrId, qr } = event.data as { qrId?: unknown; qr?: Partial<QrCode> | null };
+  if (!readCodeFilters(bundle).pass({ ...qr, id: qrId ?? qr?.id })) {
     z.console.log("Ignored a delivery: its QR code doesn't match this trigger's filters.");
     return [];
   }
