@@ -164,6 +164,7 @@ test('a row whose responses are all lost may have its code, and repeating it ret
   const { data: found } = await server.call('find_qr_codes');
   const { id: code, publicUrl } = found.qrCodes[0];
   await world.server.call('retarget_qr_code', { code, url: 'https://example.org/elsewhere' });
+  world.emulator.control.clock.advance(5000);
   const again = await createRow();
   expect(again.data.results).toMatchObject([{ outcome: 'published', qrCode: { id: code } }]);
   // Nobody tells this server that the code was changed since.

@@ -118,7 +118,7 @@ export class LateService {
     const replay = this.#replays.get(idempotencyKey);
     const text = stableJson([input]);
     if (replay !== undefined && replay.input !== text) throw apiError(409, 'idempotency_conflict');
-    if (replay !== undefined || !this.clocksAgree) onReplay?.('possible');
+    if (replay !== undefined || !this.clocksAgree) onReplay?.();
     if (replay !== undefined) return replay.code;
     const { targetUrl } = input.content as { targetUrl: string };
     const code = this.add({ id: `new${this.codes.size}`, name: input.name, status: 'draft' }, targetUrl);

@@ -1,8 +1,7 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader, readServedAt, type WireHeaders } from '../wire/headers.ts';
+import { readHeader, readServedAt } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
-import { replayMark } from '../wire/replayed.ts';
 import type { RateLimit } from '../wire/rateLimit.ts';
 import { readQrCode } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
@@ -11,7 +10,7 @@ import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError, isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
-import { pathSegment } from './pathSegment.ts';
+import { pathSegment, type Call } from './buildRequest.ts';
 import { withDeadline, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
@@ -34,18 +33,14 @@ export interface QrCodeQuery {
   updatedSince?: string;
 }
 
-/** Whether a response is marked as a replay, or may be one without a mark. */
-type ReplayEvidence = 'marked' | 'possible';
-
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called if the response is the replay of an earlier one to the same Idempotency-Key (`marked`), or if that is possible,
-   * because the API text promises no mark and the code wasn't changed just before the response (`possible`). A replayed
-   * code may have been changed or deleted since.
+   * Called if the response may be the replay of an earlier one to the same Idempotency-Key: the code wasn't changed just
+   * before the response, as the API text promises no mark. A replayed code may have been changed or deleted since.
    * @default nothing is called
    */
-  onReplay?: (evidence: ReplayEvidence) => void;
+  onReplay?: () => void;
 }
 
 /** How to render a code. */
@@ -100,28 +95,28 @@ export class QrCodes {
 
   /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, { onReplay, ...options }: CreateCallOptions = {}): Promise<QrCode> {
-    const { headers, code } = await this.#create(input, options).catch((error: unknown) => {
-      if (isQrServiceError(error) && error.isUnconfirmed === true) error.unconfirmedCode = input.name;
-      throw error;
-    });
-    if (replayMark(headers) !== undefined) onReplay?.('marked');
-    else if (!isFresh(code, headers)) onReplay?.('possible');
-    return code;
-  }
-
-  async #create(input: QrCodeInput, options: CallOptions): Promise<{ headers: WireHeaders; code: QrCode }> {
     const content = this.#allowed.check(input.content);
     const call = { method: 'POST', path: '/qr', body: { ...input, content } } as const;
-    const { headers, body } = await this.#executor.send(call, options);
-    const code = readQrCode(body);
-    if (code !== undefined) return { headers, code };
-    throw Object.assign(unreadableResponse('a QR code', body), { isUnconfirmed: true });
+    try {
+      const { headers, body } = await this.#executor.send(call, options);
+      const code = readQrCode(body);
+      if (code === undefined) throw Object.assign(unexpected(body), { isUnconfirmed: true });
+      // If the service's clocks differ, or without a `Date`, nobody knows.
+      const age = (readServedAt(headers) ?? NaN) - (readTime(code.updatedAt) ?? NaN);
+      if (!(Math.abs(age) < MAX_CREATION_MS)) onReplay?.();
+      return code;
+    } catch (error) {
+      if (isQrServiceError(error) && error.isUnconfirmed === true) error.unconfirmedCode = input.name;
+      throw error;
+    }
   }
 
   /** Fetches a code by its ID. */
   async get(id: string, options?: CallOptions): Promise<QrCode> {
     const response = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
-    return readQrCode(response.body) ?? throwUnexpected(response.body);
+    const code = readQrCode(response.body);
+    if (code === undefined) throw unexpected(response.body);
+    return code;
   }
 
   /** Lists all matching codes. Rows neither repeat nor disappear if records change in the meantime. */
@@ -162,14 +157,10 @@ export class QrCodes {
    * and it can't be read, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const shared = withDeadline(options);
-    const { body } = await this.#executor.send({ method: 'POST', path: `${codePath(id)}/publish` }, shared);
-    const responded = this.#codeIn(body, id);
-    if (responded !== undefined) return responded;
-    const read = await this.#read(body, id, shared);
+    const { code, isRead } = await this.#write({ path: `${codePath(id)}/publish` }, id, options);
     // A read may be late: a draft proves nothing. But publishing isn't documented to restore an archived code.
-    const { status, ...rest } = read;
-    return status === 'published' || status === 'archived' ? read : (rest as QrCode);
+    const { status, ...rest } = code;
+    return isRead && status !== 'published' && status !== 'archived' ? (rest as QrCode) : code;
   }
 
   /**
@@ -178,27 +169,30 @@ export class QrCodes {
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const body = this.#allowed.check({ url });
-    const call = { method: 'POST', path: `${codePath(id)}/destination`, body } as const;
-    const shared = withDeadline(options);
-    const response = await this.#executor.send(call, shared);
-    return this.#codeIn(response.body, id) ?? (await this.#read(response.body, id, shared));
+    const { code } = await this.#write({ path: `${codePath(id)}/destination`, body }, id, options);
+    return code;
   }
 
-  /** The code after a write that succeeded: as it is read, or else as much of it as the write's response says. */
-  async #read(body: unknown, id: string, options: CallOptions): Promise<QrCode> {
+  /** Changes a code, and reads it if the response contains something else, such as a job. */
+  async #write(
+    call: Omit<Call, 'method'>,
+    id: string,
+    options?: CallOptions,
+  ): Promise<{ code: QrCode; isRead: boolean }> {
+    const { idempotencyKey, ...shared } = withDeadline(options);
+    const { body } = await this.#executor.send(
+      { method: 'POST', ...call },
+      { ...shared, ...omitUndefined({ idempotencyKey }) },
+    );
+    const code = readQrCode(body);
+    if (code?.id === id) return { code, isRead: false };
     try {
-      return await this.get(id, withoutIdempotencyKey(options));
+      return { code: await this.get(id, shared), isRead: true };
     } catch (error) {
       if (isTransportError(error) && error.kind === 'aborted') throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
-      return { ...(isAboutCode ? body : {}), id } as QrCode;
+      return { code: { ...(isAboutCode ? body : {}), id } as QrCode, isRead: true };
     }
-  }
-
-  /** The code in a response, if it is the requested one and not, for example, a job. */
-  #codeIn(body: unknown, id: string): QrCode | undefined {
-    const code = readQrCode(body);
-    return code?.id === id ? code : undefined;
   }
 
   /** Renders a code as an image file. */
@@ -214,11 +208,11 @@ export class QrCodes {
     const body = response.body as Uint8Array;
     const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
     if (wanted !== undefined && format !== wanted)
-      throw new QrServiceError(
-        `Expected ${wanted.toUpperCase()}, but got ${format.toUpperCase()} (${body.length} bytes).`,
-        { code: 'unreadable_response' },
-      );
-    return { body, contentType: imageMimeType(format), fileName: `${safeName(id)}.${format}`, format };
+      throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
+        code: 'unreadable_response',
+      });
+    const fileName = `${id.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_')}.${format}`;
+    return { body, contentType: imageMimeType(format), fileName, format };
   }
 }
 
@@ -226,26 +220,11 @@ function codePath(id: string): string {
   return `/qr/${pathSegment(id, 'QR code ID')}`;
 }
 
-function throwUnexpected(body: unknown): never {
-  throw unreadableResponse('a QR code', body);
-}
-
-/** Whether a code was changed just before the response. If the service's clocks differ, or without a `Date`, nobody knows. */
-function isFresh({ updatedAt }: QrCode, headers: WireHeaders): boolean {
-  return Math.abs((readServedAt(headers) ?? NaN) - (readTime(updatedAt) ?? NaN)) < MAX_CREATION_MS;
+function unexpected(body: unknown): QrServiceError {
+  return unreadableResponse('a QR code', body);
 }
 
 /** The shape of `details` isn't documented, so any 422 except for the cursor may be about the limit. */
 function mayRefuseLimit(error: unknown): boolean {
   return isApiError(error) && error.status === 422 && error.code !== 'invalid_cursor';
-}
-
-/** Only writes have an idempotency key. */
-function withoutIdempotencyKey(options: CallOptions): CallOptions {
-  const { idempotencyKey: _key, ...rest } = options;
-  return rest;
-}
-
-function safeName(id: string): string {
-  return id.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 }

@@ -4,7 +4,7 @@ import { text, textList } from '../json/json.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
-import { pathSegment } from './pathSegment.ts';
+import { pathSegment } from './buildRequest.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 

@@ -1,3 +1,4 @@
+import { invalidInput } from '../errors/QrServiceError.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** A call before it becomes a request. */
@@ -43,4 +44,16 @@ function queryString(query: Call['query'] = {}): string {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.append(name, String(value));
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+}
+
+/**
+ * Encodes an ID as one segment of a path.
+ * @throws QrServiceError `invalid_input` if the ID is empty or would change the path
+ */
+export function pathSegment(id: string, what: string): string {
+  const advice = 'Use the ID that the service returned.';
+  if (typeof id !== 'string' || id.trim() === '') throw invalidInput(`The ${what} is empty.`, advice);
+  // A URL parser resolves dot segments even when they are escaped.
+  if (/^(\.|%2e){1,2}$/i.test(id) || !id.isWellFormed()) throw invalidInput(`Invalid ${what}.`, advice);
+  return encodeURIComponent(id);
 }

@@ -122,6 +122,18 @@ it.each<[responses: Partial<TransportResponse>[], published: object]>([
   expect(requests).toHaveLength(responses.length);
 });
 
+it.each([
+  ['Thu, 01 Jan 2026 00:00:01 GMT', 0],
+  ['Thu, 01 Jan 2026 00:00:02 GMT', 1],
+  [undefined, 1],
+])('takes a code changed at midnight for a replay in a response of %p: %d', async (date, times) => {
+  const body = { id: 'qr_1', slug: 'a', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const onReplay = jest.fn();
+  const input = { name: 'A', mode: 'dynamic', contentType: 'url', content: {} };
+  await replying({ headers: { Date: date }, body }).client.qr.create(input, { onReplay });
+  expect(onReplay).toHaveBeenCalledTimes(times);
+});
+
 const INPUT = { url: 'https://a.example', eventTypes: ['qr.created'] };
 it.each<[body: unknown, expected: object]>([
   [
@@ -167,7 +179,7 @@ it.each<[limits: number[], status: number, code: string]>([
 
 it.each<[id: string, format: 'png' | undefined, expected: object]>([
   ['..a/b', undefined, { fileName: '_a_b.svg', contentType: 'image/svg+xml', format: 'svg' }],
-  ['a.b', 'png', { message: 'Expected PNG, but got SVG (41 bytes).', code: 'unreadable_response' }],
+  ['a.b', 'png', { message: 'Expected png, but got svg (41 bytes).', code: 'unreadable_response' }],
 ])('reads the image of %s as %s', async (id, format, expected) => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const { client } = replying({ headers: { 'Content-Type': 'image/svg+xml' }, body });

@@ -40,7 +40,7 @@ export interface CreateOptions {
   publishOptions: (created: QrCode) => CallOptions;
   /** Remembers the created code, so that rows find it while no read shows it yet. */
   memory?: CodeMemory | undefined;
-  /** Where the code points, to return it with the code, unless the response is a replay. */
+  /** Where the code points, to return it with the code, unless the response may be a replay. */
   targetUrl?: string | undefined;
 }
 
@@ -56,9 +56,9 @@ export async function createAndPublish(
   let isReplay = false as boolean;
   const created = await qr.create(input, {
     ...createOptions,
-    onReplay: (evidence) => {
-      isReplay = evidence === 'marked';
-      createOptions.onReplay?.(evidence);
+    onReplay: () => {
+      isReplay = true;
+      createOptions.onReplay?.();
     },
   });
   memory?.setCreated(created, input.name);
