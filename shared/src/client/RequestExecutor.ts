@@ -1,28 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { authHeader } from '../contract/headers.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError, isTransportError } from '../errors/guards.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { omitUndefined } from '../json/json.ts';
 import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { canceled, notAdmitted, responseError, thrownError } from './callErrors.ts';
-import {
-  maskOf,
-  readApiKey,
-  readBaseUrl,
-  readHeaderPrefix,
-  readRetry,
-  readTimeout,
-  type ClientOptions,
-  type Mask,
-} from './configuration.ts';
-import { IdempotencyKey, idempotencyKeyFrom } from './idempotencyKey.ts';
+import { readOptions, readTimeout, type ClientOptions, type Settings } from './configuration.ts';
+import { IdempotencyKey } from './idempotencyKey.ts';
 import { RateLimiter } from './RateLimiter.ts';
 import { readSuccess, type ApiResponse } from './readResponse.ts';
-import { decideRetry, isUncounted, type RetryDecision, type RetryOptions } from './retry.ts';
-import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
+import { decideRetry, isUncounted } from './retry.ts';
+import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -67,40 +56,16 @@ interface Outcome {
 
 /** Sends calls: builds the request, with an Idempotency-Key for a POST, and retries it at the service's pace. */
 export class RequestExecutor {
-  readonly #transport: Transport;
-  readonly #baseUrl: string;
-  /** Distinguishes accounts without storing the key. */
-  readonly #account: string;
-  /** Sent with every request. */
-  readonly #headers: Record<string, string>;
-  readonly #retry: Required<RetryOptions>;
-  readonly #timeoutMs: number;
-  readonly #now: () => number;
-  readonly #sleep: Sleep | undefined;
+  readonly #settings: Settings;
   readonly #rateLimiter: RateLimiter | undefined;
-  readonly #mask: Mask;
   #rateLimit: RateLimit | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
   constructor(options: ClientOptions) {
-    this.#transport = options.transport;
-    const apiKey = readApiKey(options.apiKey);
-    this.#baseUrl = readBaseUrl(options.baseUrl);
-    this.#timeoutMs = readTimeout(options.timeoutMs);
-    this.#retry = readRetry(options.retry, this.#timeoutMs);
-    this.#now = options.now ?? Date.now;
-    this.#mask = maskOf(apiKey);
-    this.#sleep = options.sleep ?? options.transport.sleep;
-    if (this.#sleep !== undefined)
-      this.#rateLimiter = new RateLimiter({
-        now: this.#now,
-        sleep: this.#sleep,
-        maxWaitMs: this.#retry.rateLimitMs,
-      });
-    const headerPrefix = readHeaderPrefix(options.headerPrefix);
-    this.#account = idempotencyKeyFrom([this.#baseUrl, apiKey]);
-    const [name, value] = authHeader({ apiKey, authHeader: options.authHeader, headerPrefix });
-    this.#headers = { [name]: value, ...omitUndefined({ 'User-Agent': options.userAgent }) };
+    this.#settings = readOptions(options);
+    const { now, sleep, retry } = this.#settings;
+    if (sleep !== undefined)
+      this.#rateLimiter = new RateLimiter({ now, sleep, maxWaitMs: retry.rateLimitMs });
   }
 
   /** The service's rate limit as it last reported it. */
@@ -115,21 +80,17 @@ export class RequestExecutor {
    */
   async send(call: Call, options: CallOptions = {}): Promise<ApiResponse> {
     const { timeoutMs: callMs = Infinity } = options;
-    const request = buildRequest(call, {
-      baseUrl: this.#baseUrl,
-      headers: this.#headers,
-      timeoutMs: this.#timeoutMs,
-      signal: withDeadline(options).signal,
-    });
+    const { account, retry } = this.#settings;
+    const request = buildRequest(call, { ...this.#settings, signal: withDeadline(options).signal });
     const state: CallState = {
       path: call.path,
-      ownLeftMs: Math.min(this.#retry.budgetMs, callMs),
-      serviceLeftMs: Math.min(this.#retry.rateLimitMs, callMs),
+      ownLeftMs: Math.min(retry.budgetMs, callMs),
+      serviceLeftMs: Math.min(retry.rateLimitMs, callMs),
       mayBeSent: false,
       mayBeDone: false,
     };
     if (call.method !== 'POST') return this.#sendWithRetries(request, state);
-    const key = new IdempotencyKey(options.idempotencyKey ?? randomUUID(), this.#account);
+    const key = new IdempotencyKey(options.idempotencyKey ?? randomUUID(), account);
     for (;;) {
       const idempotencyKey = key.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
@@ -147,7 +108,7 @@ export class RequestExecutor {
 
   /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */
   async #sendWithRetries(request: TransportRequest, state: CallState): Promise<ApiResponse> {
-    const { method, signal } = request;
+    const { retry, sleep } = this.#settings;
     let uncounted = 0;
     for (let attempt = 1; ; attempt++) {
       await this.#waitForTurn(request, state);
@@ -160,28 +121,24 @@ export class RequestExecutor {
       const apiError = error instanceof ApiError ? error : undefined;
       const failure = { status: apiError?.status, code: error.code };
       if (isUncounted(failure)) uncounted += 1;
-      const decision = decideRetry({
+      const { retries, waitMs, isAnnounced } = decideRetry({
         ...failure,
-        method,
+        ...state,
         isOwn: apiError !== undefined && apiError.intermediary === undefined,
-        hasKey: 'Idempotency-Key' in request.headers,
         attempt,
         uncounted,
-        maxAttempts: this.#retry.maxAttempts,
+        maxAttempts: retry.maxAttempts,
         retryAfterMs: apiError?.retryAfterMs,
-        ownLeftMs: state.ownLeftMs,
-        serviceLeftMs: state.serviceLeftMs,
         random: Math.random(),
       });
-      const { waitMs, isAnnounced } = decision;
       // A service that will be back much later may be back for others earlier, while its rate limit concerns all calls.
-      const isForAll = isAnnounced && (apiError?.status === 429 || waitMs <= this.#retry.rateLimitMs);
+      const isForAll = isAnnounced && (apiError?.status === 429 || waitMs <= retry.rateLimitMs);
       this.#rateLimiter?.release(response && { ...response, refusedMs: isForAll ? waitMs : undefined });
       noteSent(error, state);
-      if (signal?.aborted === true) throw canceled(signal);
-      if (!decision.retries || this.#sleep === undefined) throw error;
+      if (request.signal?.aborted === true) throw canceled(request.signal);
+      if (!retries || sleep === undefined) throw error;
       if (isAnnounced) state.serviceLeftMs -= waitMs;
-      else await this.#wait(decision, error, { signal, state });
+      else await this.#wait(sleep(waitMs, request.signal), error, { waitMs, signal: request.signal, state });
     }
   }
 
@@ -199,39 +156,39 @@ export class RequestExecutor {
 
   /** Waits before the next attempt. */
   async #wait(
-    { waitMs }: RetryDecision,
+    sleeping: Promise<void>,
     error: QrServiceError,
-    { signal, state }: { signal: AbortSignal | undefined; state: CallState },
+    { waitMs, signal, state }: { waitMs: number; signal: AbortSignal | undefined; state: CallState },
   ): Promise<void> {
-    const startedAt = this.#now();
+    const startedAt = this.#settings.now();
     try {
-      await this.#sleep?.(waitMs, signal);
+      await sleeping;
     } catch (cause) {
       if (signal?.aborted === true) throw canceled(signal);
       // The platform has no time to wait now, but may retry later: the service's error says when.
       if (error instanceof ApiError && error.retryAfterMs !== undefined) throw error;
       throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
     }
-    state.ownLeftMs -= Math.max(waitMs, this.#now() - startedAt);
+    state.ownLeftMs -= Math.max(waitMs, this.#settings.now() - startedAt);
     if (state.ownLeftMs <= 0) throw error;
   }
 
   async #attempt(request: TransportRequest, state: CallState): Promise<Outcome> {
-    const sentAt = this.#now();
+    const { transport, now, mask } = this.#settings;
+    const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, Math.ceil(state.ownLeftMs));
     let response: TransportResponse;
     try {
-      response = await this.#transport({ ...request, timeoutMs });
+      response = await transport({ ...request, timeoutMs });
     } catch (thrown) {
-      return { result: { error: thrownError(thrown, this.#mask) } };
+      return { result: { error: thrownError(thrown, mask) } };
     } finally {
-      state.ownLeftMs -= Math.max(0, this.#now() - sentAt);
+      state.ownLeftMs -= Math.max(0, now() - sentAt);
     }
-    const now = this.#now();
-    const rateLimit = readRateLimit(response.headers, now);
+    const rateLimit = readRateLimit(response.headers, now());
     this.#rateLimit = rateLimit ?? this.#rateLimit;
     const isSuccess = response.status >= 200 && response.status < 300;
-    const context = { path: state.path, rateLimit: this.#rateLimit, now, mask: this.#mask };
+    const context = { path: state.path, rateLimit: this.#rateLimit, now: now(), mask };
     const result = isSuccess
       ? readSuccess(request, response)
       : { error: responseError(request, response, context) };

@@ -1,7 +1,9 @@
 import { API_PATH, BRAND } from '../contract/brand.ts';
-import type { AuthHeader } from '../contract/headers.ts';
+import { authHeader, type AuthHeader } from '../contract/headers.ts';
 import { invalidInput } from '../errors/QrServiceError.ts';
-import { DEFAULT_RETRY, type RetryOptions } from './retry.ts';
+import { omitUndefined } from '../json/json.ts';
+import { idempotencyKeyFrom } from './idempotencyKey.ts';
+import { readRetry, type RetryOptions } from './retry.ts';
 import type { Sleep, Transport } from './transport.ts';
 
 /** Options of a `QrServiceClient`. */
@@ -106,7 +108,7 @@ export function readApiKey(apiKey: string): string {
 export type Mask = (text: string) => string;
 
 /** Hides an API key as it is, in a URL or in JSON: what fails may repeat the whole request. */
-export function maskOf(apiKey: string): Mask {
+function maskOf(apiKey: string): Mask {
   if (apiKey.length < MIN_SECRET_LENGTH) return (text) => text;
   const forms = [apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)];
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
@@ -130,22 +132,30 @@ export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
   throw invalidInput('timeoutMs must be a number of milliseconds above 0.');
 }
 
-/** @throws QrServiceError `invalid_input` for invalid limits */
-export function readRetry(
-  retry: RetryOptions | false = {},
-  timeoutMs: number = DEFAULT_TIMEOUT_MS,
-): Required<RetryOptions> {
-  const options: RetryOptions = retry === false ? { maxAttempts: 1 } : retry;
-  const { maxAttempts = DEFAULT_RETRY.maxAttempts } = options;
-  const { budgetMs = Math.max(DEFAULT_RETRY.budgetMs, timeoutMs) } = options;
-  const { rateLimitMs = budgetMs } = options;
-  if (!Number.isInteger(maxAttempts) || maxAttempts < 1)
-    throw invalidInput(
-      'retry.maxAttempts must be a whole number of at least 1. Use retry: false for a single attempt.',
-    );
-  for (const [name, value] of Object.entries({ budgetMs, rateLimitMs }))
-    if (!(value >= 0)) throw invalidInput(`retry.${name} must be a number of milliseconds of at least 0.`);
-  return budgetMs === 0
-    ? { maxAttempts: 1, budgetMs: timeoutMs, rateLimitMs }
-    : { maxAttempts, budgetMs, rateLimitMs };
+/** What a client's options mean. */
+export type Settings = ReturnType<typeof readOptions>;
+
+/**
+ * Reads a client's options.
+ * @throws QrServiceError `invalid_input` for invalid ones
+ */
+export function readOptions(options: ClientOptions) {
+  const apiKey = readApiKey(options.apiKey);
+  const baseUrl = readBaseUrl(options.baseUrl);
+  const timeoutMs = readTimeout(options.timeoutMs);
+  const headerPrefix = readHeaderPrefix(options.headerPrefix);
+  const [name, value] = authHeader({ apiKey, authHeader: options.authHeader, headerPrefix });
+  return {
+    transport: options.transport,
+    baseUrl,
+    timeoutMs,
+    /** Distinguishes accounts without storing the key. */
+    account: idempotencyKeyFrom([baseUrl, apiKey]),
+    /** Sent with every request. */
+    headers: { [name]: value, ...omitUndefined({ 'User-Agent': options.userAgent }) },
+    retry: readRetry(options.retry, timeoutMs),
+    now: options.now ?? Date.now,
+    sleep: options.sleep ?? options.transport.sleep,
+    mask: maskOf(apiKey),
+  };
 }

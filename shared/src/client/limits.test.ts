@@ -80,12 +80,6 @@ describe('the budget of a call', () => {
     expect(requests.map(({ at }) => at)).toHaveLength(9);
   });
 
-  it('of 0 allows a single attempt, up to its own time limit', async () => {
-    const { client, requests } = clientOf({ retry: { budgetMs: 0 }, timeoutMs: 7000 }, [0, 'none']);
-    await outcomeOf(client.me());
-    expect(requests).toEqual([{ at: 0, timeoutMs: 7000 }]);
-  });
-
   it('defaults to the time limit of an attempt if that is longer', async () => {
     const { client, requests } = clientOf({ timeoutMs: 90_000 }, [0, 'none']);
     await outcomeOf(client.me());

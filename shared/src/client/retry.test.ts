@@ -1,10 +1,8 @@
 import { decideRetry, type RetryInput } from './retry.ts';
 
 const usual: RetryInput = {
-  method: 'POST',
   code: 'network',
   isOwn: true,
-  hasKey: true,
   attempt: 1,
   uncounted: 0,
   maxAttempts: 5,
@@ -21,9 +19,6 @@ describe('decideRetry', () => {
   it.each<[what: string, change: Partial<RetryInput>, waitMs: number | 'stop']>([
     ['network error', {}, 250],
     ['time limit', { code: 'timeout' }, 250],
-    ['network error of a GET', { method: 'GET', hasKey: false }, 250],
-    ['network error of a DELETE', { method: 'DELETE', hasKey: false }, 250],
-    ['network error of a POST without a key', { hasKey: false }, 'stop'],
     ['cancelled by the caller', { code: 'aborted' }, 'stop'],
     ['certificate that is not trusted', { code: 'certificate' }, 'stop'],
     ['redirect', { code: 'redirect' }, 'stop'],
@@ -47,7 +42,6 @@ describe('decideRetry', () => {
     ['429 without Retry-After', LIMITED, 250],
     ['429 with Retry-After', { ...LIMITED, retryAfterMs: 7000 }, 7000],
     ['429 with a Retry-After of 0', { ...LIMITED, retryAfterMs: 0 }, 250],
-    ['429 with Retry-After for a POST without a key', { ...LIMITED, hasKey: false }, 'stop'],
     ['500', status(500), 250],
     ['501', status(501), 'stop'],
     ['503 with Retry-After', away(2), 2250],

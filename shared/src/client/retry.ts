@@ -10,8 +10,7 @@ export interface RetryOptions {
    */
   maxAttempts?: number;
   /**
-   * Time limit for a call's attempts and the waits between them, including the last attempt, in milliseconds; 0 for a
-   * single attempt.
+   * Time limit for a call's attempts and the waits between them, including the last attempt, in milliseconds.
    * @default 60_000, or the client's `timeoutMs` if that is longer
    */
   budgetMs?: number;
@@ -23,20 +22,21 @@ export interface RetryOptions {
   rateLimitMs?: number;
 }
 
-/** Default limits of the retries of one call. */
-export const DEFAULT_RETRY = { maxAttempts: 5, budgetMs: 60_000 } as const;
+/** The retry limits of a client whose attempts take at most `timeoutMs`. */
+export function readRetry(retry: RetryOptions | false = {}, timeoutMs: number): Required<RetryOptions> {
+  const limits: RetryOptions = retry === false ? { maxAttempts: 1 } : retry;
+  const { maxAttempts = 5, budgetMs = Math.max(60_000, timeoutMs), rateLimitMs = budgetMs } = limits;
+  return { maxAttempts, budgetMs, rateLimitMs };
+}
 
 /** Input of the retry decision. */
 export interface RetryInput {
-  method: string;
   /** HTTP status; undefined without a response. */
   status?: number | undefined;
   /** The service's error code, or the transport's failure. */
   code: string;
   /** Whether the service itself responded, not a proxy. */
   isOwn: boolean;
-  /** Whether the request carries an Idempotency-Key. */
-  hasKey: boolean;
   /** Attempts made so far, at least 1. */
   attempt: number;
   /** How many of them don't count. */
@@ -64,7 +64,7 @@ export interface RetryDecision {
 const BASE_MS = 500;
 const CAP_MS = 20_000;
 
-/** Whether the same request may succeed later (API text, "Errors" and "Limits", 3). */
+/** Whether the same request may succeed later: a write has an Idempotency-Key (API text, "Errors" and "Limits", 3). */
 export function isRetryable({ status, code }: Pick<RetryInput, 'status' | 'code'>): boolean {
   if (status === undefined) return code === 'network' || code === 'timeout';
   if (status === 409) return code === 'idempotency_in_progress';
@@ -89,8 +89,7 @@ export function decideRetry(input: RetryInput): RetryDecision {
   const isAnnounced = input.isOwn && isRetryable(input) && (status === 429 || isPause);
   const hasAttempts =
     input.maxAttempts > 1 && (isUncounted(input) || input.attempt - input.uncounted < input.maxAttempts);
-  const isSafe = input.method !== 'POST' || input.hasKey;
   // After the wait, an attempt must still fit.
   const isInTime = isAnnounced ? waitMs <= input.serviceLeftMs && ownLeftMs > 0 : waitMs < ownLeftMs;
-  return { retries: isRetryable(input) && hasAttempts && isSafe && isInTime, waitMs, isAnnounced };
+  return { retries: isRetryable(input) && hasAttempts && isInTime, waitMs, isAnnounced };
 }
