@@ -7,7 +7,7 @@ import {
   type UpsertResult,
   type UpsertRow,
 } from '../../shared/src/connector/CodeUpserter.ts';
-import { SAMPLE_QR_CODE } from '../../shared/src/contract/samples.ts';
+import { SAMPLE_QR_CODE } from '../../shared/src/contract/fields.ts';
 import type { Page, QrCode, QrCodeInput } from '../../shared/src/contract/types.ts';
 import { ApiError } from '../../shared/src/errors/ApiError.ts';
 import { omitUndefined, stableJson } from '../../shared/src/json/json.ts';

@@ -1,5 +1,5 @@
 import { BRAND } from '../contract/brand.ts';
-import { SAMPLE_QR_CODE } from '../contract/samples.ts';
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
 
 describe('readCodeReference', () => {

@@ -1,6 +1,6 @@
 import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { QrCode } from '../contract/types.ts';
-import { SAMPLE_QR_CODE } from '../contract/samples.ts';
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { createAndPublish, isNotPublishedError, retargetCode } from './codeWrites.ts';

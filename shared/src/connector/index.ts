@@ -1,19 +1,20 @@
 /** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
-export { readApiKey, readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
+export { readApiKey } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 
 export { API_PATH, BRAND } from '../contract/brand.ts';
-export { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+export { ERROR_CODES } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
 export {
   EVENT_ENVELOPE_FIELDS,
   QR_CODE_FIELDS,
+  SAMPLE_QR_CODE,
+  SAMPLE_SCAN,
   SCAN_FIELDS,
   type FieldDefinition,
 } from '../contract/fields.ts';
 export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
 export { LIMITS } from '../contract/limits.ts';
-export { SAMPLE_QR_CODE, SAMPLE_SCAN } from '../contract/samples.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
@@ -53,14 +54,7 @@ export {
   retargetCode,
 } from './codeWrites.ts';
 export { conflictingRows } from './conflictingRows.ts';
-export {
-  CodeUpserter,
-  MATCH_BY,
-  UPSERT_OUTCOMES,
-  type MatchBy,
-  type UpsertClient,
-  type UpsertRow,
-} from './CodeUpserter.ts';
+export { CodeUpserter, MATCH_BY, UPSERT_OUTCOMES, type MatchBy, type UpsertRow } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeError,

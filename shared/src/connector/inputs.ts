@@ -33,31 +33,21 @@ export interface InputDefinition {
   choices?: readonly InputChoice[];
 }
 
-type InputKey =
-  | 'name'
-  | 'mode'
-  | 'contentType'
-  | 'content'
-  | 'targetUrl'
-  | 'publish'
-  | 'qrCodeId'
-  | 'matchBy'
-  | 'url'
-  | 'format'
-  | 'size'
-  | 'updatedSince'
-  | 'since'
-  | 'deduplicationKey';
-
 type Details = Omit<Partial<InputDefinition>, 'key' | 'label' | 'help'>;
+type Unnamed = Omit<InputDefinition, 'key'>;
 
 function input(
-  key: InputKey,
   label: string,
   help: string,
   { type = 'string', required = false, ...details }: Details = {},
-): InputDefinition {
-  return { key, label, help, type, required, ...details };
+): Unnamed {
+  return { label, help, type, required, ...details };
+}
+
+/** Inputs with their names as keys. */
+function withKeys<Key extends string>(inputs: Record<Key, Unnamed>): Record<Key, InputDefinition> {
+  const entries = Object.entries<Unnamed>(inputs).map(([key, details]) => [key, { key, ...details }]);
+  return Object.fromEntries(entries) as Record<Key, InputDefinition>;
 }
 
 const FORMAT_CHOICES = {
@@ -82,73 +72,60 @@ const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
  * console.log(INPUTS.targetUrl.label); // Target URL
  * ```
  */
-export const INPUTS = {
-  name: input('name', 'Name', 'Display name. The short link is based on it.', {
+export const INPUTS = withKeys({
+  name: input('Name', 'Display name. The short link is based on it.', {
     required: true,
     example: 'Table 4',
   }),
   mode: input(
-    'mode',
     'Mode',
     'How the code works. You can update the destination of a `dynamic` code after it is printed.',
     { required: true, default: 'dynamic' },
   ),
-  contentType: input(
-    'contentType',
-    'Content Type',
-    'The kind of content the code holds. The default is a web address.',
-    { required: true, default: 'url' },
-  ),
-  content: input(
-    'content',
-    'Content',
-    'What the code holds, as a JSON object with the fields of its content type.',
-    { type: 'json', required: true },
-  ),
+  contentType: input('Content Type', 'The kind of content the code holds. The default is a web address.', {
+    required: true,
+    default: 'url',
+  }),
+  content: input('Content', 'What the code holds, as a JSON object with the fields of its content type.', {
+    type: 'json',
+    required: true,
+  }),
   targetUrl: input(
-    'targetUrl',
     'Target URL',
     'Where the code points. You can update it later without reprinting the code.',
     { required: true, example: 'https://example.com/menu' },
   ),
-  publish: input(
-    'publish',
-    'Publish After Creating',
-    "The short link doesn't work until the code is published.",
-    { type: 'boolean', default: true },
-  ),
+  publish: input('Publish After Creating', "The short link doesn't work until the code is published.", {
+    type: 'boolean',
+    default: true,
+  }),
   qrCodeId: input(
-    'qrCodeId',
     'QR Code',
     'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
   ),
-  matchBy: input('matchBy', 'Match By', 'How to find the code to update.', {
+  matchBy: input('Match By', 'How to find the code to update.', {
     type: 'choice',
     required: true,
     choices: Object.entries(MATCH_CHOICES).map(([value, choice]) => ({ value, ...choice })),
   }),
-  url: input('url', 'New Target URL', 'Where the code points from now on.', {
+  url: input('New Target URL', 'Where the code points from now on.', {
     required: true,
     example: 'https://example.com/summer-menu',
   }),
-  format: input('format', 'Format', 'PNG for screens, SVG or PDF for print.', {
+  format: input('Format', 'PNG for screens, SVG or PDF for print.', {
     type: 'choice',
     default: 'png',
     choices: Object.entries(FORMAT_CHOICES).map(([value, choice]) => ({ value, ...choice })),
   }),
-  size: input('size', 'Size', "Size of the image, in the service's own unit.", { type: 'integer' }),
-  updatedSince: input(
-    'updatedSince',
-    'Updated Since',
-    `Only return QR codes that changed since this time, ${TIME_FORM}.`,
-    { type: 'datetime' },
-  ),
-  since: input('since', 'Since', `Only return scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
+  size: input('Size', "Size of the image, in the service's own unit.", { type: 'integer' }),
+  updatedSince: input('Updated Since', `Only return QR codes that changed since this time, ${TIME_FORM}.`, {
+    type: 'datetime',
+  }),
+  since: input('Since', `Only return scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
   deduplicationKey: input(
-    'deduplicationKey',
     'Deduplication Key',
     "Any text that is unique to this item, for example the row's ID.",
     { example: 'row-7' },
   ),
-} as const satisfies Record<InputKey, InputDefinition>;
+});

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { API_PATH, BRAND } from './brand.ts';
 import { ERROR_CODES } from './errorCodes.ts';
-import { EVENTS, EVENT_TYPES, UNSEEN_EVENTS } from './events.ts';
-import { FEEDBACK_EVENT_FIELDS, QR_CODE_FIELDS } from './fields.ts';
+import { EVENTS, EVENT_TYPES } from './events.ts';
+import { FEEDBACK_EVENT_FIELDS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from './fields.ts';
 import { headerNames } from './headers.ts';
-import { SAMPLE_QR_CODE } from './samples.ts';
 import { OPERATION_SCOPES, SCOPES } from './scopes.ts';
 import { IMAGE_FORMATS } from './types.ts';
 
@@ -138,10 +137,6 @@ describe('the names of the contract and of the code are the same:', () => {
     ][];
     expect(described).toEqual(properties.map(([key, { type, format }]) => [key, type, format]));
   });
-});
-
-it('lists no event as unseen whose data the API text shows', () => {
-  expect(UNSEEN_EVENTS.filter((type) => EVENTS[type].dataDocumented)).toEqual([]);
 });
 
 it('shows each event about a code with the state that it leads to', () => {

@@ -2,9 +2,9 @@ import {
   CODE_EVENT_FIELDS,
   EVENT_ENVELOPE_FIELDS,
   FEEDBACK_EVENT_FIELDS,
+  SAMPLE_QR_CODE,
   type FieldDefinition,
 } from './fields.ts';
-import { SAMPLE_QR_CODE } from './samples.ts';
 
 /** How one of the service's events is presented to users. */
 export interface EventDefinition {
@@ -15,7 +15,10 @@ export interface EventDefinition {
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
-  /** Whether the API text documents the event's data. If not, `sampleData` is modeled on similar events. */
+  /**
+   * Whether the API text documents the event's data. If not, `sampleData` is modeled on similar events, and connectors
+   * offer no separate trigger. Once a live run shows the data, describe it here and in `openapi.yaml`.
+   */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;
@@ -161,21 +164,8 @@ export interface WebhookEvent {
  */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
-/**
- * Events whose data is unknown: neither the API text nor a live run has shown it. Connectors offer no separate triggers
- * for them. Once a live run shows an event's data, describe it in `openapi.yaml` and in `EVENTS` (`dataDocumented`,
- * `sampleData`), and remove the event from this list.
- */
-export const UNSEEN_EVENTS: readonly EventType[] = [
-  'redirect.rule_changed',
-  'scan.aggregate_ready',
-  'export.ready',
-  'approval.changed',
-  'bulk.completed',
-  'feedback.low_score_received',
-  'feedback.response_resolved',
-  'feedback.campaign_published',
-];
+/** Events whose data isn't documented. */
+export const UNSEEN_EVENTS: readonly EventType[] = EVENT_TYPES.filter((type) => !EVENTS[type].dataDocumented);
 
 /** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {

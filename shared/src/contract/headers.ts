@@ -4,23 +4,16 @@ import { BRAND } from './brand.ts';
 export type AuthHeader = 'authorization' | 'api-key';
 
 /** Names of the headers that contain the service's name (API text, "Authentication" and "Delivery headers"). */
-export interface HeaderNames {
-  apiKey: string;
-  timestamp: string;
-  signature: string;
-  /** Deprecated: signs only the body, so it doesn't prevent replays. */
-  signatureV0: string;
-  delivery: string;
-  event: string;
-}
+export type HeaderNames = ReturnType<typeof headerNames>;
 
 /** Header names for a prefix, for example `X-Service-Signature`. */
-export function headerNames(headerPrefix: string = BRAND.headerPrefix): HeaderNames {
+export function headerNames(headerPrefix: string = BRAND.headerPrefix) {
   const name = (rest: string) => `X-${headerPrefix}-${rest}`;
   return {
     apiKey: name('API-Key'),
     timestamp: name('Timestamp'),
     signature: name('Signature'),
+    /** Deprecated: signs only the body, so it doesn't prevent replays. */
     signatureV0: name('Signature-V0'),
     delivery: name('Delivery'),
     event: name('Event'),

@@ -6,6 +6,4 @@ export const LIMITS = {
   maxDeliveryRetries: 6,
   /** How long an Idempotency-Key replays the first response, in hours. */
   idempotencyHours: 24,
-  /** Maximum number of codes in one bulk creation. */
-  bulkCodes: 10_000,
 } as const;

@@ -2,18 +2,11 @@ import { headerNames } from '../contract/headers.ts';
 import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 
-const WORDS = {
-  timestamp: 'timestamp',
-  signature: 'signature',
-  signatureV0: 'V0 signature',
-  delivery: 'delivery ID',
-} as const;
+const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;
+type Field = (typeof FIELDS)[number];
 
-type Field = keyof typeof WORDS;
-const FIELDS = Object.keys(WORDS) as Field[];
-
-/** The headers that verification reads; undefined if missing. */
-export type DeliveryHeaders = Record<Field, string | undefined>;
+/** The headers that verification reads. */
+export type DeliveryHeaders = Partial<Record<Field, string>>;
 
 /** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
 export type RequestHeaders =
@@ -27,12 +20,7 @@ export type RequestHeaders =
 export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: string): DeliveryHeaders {
   const names = namesFor(headerPrefix);
   const own: WireHeaders = isIterable(headers) ? grouped(headers) : headers;
-  const found: DeliveryHeaders = {
-    timestamp: undefined,
-    signature: undefined,
-    signatureV0: undefined,
-    delivery: undefined,
-  };
+  const found: DeliveryHeaders = {};
   for (const key of Object.keys(own)) {
     const lower = key.toLowerCase();
     const field = FIELDS[names.indexOf(lower.startsWith('http-') ? lower.slice('http-'.length) : lower)];
@@ -68,10 +56,7 @@ function readValue(field: Field, value: unknown): string {
 }
 
 function malformed(field: Field, problem: string): WebhookVerificationError {
-  return new WebhookVerificationError(
-    'malformed_header',
-    `The delivery's ${WORDS[field]} header ${problem}.`,
-  );
+  return new WebhookVerificationError('malformed_header', `The delivery's ${field} header ${problem}.`);
 }
 
 /**

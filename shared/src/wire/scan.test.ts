@@ -1,5 +1,4 @@
-import { SCAN_FIELDS } from '../contract/fields.ts';
-import { SAMPLE_SCAN } from '../contract/samples.ts';
+import { SAMPLE_SCAN, SCAN_FIELDS } from '../contract/fields.ts';
 import { scanRows } from './scan.ts';
 
 const scanId = (row: Record<string, unknown>) => scanRows([row])[0]?.id ?? '';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../json/json.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { given } from './text.ts';
-import { millisOf } from './dates.ts';
+import { millisOf } from './showValue.ts';
 
 /**
  * Reads the fields of a collection, such as options or filters. Undefined for an empty value and for an empty array.

@@ -134,7 +134,7 @@ test.each([
   [' , ', undefined],
   [['png', 'gif'], 'Some Label must be one or more of png, svg, Pdf, but got "gif".'],
   [['png', 3], 'Some Label must be one or more of png, svg, Pdf, but got 3.'],
-  [[['png', 'svg']], 'Some Label must be one or more of png, svg, Pdf, but got a list ["…","…"].'],
+  [[['png', 'svg']], 'Some Label must be one or more of png, svg, Pdf, but got a list.'],
 ])('reads %j as the options %j', (value, expected) => {
   const read = () => toSeveralOf(value, { label, options });
   if (typeof expected === 'string') expect(errorOf(read).message).toBe(expected);
@@ -199,13 +199,10 @@ test('reads any day as the same time in all its forms', () => {
   );
 });
 
-const circular: Record<string, unknown> = {};
-circular['self'] = circular;
 test.each<[unknown, string]>([
   [null, 'null'],
-  [[null, [['text']]], 'a list [null,[["…"]]]'],
-  [{ a: 1n }, 'an object …'],
-  [circular, 'an object …'],
+  [[null, [['text']]], 'a list'],
+  [{ a: 1n }, 'an object'],
   ['😀'.repeat(40), `"${'😀'.repeat(40)}"`],
   ['a'.repeat(41), `"${'a'.repeat(40)}…"`],
   ['https://me:pw@a.example/b?c#d', '"https://…@a.example/b?…"'],

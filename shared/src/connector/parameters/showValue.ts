@@ -1,20 +1,17 @@
 import { showText } from '../../errors/sentences.ts';
-import { millisOf } from './dates.ts';
+import { isObject } from '../../json/json.ts';
 
 /** Maximum length of a value in an error. */
 const MAX_LENGTH = 40;
 
-/**
- * Formats a value for an error: short, on one line, and without the text inside arrays and objects, which may be
- * secret.
- */
+/** Formats a value for an error: short, on one line, and without what is inside lists and objects, which may be secret. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return `"${showInput(value, MAX_LENGTH)}"`;
   const millis = millisOf(value);
   if (millis !== undefined)
     return Number.isNaN(millis) ? 'an invalid date' : `the date ${new Date(millis).toISOString()}`;
   if (typeof value !== 'object' || value === null) return showText(String(value), MAX_LENGTH);
-  return `${Array.isArray(value) ? 'a list' : 'an object'} ${outline(value)}`;
+  return Array.isArray(value) ? 'a list' : 'an object';
 }
 
 /** Formats a text for an error, but without the user and the query of a URL, which may be secret. */
@@ -24,12 +21,14 @@ export function showInput(text: string, longest?: number): string {
   return showText(scheme + rest.replace(/^[^/?#]*@/, '…@').replace(/[?#].*/s, '?…'), longest);
 }
 
-function outline(value: object): string {
-  try {
-    const hideText = (_key: string, inside: unknown) => (typeof inside === 'string' ? '…' : inside);
-    return showText(JSON.stringify(value, hideText), MAX_LENGTH);
-  } catch {
-    // JSON can't represent it, for example because it contains itself.
-    return '…';
-  }
+/**
+ * The time of a `Date` or a luxon `DateTime`, in milliseconds since the epoch; NaN for an invalid one, undefined for
+ * anything else.
+ */
+export function millisOf(value: unknown): number | undefined {
+  if (!isObject(value)) return undefined;
+  // Not `instanceof`: a date may come from another realm.
+  if (Object.prototype.toString.call(value) === '[object Date]') return Number(value);
+  const { toMillis } = value;
+  return typeof toMillis === 'function' ? Number(toMillis.call(value)) : undefined;
 }

@@ -4,7 +4,7 @@ import {
   type ParameterError,
   type ParameterInfo,
 } from './ParameterError.ts';
-import { millisOf } from './dates.ts';
+import { millisOf } from './showValue.ts';
 
 /**
  * A character that shows nothing: zero-width spaces, soft hyphens, direction marks. Not those that change how their
@@ -22,7 +22,7 @@ export function withoutInvisible(text: string): string {
 }
 
 /** Drops what shows nothing at the ends of a text: spaces of all kinds and invisible characters. */
-export function trimText(text: string): string {
+function trimText(text: string): string {
   return VISIBLE_PART.exec(text)?.[0] ?? '';
 }
 

@@ -1,5 +1,5 @@
 import { readHttpDate, readIsoTime } from '../../wire/time.ts';
-import { millisOf } from './dates.ts';
+import { millisOf } from './showValue.ts';
 import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { given } from './text.ts';
 

@@ -164,7 +164,7 @@ test('keeps a query to itself', () => {
 
 test.each([
   ['', 'url is empty.'],
-  [{}, 'url must be text, but got an object {}.'],
+  [{}, 'url must be text, but got an object.'],
 ])('refuses %j', (value, message) => {
   expect(() => toWebAddress(value, INFO)).toThrow(message);
 });
