@@ -2,16 +2,12 @@
 export { QrServiceClient } from './client/QrServiceClient.ts';
 export type { ClientOptions } from './client/configuration.ts';
 export type { Paginated } from './client/Paginated.ts';
-export type { CreateCallOptions, QrCodeQuery, RenderOptions } from './client/QrCodes.ts';
 export type { CallOptions } from './client/RequestExecutor.ts';
-export type { RetryOptions } from './client/retry.ts';
-export type { ScanQuery } from './client/Scans.ts';
 export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
-export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
+export type { UnsubscribeResult } from './client/Webhooks.ts';
 
 export type { ErrorCode } from './contract/errorCodes.ts';
 export { EVENT_TYPES, type EventType, type WebhookEvent } from './contract/events.ts';
-export type { AuthHeader } from './contract/headers.ts';
 export { SCOPES, type Scope } from './contract/scopes.ts';
 export type {
   Account,
@@ -20,12 +16,11 @@ export type {
   QrCode,
   QrCodeInput,
   RenderedImage,
-  ScanPage,
   ScanRow,
   WebhookSubscription,
 } from './contract/types.ts';
 
-export { ApiError, type ApiErrorInit } from './errors/ApiError.ts';
+export { ApiError } from './errors/ApiError.ts';
 export {
   isApiError,
   isQrServiceError,
@@ -37,9 +32,8 @@ export { QrServiceError } from './errors/QrServiceError.ts';
 export { TransportError } from './errors/TransportError.ts';
 export { WebhookVerificationError } from './errors/WebhookVerificationError.ts';
 
-export type { RequestHeaders } from './webhook/deliveryHeaders.ts';
-export { signWebhook, type SignInput } from './webhook/signature.ts';
-export { verifyWebhook, type VerifiedDelivery, type VerifyInput } from './webhook/verifyWebhook.ts';
+export { signWebhook } from './webhook/signature.ts';
+export { verifyWebhook, type VerifiedDelivery } from './webhook/verifyWebhook.ts';
 
 export type { WireHeaders } from './wire/headers.ts';
 export type { RateLimit } from './wire/rateLimit.ts';

@@ -11,7 +11,7 @@ import {
   type Transport,
   type TransportFailure,
 } from '@qr-service/core';
-import { describeError, isErrorCode, toWholeNumber } from '@qr-service/core/connector';
+import { describeError, toWholeNumber } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-service/core/webhook';
 
@@ -36,7 +36,7 @@ export async function use(): Promise<QrCode[]> {
 
 /** Error codes and event types are open unions: current values are known, future ones are allowed. */
 export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventType | undefined {
-  if (isApiError(error) && isErrorCode(error.code)) return error.code;
+  if (isApiError(error) && error.code === 'not_found') return 'not_found';
   if (isTransportError(error)) error.code satisfies TransportFailure;
   if (isQrServiceError(error) && !isKnown(error.code)) error.code.toUpperCase();
   const { event } = verifyWebhook({ rawBody, headers: {}, secret: ['new', 'old'] });
