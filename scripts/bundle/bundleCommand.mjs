@@ -33,8 +33,7 @@ export async function bundleCommand(root, options) {
     metafile: true,
     logLevel: 'warning',
     ...options,
-    // The core needs nothing else of undici: 65 kB packed.
-    alias: { undici: 'undici/lib/global.js', ...options.alias },
+    alias: { undici: join(import.meta.dirname, 'undici.mjs'), ...options.alias },
   });
   await writeLicenses(root, dist, Object.keys(metafile.inputs));
 }
