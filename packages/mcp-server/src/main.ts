@@ -3,7 +3,7 @@ import process from 'node:process';
 import packageJson from '../package.json' with { type: 'json' };
 import { readArguments, readSettings, UsageError, type ServeOptions } from './config/config.ts';
 import { createClient, createServerFactory } from './server/createServerFactory.ts';
-import { OutputFolder } from './session/OutputFolder.ts';
+import { openOutputFolder } from './session/outputFolder.ts';
 
 /** Standard output belongs to the protocol. */
 function log(message: string): void {
@@ -16,7 +16,8 @@ async function serve(options: ServeOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
   const client = createClient(readSettings(process.env, options));
   // Files are changes, too.
-  const outFolder = out === undefined || readOnly ? undefined : await openFolder(out);
+  const isWriting = out !== undefined && !readOnly;
+  const outFolder = isWriting ? await openOutputFolder(out).catch(refuseFolder) : undefined;
   const createServer = createServerFactory({ client, readOnly, outFolder });
   if (http === undefined) {
     const { serveOverStdio } = await import('./transports/stdio.ts');
@@ -27,12 +28,8 @@ async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-async function openFolder(path: string): Promise<OutputFolder> {
-  try {
-    return await OutputFolder.open(path);
-  } catch {
-    throw new UsageError("The folder of --out can't be created or opened.");
-  }
+function refuseFolder(): never {
+  throw new UsageError("The folder of --out can't be created or opened.");
 }
 
 // A client that doesn't read the log must not end the process.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as startRequest, type IncomingMessage } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -129,11 +129,9 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('works through every local name, and only with the token', async () => {
-    for (const host of ['localhost', '[::1]']) {
-      const url = server.url.replace('127.0.0.1', host);
-      expect(await (await connectClient(era, { url })).call('repeat', { text: host, times: 1 })).toBe(host);
-    }
+  it('works through localhost, and only with the token', async () => {
+    const { call } = await connectClient(era, { url: server.url.replace('127.0.0.1', 'localhost') });
+    expect(await call('repeat', { text: 'local', times: 1 })).toBe('local');
     await expect(connectClient(era, { token: 'another-token-than-that' })).rejects.toThrow(/token|401/);
   });
 
@@ -232,20 +230,13 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   expect(await call('repeat', { text: 'alive', times: 1 })).toBe('alive');
 });
 
-describe('a port', () => {
-  it.each(['127.0.0.1', '::1'])('that is in use at %s is named', async (host) => {
-    await start();
-    const other = createTcpServer().listen(0, host);
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    await expect(startHttp(createToy, { port, token: TOKEN, log: () => undefined })).rejects.toThrow(
-      `Can't listen on port ${port} (EADDRINUSE). Stop the program that uses it, or choose another port with --http.`,
-    );
-    // Nothing is left behind at the other address.
-    const socket = connect(port, host === '::1' ? '127.0.0.1' : '::1');
-    expect(
-      await once(socket, 'connect').catch((error: unknown) => (error as NodeJS.ErrnoException).code),
-    ).toBe('ECONNREFUSED');
-    other.close();
-  });
+test('a port that is in use is named', async () => {
+  await start();
+  const other = createTcpServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await expect(startHttp(createToy, { port, token: TOKEN, log: () => undefined })).rejects.toThrow(
+    `Can't listen on port ${port} (EADDRINUSE). Stop the program that uses it, or choose another port with --http.`,
+  );
+  other.close();
 });

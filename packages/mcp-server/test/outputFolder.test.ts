@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileStem, OutputFolder } from '../src/session/OutputFolder.ts';
+import { fileStem, openOutputFolder } from '../src/session/outputFolder.ts';
 
 jest.mock('node:fs/promises', () => {
   const actual = jest.requireActual<typeof files>('node:fs/promises');
@@ -38,7 +38,7 @@ test('a disk that is full leaves no part of an image behind', async () => {
     writeFileSync(file as string, 'part');
     await Promise.reject(Object.assign(new Error(), { code: 'ENOSPC' }));
   });
-  const folder = await OutputFolder.open(path);
+  const folder = await openOutputFolder(path);
   const content = Buffer.from('a whole image');
   await expect(folder.write('door', 'png', content)).rejects.toThrow('ENOSPC');
   expect(readdirSync(path)).toEqual([]);

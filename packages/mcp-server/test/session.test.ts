@@ -1,9 +1,9 @@
 import type { Account } from '@qr-service/core';
 import { accountReader } from '../src/session/accountReader.ts';
-import { Session } from '../src/session/Session.ts';
+import { createSession } from '../src/session/session.ts';
 
 test('the key of a creation depends on the session, the input and the copy', () => {
-  const [one, other] = [new Session('s'), new Session('t')];
+  const [one, other] = [createSession('s'), createSession('t')];
   const input = { name: 'A', content: { targetUrl: 'https://a.example' } };
   const reordered = { content: { targetUrl: 'https://a.example' }, name: 'A' };
   expect(one.creationKey(input, 1)).toBe(one.creationKey(reordered, 1));

@@ -17,7 +17,7 @@ import {
   createClient,
   createServerFactory,
 } from '../../../packages/mcp-server/src/server/createServerFactory.ts';
-import { OutputFolder } from '../../../packages/mcp-server/src/session/OutputFolder.ts';
+import { openOutputFolder } from '../../../packages/mcp-server/src/session/outputFolder.ts';
 import { COMMAND, startHttpProcess } from './httpProcess.ts';
 
 /** How servers are started: `overProcesses.large.test.ts` runs the same tests with a process for each server. */
@@ -151,7 +151,7 @@ async function connectMemory(env: Record<string, string>, args: readonly string[
   const createServer = createServerFactory({
     client: createClient(readSettings(env, options)),
     readOnly,
-    outFolder: out === undefined || readOnly ? undefined : await OutputFolder.open(out),
+    outFolder: out === undefined || readOnly ? undefined : await openOutputFolder(out),
   });
   const session = { id: randomUUID() };
   const [transport, serverSide] = InMemoryTransport.createLinkedPair();

@@ -30,54 +30,38 @@ export type ArgumentsSpec = Readonly<Record<string, Argument>>;
 /** What is read for them. */
 export type Values<Spec extends ArgumentsSpec> = { [Name in keyof Spec]: ReturnType<Spec[Name]['read']> };
 
+const argument = <Value>(
+  description: string,
+  schema: z.ZodType,
+  read: Argument<Value>['read'],
+): Argument<Value> => ({ schema: schema.describe(description), read });
+
 /** A text, if it isn't empty. */
-export function text(description: string): Argument<string | undefined> {
-  return { schema: z.string().optional().describe(description), read: toText };
-}
+export const text = (description: string) => argument(description, z.string().optional(), toText);
 
 /** A text that must not be empty. */
-export function requiredText(description: string): Argument<string> {
-  return { schema: z.string().describe(description), read: toRequiredText };
-}
+export const requiredText = (description: string) => argument(description, z.string(), toRequiredText);
 
 /** A required absolute URL; `https://` may be missing. */
-export function webAddress(description: string): Argument<string> {
-  return { schema: z.string().describe(description), read: toWebAddress };
-}
-
-/** A whole number within bounds. */
-export function wholeNumber(
-  description: string,
-  bounds: { min: number; max?: number },
-): Argument<number | undefined> {
-  const { min, max = Infinity } = bounds;
-  const schema = max === Infinity ? z.int().min(min) : z.int().min(min).max(max);
-  return {
-    schema: schema.optional().describe(description),
-    read: (value, info) => toWholeNumber(value, { ...info, ...bounds }),
-  };
-}
+export const webAddress = (description: string) => argument(description, z.string(), toWebAddress);
 
 /** A boolean. */
-export function yesNo(description: string): Argument<boolean | undefined> {
-  return { schema: z.boolean().optional().describe(description), read: toYesNo };
-}
+export const yesNo = (description: string) => argument(description, z.boolean().optional(), toYesNo);
 
 /** A time in ISO 8601, read as UTC. */
-export function time(description: string): Argument<string | undefined> {
-  return { schema: z.string().optional().describe(description), read: toTime };
-}
+export const time = (description: string) => argument(description, z.string().optional(), toTime);
+
+/** A whole number within bounds. */
+export const wholeNumber = (description: string, { min, max = Infinity }: { min: number; max?: number }) =>
+  argument(
+    description,
+    z.int().min(min).max(Math.min(max, Number.MAX_SAFE_INTEGER)).optional(),
+    (value, info) => toWholeNumber(value, { ...info, min, max }),
+  );
 
 /** One of some texts. */
-export function oneOf<Option extends string>(
-  description: string,
-  options: readonly Option[],
-): Argument<Option | undefined> {
-  return {
-    schema: z.enum(options).optional().describe(description),
-    read: (value, info) => toOneOf(value, { ...info, options }),
-  };
-}
+export const oneOf = <Option extends string>(description: string, options: readonly Option[]) =>
+  argument(description, z.enum(options).optional(), (value, info) => toOneOf(value, { ...info, options }));
 
 /** An array, which some models send as JSON text. Its items are read one by one, so that each can fail alone. */
 export function list(description: string, item: z.ZodType): Argument<unknown[]> {

@@ -8,7 +8,7 @@ import { toToolError } from '../errors/toolError.ts';
 import { readArguments } from '../schemas/arguments.ts';
 import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { accountReader } from '../session/accountReader.ts';
-import { Session } from '../session/Session.ts';
+import { createSession, type Session } from '../session/session.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
 import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
@@ -73,7 +73,7 @@ export function createServerFactory(options: Omit<Shared, 'memory'>): CreateServ
   return async ({ id }) => {
     const scopes = (await readAccount())?.scopes;
     const server = new McpServer(SERVER_INFO, SERVER_OPTIONS);
-    const session = sessions.get(id) ?? new Session(id);
+    const session = sessions.get(id) ?? createSession(id);
     sessions.set(id, session);
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
     const canDraw = offered.includes(renderQrCodes);

@@ -3,8 +3,8 @@ import type { QrServiceClient } from '@qr-service/core';
 import type { CodeMemory, Operation } from '@qr-service/core/connector';
 import type * as z from 'zod';
 import type { ArgumentsSpec, Values } from '../schemas/arguments.ts';
-import type { OutputFolder } from '../session/OutputFolder.ts';
-import type { Session } from '../session/Session.ts';
+import type { OutputFolder } from '../session/outputFolder.ts';
+import type { Session } from '../session/session.ts';
 
 /** What a tool returns. */
 export interface ToolResult {
@@ -76,11 +76,7 @@ export const SEARCH_MS = 45_000;
 export const MAX_URL_LENGTH = 2048;
 
 /** Joins the parts of a line that aren't empty. */
-export function words(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' ');
-}
+export const words = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
 
 /** Joins the parts of a text that aren't empty, one on each line. */
-export function lines(...parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n');
-}
+export const lines = (...parts: readonly string[]): string => parts.filter(Boolean).join('\n');

@@ -14,7 +14,7 @@ import {
   type Values,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
-import { keepTarget, targetOf } from '../session/Session.ts';
+import { keepTarget, targetOf } from '../session/session.ts';
 import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';

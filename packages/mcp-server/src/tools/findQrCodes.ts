@@ -3,7 +3,7 @@ import { foldCase, INPUTS, invalidParameter, omitUndefined } from '@qr-service/c
 import * as z from 'zod';
 import { text, time, type Values } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
-import { targetOf } from '../session/Session.ts';
+import { targetOf } from '../session/session.ts';
 import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
 import { defineTool, lines, READS, SEARCH_MS, type ToolCall } from './Tool.ts';

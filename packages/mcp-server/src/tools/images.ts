@@ -8,8 +8,8 @@ import {
   omitUndefined,
 } from '@qr-service/core/connector';
 import { IMAGE_WORDS } from '../errors/words.ts';
-import { fileStem } from '../session/OutputFolder.ts';
-import { GeneralFailure } from './GeneralFailure.ts';
+import { fileStem } from '../session/outputFolder.ts';
+import { createGeneralFailure } from './generalFailure.ts';
 import type { RowResult } from './rows.ts';
 import type { ToolCall } from './Tool.ts';
 
@@ -24,68 +24,32 @@ type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
 type Drawn = { image: RenderedImage; path: string | undefined };
 
 /** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
-export class Drawer {
-  readonly #call: ToolCall;
-  readonly #options: { format: ImageFormat; size?: number | undefined };
-  readonly #generalFailure = new GeneralFailure();
-  readonly #drawn = new Map<string, Promise<Drawn>>();
-  readonly #attached: { row: number; content: CallToolResult['content'][number] }[] = [];
-  #attachedBytes = 0;
-
-  constructor(call: ToolCall, options: { format: ImageFormat; size?: number | undefined }) {
-    this.#call = call;
-    this.#options = options;
-  }
-
-  /** The attached images, in the order of their rows. */
-  get attached(): CallToolResult['content'] {
-    return this.#attached.sort((a, b) => a.row - b.row).map(({ content }) => content);
-  }
-
-  /**
-   * Draws a row's code.
-   * @param options.isOnly whether no other code is drawn: then, an image to look at is attached next to its file
-   * @returns the path of its file, or `attached`
-   */
-  async draw(row: number, code: DrawnCode, { isOnly = false } = {}): Promise<string> {
-    const drawing = this.#drawn.get(code.id) ?? this.#draw(code);
-    this.#drawn.set(code.id, drawing);
-    const { image, path } = await drawing;
-    const isShown = isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES;
-    if (path === undefined || isShown) this.#attach(row, code.id, image);
-    return path ?? ATTACHED;
-  }
-
-  /** Adds its image to a row's result. */
-  async addTo(result: RowResult): Promise<RowResult> {
-    const { qrCode, row } = result;
-    if (qrCode === undefined) return result;
-    try {
-      return { ...result, image: await this.draw(row, qrCode) };
-    } catch (error) {
-      this.#call.signal.throwIfAborted();
-      return { ...result, imageError: imageError(error) };
-    }
-  }
+export function createDrawer(
+  { client, outFolder, signal }: ToolCall,
+  options: { format: ImageFormat; size?: number | undefined },
+) {
+  const generalFailure = createGeneralFailure();
+  const drawings = new Map<string, Promise<Drawn>>();
+  const attached: { row: number; content: CallToolResult['content'][number] }[] = [];
+  let attachedBytes = 0;
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
-  async #draw(code: DrawnCode): Promise<Drawn> {
-    const { client, outFolder, signal } = this.#call;
-    const failure = this.#generalFailure.errorFor({ isExisting: true });
+  async function drawOnce(code: DrawnCode): Promise<Drawn> {
+    const failure = generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {
-      const image = await client.qr.render(code.id, omitUndefined(this.#options), { signal });
-      this.#generalFailure.note(undefined);
+      const image = await client.qr.render(code.id, omitUndefined(options), { signal });
+      generalFailure.note(undefined);
       return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
     } catch (error) {
-      this.#generalFailure.note(error);
+      generalFailure.note(error);
       throw error;
     }
   }
 
-  #attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): void {
-    this.#attachedBytes += body.length;
-    if (this.#attachedBytes > MAX_ATTACHED_BYTES)
+  function attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): void {
+    attachedBytes += body.length;
+    if (attachedBytes > MAX_ATTACHED_BYTES)
       throw new QrServiceError('The images are too large for one result.', {
         code: 'images_too_large',
         detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
@@ -96,8 +60,39 @@ export class Drawer {
     const resource = format === 'svg' ? { ...file, text: bytes.toString('utf8') } : { ...file, blob: data };
     const content =
       format === 'png' ? { type: 'image' as const, mimeType, data } : { type: 'resource' as const, resource };
-    this.#attached.push({ row, content });
+    attached.push({ row, content });
   }
+
+  /**
+   * Draws a row's code.
+   * @param options.isOnly whether no other code is drawn: then, an image to look at is attached next to its file
+   * @returns the path of its file, or `attached`
+   */
+  async function draw(row: number, code: DrawnCode, { isOnly = false } = {}): Promise<string> {
+    const drawing = drawings.get(code.id) ?? drawOnce(code);
+    drawings.set(code.id, drawing);
+    const { image, path } = await drawing;
+    const isShown = isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES;
+    if (path === undefined || isShown) attach(row, code.id, image);
+    return path ?? ATTACHED;
+  }
+
+  return {
+    draw,
+    /** Adds its image to a row's result. */
+    async addTo(result: RowResult): Promise<RowResult> {
+      const { qrCode, row } = result;
+      if (qrCode === undefined) return result;
+      try {
+        return { ...result, image: await draw(row, qrCode) };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ...result, imageError: imageError(error) };
+      }
+    },
+    /** The attached images, in the order of their rows. */
+    attached: () => attached.sort((a, b) => a.row - b.row).map(({ content }) => content),
+  };
 }
 
 /** Refuses to draw codes if the API key can't: before any is created. */

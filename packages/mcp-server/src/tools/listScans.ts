@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { text, time } from '../schemas/arguments.ts';
 import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
 import { codeIdOf } from './oneCode.ts';
-import { ScanCounts } from './ScanCounts.ts';
+import { countScans, type ScanCounts } from './scanCounts.ts';
 import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Tool.ts';
 
@@ -46,7 +46,7 @@ export const listScans = defineTool({
       throw invalidParameter(until, { label: 'until' }, 'later than since');
     const code = named === undefined ? undefined : await codeIdOf(call, named);
     const isCounting = from?.kind !== 'list';
-    const counts = new ScanCounts({ code, since, until });
+    const counts = countScans({ code, since, until });
     const scans: Record<string, unknown>[] = [];
     const allowed = new Set<string>();
     /** Where the first scan is that isn't shown. */
@@ -65,7 +65,7 @@ export const listScans = defineTool({
         if (scans.length < limit) scans.push(scan);
         else rest ??= writeCursor('list', pageCursor, index);
       }
-      isOver = counts.isPast(counts.readUntil);
+      isOver = counts.isOver();
       skip = 0;
       pageCursor = nextCursor;
       report(counts.read, undefined, `${counts.read} scans read`);

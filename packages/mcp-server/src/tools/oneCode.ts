@@ -11,7 +11,7 @@ import {
 import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
-import { keepTarget, targetOf } from '../session/Session.ts';
+import { keepTarget, targetOf } from '../session/session.ts';
 import {
   ADDS,
   defineTool,

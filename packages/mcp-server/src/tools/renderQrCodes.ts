@@ -2,7 +2,7 @@ import { CodeFinder, IMAGE_FORMATS, INPUTS, toRequiredText } from '@qr-service/c
 import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/words.ts';
 import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
-import { Drawer } from './images.ts';
+import { createDrawer } from './images.ts';
 import { runRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
 
@@ -27,7 +27,7 @@ export const renderQrCodes = defineTool({
   run: async (call, { codes, format = 'png', size = 0 }) => {
     const { client, outFolder, signal } = call;
     const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups: codes.length });
-    const drawer = new Drawer(call, { format, size: size || undefined });
+    const drawer = createDrawer(call, { format, size: size || undefined });
     const result = await runRows<string>(call, codes, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
       read: (code) => toRequiredText(code, { label: 'code' }),
@@ -42,7 +42,7 @@ export const renderQrCodes = defineTool({
       summary: (count) => `Drew ${count('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
       describe: ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
     });
-    const content = drawer.attached;
+    const content = drawer.attached();
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
     return content.length === 0 ? result : { ...result, structured: undefined, content };
   },

@@ -7,9 +7,9 @@ import type { RowWords } from '../errors/words.ts';
 import { oneOf, type Argument } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
-import { targetOf } from '../session/Session.ts';
-import { GeneralFailure } from './GeneralFailure.ts';
-import { ATTACHED, Drawer } from './images.ts';
+import { targetOf } from '../session/session.ts';
+import { createGeneralFailure } from './generalFailure.ts';
+import { ATTACHED, createDrawer } from './images.ts';
 import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
 
 /** Rows that are processed at once. */
@@ -55,6 +55,8 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
 export interface RowWork<Row> {
   errorWords: RowWords;
   read: Argument<Row>['read'];
+  /** Why valid rows contradict each other, by their indices. */
+  conflicts?: (rows: ReadonlyMap<number, Row>) => ReadonlyMap<number, Error>;
   images?: ImageFormat | undefined;
   /** The Idempotency-Key of the code that a row creates: rows that share one are sent one after the other. */
   keyOf?: (row: Row) => string | undefined;
@@ -76,8 +78,8 @@ export async function runRows<Row>(
   work: RowWork<Row>,
 ): Promise<ToolResult> {
   const { session, signal, report } = call;
-  const drawer = work.images && new Drawer(call, { format: work.images });
-  const generalFailure = new GeneralFailure();
+  const drawer = work.images && createDrawer(call, { format: work.images });
+  const generalFailure = createGeneralFailure();
 
   async function send(row: Row, number: number): Promise<Omit<RowResult, 'row'>> {
     const failure = generalFailure.errorFor({ isExisting: work.isExisting(row) });
@@ -93,22 +95,20 @@ export async function runRows<Row>(
     }
   }
 
-  async function run(given: unknown, number: number): Promise<Omit<RowResult, 'row'>> {
-    let row: Row;
-    try {
-      row = work.read(given, { label: `row ${number}` });
-    } catch (error) {
-      return { outcome: 'failed', error: toToolError(error) };
-    }
+  const { valid, invalid } = readRows(rows, work);
+
+  async function run(index: number): Promise<Omit<RowResult, 'row'>> {
+    if (invalid.has(index)) return { outcome: 'failed', error: toToolError(invalid.get(index)) };
+    const row = valid.get(index) as Row;
     const key = work.keyOf?.(row);
-    return key === undefined ? send(row, number) : session.inTurn(key, () => send(row, number));
+    return key === undefined ? send(row, index + 1) : session.inTurn(key, () => send(row, index + 1));
   }
 
   let done = 0;
   const results = await pMap(
     rows,
-    async (given, index): Promise<RowResult> => {
-      const result = { row: index + 1, ...(await run(given, index + 1)) };
+    async (_, index): Promise<RowResult> => {
+      const result = { row: index + 1, ...(await run(index)) };
       const drawn = (await drawer?.addTo(result)) ?? result;
       done += 1;
       report(done, rows.length, `${done} of ${rows.length} rows`);
@@ -116,7 +116,27 @@ export async function runRows<Row>(
     },
     { concurrency: ROW_CONCURRENCY },
   );
-  return { ...rowsResult(results, work), content: drawer?.attached ?? [] };
+  return { ...rowsResult(results, work), content: drawer?.attached() ?? [] };
+}
+
+/** Reads the rows, by their indices. An invalid one doesn't affect the others. */
+function readRows<Row>(rows: readonly unknown[], { read, conflicts }: RowWork<Row>) {
+  const valid = new Map<number, Row>();
+  const invalid = new Map<number, unknown>();
+  for (const [index, given] of rows.entries()) {
+    try {
+      valid.set(index, read(given, { label: rowLabel(index) }));
+    } catch (error) {
+      invalid.set(index, error);
+    }
+  }
+  for (const [index, error] of conflicts?.(valid) ?? []) invalid.set(index, error);
+  return { valid, invalid };
+}
+
+/** What errors call a row. */
+export function rowLabel(index: number): string {
+  return `row ${index + 1}`;
 }
 
 /** What became of a row that failed: its code may exist. */

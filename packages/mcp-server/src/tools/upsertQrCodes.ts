@@ -10,7 +10,7 @@ import {
   toRequiredText,
   UPSERT_LABEL,
   UPSERT_OUTCOMES,
-  type MatchBy,
+  type UpsertRow,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
@@ -25,7 +25,7 @@ import {
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
-import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
+import { IMAGES_ARGUMENT, newCode, rowLabel, rowsOutput, runRows } from './rows.ts';
 import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
 const ROW = {
@@ -33,13 +33,6 @@ const ROW = {
   name: text('Name of a new code. An existing one keeps its name.'),
   targetUrl: webAddress(INPUTS.targetUrl.help),
 };
-
-/** A code and where it should point. */
-interface RowFields {
-  code: string | undefined;
-  name: string;
-  targetUrl: string;
-}
 
 /** Creates codes from rows, or points existing ones to the rows' targets. */
 export const upsertQrCodes = defineTool({
@@ -72,30 +65,32 @@ export const upsertQrCodes = defineTool({
   run: async (call, { rows, matchBy = 'id', images }) => {
     const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
-    const conflicts = conflictsOf(rows, matchBy);
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(client, options);
-    const keyOf = (row: RowFields) =>
+    const keyOf = (row: UpsertRow) =>
       row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
     /** The code that a row names, or that it has created: a repeated row means that one. */
-    const codeOf = (row: RowFields) => row.code ?? session.created.get(keyOf(row) ?? '');
+    const codeOf = (row: UpsertRow) => row.code ?? session.created.get(keyOf(row) ?? '');
     const run = () =>
-      runRows<RowFields>(call, rows, {
+      runRows<UpsertRow>(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
         read: (given, { label }) => {
-          const row = readRow(given, label, matchBy);
-          const conflict = conflicts.get(label);
-          if (conflict !== undefined) throw conflict;
-          return row;
+          const { name, ...row } = readArguments(ROW, given, label);
+          const needsName = row.code === undefined || matchBy === 'name';
+          return {
+            ...row,
+            matchBy,
+            name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? ''),
+          };
         },
+        conflicts: (valid) => conflictingRows(valid, rowLabel),
         images,
         keyOf,
         isExisting: (row) => codeOf(row) !== undefined,
         send: async (row) => {
           const key = keyOf(row);
           const known = codeOf(row);
-          const wanted = { ...row, code: known, matchBy };
-          const upserted = codes.upsert(wanted, (write) => ({
+          const upserted = codes.upsert({ ...row, code: known }, (write) => ({
             signal,
             ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
           }));
@@ -116,25 +111,3 @@ export const upsertQrCodes = defineTool({
     return session.inTurn('upsert_qr_codes', run);
   },
 });
-
-function readRow(given: unknown, label: string, matchBy: MatchBy): RowFields {
-  const { name, ...row } = readArguments(ROW, given, label);
-  const needsName = row.code === undefined || matchBy === 'name';
-  return { ...row, name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? '') };
-}
-
-/** Why valid rows contradict each other, by their labels. */
-function conflictsOf(rows: readonly unknown[], matchBy: MatchBy): Map<string, Error> {
-  const labels = rows.map((_, index) => `row ${index + 1}`);
-  const valid = new Map(
-    rows.flatMap((given, index) => {
-      try {
-        return [[index, { ...readRow(given, labels[index] ?? '', matchBy), matchBy }] as const];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  const conflicts = conflictingRows(valid, (index) => labels[index] ?? '');
-  return new Map([...conflicts].map(([index, error]) => [labels[index] ?? '', error]));
-}

@@ -9,19 +9,11 @@ import {
 import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { readToken, TOKEN_VARIABLE } from '../config/config.ts';
 import type { CreateServer } from '../server/createServerFactory.ts';
-import { HttpSessions } from './HttpSessions.ts';
+import { createHttpSessions } from './httpSessions.ts';
 import { listenOnLoopback } from './listenOnLoopback.ts';
 
 const ENDPOINT = '/mcp';
 
-/** Maximum size of a request's body, in bytes. */
-const BODY_BYTES = 1024 * 1024;
-/** Further ones are closed at once. */
-const MAX_CONNECTIONS = 256;
-/** Open streams of clients since protocol 2026-07-28. */
-const MAX_STREAMS = 64;
-/** Time for a client to send a request's headers, and all of it, in milliseconds. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 /** Time for calls in progress to finish when the server stops, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
 
@@ -53,7 +45,7 @@ export async function startHttp(
   const isLocalPage = localhostOriginValidation();
   const handler = createEndpoint(createServer, log);
   const onerror = (error: unknown) => log(String(error));
-  const serve = toNodeHandler(handler, { maxRequestBodySize: BODY_BYTES, onerror });
+  const serve = toNodeHandler(handler, { onerror });
   const calls = new Set<Promise<void>>();
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
@@ -73,42 +65,34 @@ export async function startHttp(
     if (req.method === 'POST') calls.add(served);
   }
 
-  const { servers, port: bound } = await listenOnLoopback(
-    () => Object.assign(createNodeServer(TIMEOUTS, answer), { maxConnections: MAX_CONNECTIONS }),
-    port,
-  );
+  const server = createNodeServer(answer);
   return {
-    url: `http://127.0.0.1:${bound}${ENDPOINT}`,
+    url: `http://127.0.0.1:${await listenOnLoopback(server, port)}${ENDPOINT}`,
     async close() {
-      const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+      const closed = new Promise((resolve) => server.close(resolve));
       await Promise.race([Promise.all(calls), delay(shutdownMs)]);
       await handler.close();
-      for (const server of servers) server.closeAllConnections();
-      await Promise.all(closed);
+      server.closeAllConnections();
+      await closed;
     },
   };
 }
 
 /** The endpoint for clients of every protocol version. */
 function createEndpoint(createServer: CreateServer, log: (message: string) => void) {
-  const sessions = new HttpSessions(createServer);
-  /** Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one. */
-  const sessionIds = new WeakMap<Request, string>();
+  const sessions = createHttpSessions(createServer);
   const processId = randomUUID();
+  // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
   const handler = createMcpHandler(
-    ({ requestInfo }) => createServer({ id: (requestInfo && sessionIds.get(requestInfo)) ?? processId }),
-    {
-      legacy: 'reject',
-      maxSubscriptions: MAX_STREAMS,
-      maxRequestBodySize: BODY_BYTES,
-      onerror: (error) => log(String(error)),
-    },
+    ({ authInfo }) => createServer({ id: `${processId} ${authInfo?.clientId}` }),
+    { legacy: 'reject', onerror: (error) => log(String(error)) },
   );
   return {
     async fetch(request: Request): Promise<Response> {
       if (await isLegacyRequest(request)) return sessions.serve(request);
-      sessionIds.set(request, digest(`${processId} ${await clientName(request)}`).toString('hex'));
-      return handler.fetch(request);
+      return handler.fetch(request, {
+        authInfo: { token: '', clientId: await clientName(request), scopes: [] },
+      });
     },
     async close(): Promise<void> {
       sessions.close();
@@ -127,15 +111,12 @@ async function clientName(request: Request): Promise<string> {
 
 /** Checks an `Authorization` header, in a time that says nothing about the token. */
 function tokenCheck(token: string): (authorization: string | undefined) => boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(token);
   return (authorization) => {
     const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     return given !== undefined && timingSafeEqual(digest(given), expected);
   };
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** Clients look for OAuth on other paths, and show the description of its errors. */

@@ -3,22 +3,18 @@ import { idempotencyKeyFrom, targetUrlOf, turns, type CodeMemory } from '@qr-ser
 import { LRUCache } from 'lru-cache';
 
 /** What a session knows, so that a model that repeats itself makes nothing twice. */
-export class Session {
-  readonly #id: string;
-  /** ID of the code by the key of its creation. */
-  readonly created = new LRUCache<string, string>({ max: 10_000 });
-  /** Runs work that would create the same code if it ran at once. */
-  readonly inTurn = turns();
+export type Session = ReturnType<typeof createSession>;
 
-  /** @param id unique */
-  constructor(id: string) {
-    this.#id = id;
-  }
-
-  /** The Idempotency-Key of a creation: the same for the same input. A second code on purpose has another `copy`. */
-  creationKey(input: object, copy: number): string {
-    return idempotencyKeyFrom([this.#id, 'create', input, copy]);
-  }
+/** @param id unique */
+export function createSession(id: string) {
+  return {
+    /** ID of the code by the key of its creation. */
+    created: new LRUCache<string, string>({ max: 10_000 }),
+    /** Runs work that would create the same code if it ran at once. */
+    inTurn: turns(),
+    /** The Idempotency-Key of a creation: the same for the same input. A second code on purpose has another `copy`. */
+    creationKey: (input: object, copy: number) => idempotencyKeyFrom([id, 'create', input, copy]),
+  };
 }
 
 /** Where a code points: where this process has pointed it, unless somebody has changed it since, or what the record shows. */

@@ -19,37 +19,32 @@ export function fileStem({ id, slug }: { id: string; slug?: unknown }): string {
 }
 
 /** The one folder that images may be written to. */
-export class OutputFolder {
-  readonly path: string;
+export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>;
 
-  private constructor(path: string) {
-    this.path = path;
-  }
-
-  /** Opens a folder, and creates it if it is missing. `~` means the home folder, as clients pass it on without a shell. */
-  static async open(path: string): Promise<OutputFolder> {
-    const folder = path.replace(/^~(?=[\\/]|$)/, homedir());
-    await mkdir(folder, { recursive: true });
-    return new OutputFolder(await realpath(folder));
-  }
-
-  /**
-   * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
-   * @param stem see `fileStem`
-   * @throws QrServiceError `not_written` if that isn't possible
-   */
-  async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
-    try {
-      if ((await realpath(this.path)) !== this.path) throw notWritten('it was replaced by a link');
-      for (let version = 1; version <= MAX_VERSIONS; version++) {
-        const path = join(this.path, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
-        if ((await create(path, content)) || (await hasContent(path, content))) return path;
+/** Opens a folder, and creates it if it is missing. `~` means the home folder, as clients pass it on without a shell. */
+export async function openOutputFolder(path: string) {
+  const named = path.replace(/^~(?=[\\/]|$)/, homedir());
+  await mkdir(named, { recursive: true });
+  const folder = await realpath(named);
+  return {
+    /**
+     * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
+     * @param stem see `fileStem`
+     * @throws QrServiceError `not_written` if that isn't possible
+     */
+    async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
+      try {
+        if ((await realpath(folder)) !== folder) throw notWritten('it was replaced by a link');
+        for (let version = 1; version <= MAX_VERSIONS; version++) {
+          const file = join(folder, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
+          if ((await create(file, content)) || (await hasContent(file, content))) return file;
+        }
+      } catch (error) {
+        throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
       }
-    } catch (error) {
-      throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
-    }
-    throw notWritten(`it has ${MAX_VERSIONS} files with this name`);
-  }
+      throw notWritten(`it has ${MAX_VERSIONS} files with this name`);
+    },
+  };
 }
 
 function notWritten(reason: string): QrServiceError {
