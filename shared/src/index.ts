@@ -36,4 +36,4 @@ export { signWebhook } from './webhook/signature.ts';
 export { verifyWebhook, type VerifiedDelivery } from './webhook/verifyWebhook.ts';
 
 export type { WireHeaders } from './wire/headers.ts';
-export type { RateLimit } from './wire/rateLimit.ts';
+export type { RateLimit } from './wire/headers.ts';

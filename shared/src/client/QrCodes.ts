@@ -1,8 +1,7 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader, readServedAt } from '../wire/headers.ts';
+import { readHeader, readServedAt, type RateLimit } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
-import type { RateLimit } from '../wire/rateLimit.ts';
 import { readQrCode } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import { isObject, omitUndefined } from '../json/json.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '../contract/types.ts';
 import { readAccount } from '../wire/account.ts';
-import type { RateLimit } from '../wire/rateLimit.ts';
+import type { RateLimit } from '../wire/headers.ts';
 import { AllowedTargets } from './AllowedTargets.ts';
 import type { ClientOptions } from './configuration.ts';
 import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../wire/rateLimit.ts';
+import type { RateLimit } from '../wire/headers.ts';
 import type { Sleep } from './transport.ts';
 
 /** A call waiting for its turn. */

@@ -3,7 +3,7 @@ import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError, isTransportError } from '../errors/guards.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { readRateLimit, type RateLimit } from '../wire/rateLimit.ts';
+import { readRateLimit, type RateLimit } from '../wire/headers.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { canceled, notAdmitted, responseError, thrownError } from './callErrors.ts';
 import { readOptions, readTimeout, type ClientOptions, type Settings } from './configuration.ts';

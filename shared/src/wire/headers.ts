@@ -1,4 +1,6 @@
-import { readTime } from './time.ts';
+import { readHttpDate, readTime } from './time.ts';
+
+const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 /** Headers as a transport or a platform returns them: names in any case, a repeated one as an array. */
 export type WireHeaders = Record<string, string | string[] | undefined>;
@@ -19,4 +21,44 @@ export function readHeader(headers: WireHeaders, name: string): string | undefin
  */
 export function readServedAt(headers: WireHeaders): number | undefined {
   return readTime(readHeader(headers, 'Date'));
+}
+
+/** The rate limit as the service last reported it (API text, "Limits", 2). */
+export interface RateLimit {
+  /** Requests allowed per window. */
+  limit: number;
+  /** Requests left in the current window. */
+  remaining: number;
+  /** When the window ends, in milliseconds since the epoch. */
+  resetAt: number;
+}
+
+/** Reads the rate-limit headers of a response; undefined if any is missing or can't be read. */
+export function readRateLimit(headers: WireHeaders, now: number): RateLimit | undefined {
+  const limit = readCount(readHeader(headers, 'X-RateLimit-Limit'));
+  const remaining = readCount(readHeader(headers, 'X-RateLimit-Remaining'));
+  const delay = readDelay(readHeader(headers, 'X-RateLimit-Reset'), now);
+  if (limit === undefined || remaining === undefined || delay === undefined) return undefined;
+  return { limit, remaining, resetAt: now + delay };
+}
+
+function readCount(value = ''): number | undefined {
+  return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+/**
+ * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day; undefined if it can't be
+ * read. The API text doesn't show the unit of Reset ("Limits", gaps), so its size decides: epoch milliseconds (1e11 and
+ * up), epoch seconds (1e9 and up), or seconds from now. Proxies send HTTP dates, too.
+ */
+export function readDelay(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const isNumber = /^\d+(?:\.\d+)?$/.test(value);
+  const ms = isNumber ? fromNumber(Number(value), now) : (readHttpDate(value) ?? NaN) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(Math.ceil(ms), 0), LONGEST_MS);
+}
+
+function fromNumber(value: number, now: number): number {
+  if (value >= 1e11) return value - now;
+  return value >= 1e9 ? value * 1000 - now : value * 1000;
 }

@@ -8,7 +8,7 @@ import { readAccount } from './account.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readHeader } from './headers.ts';
 import { readPage, readQrCodePage } from './list.ts';
-import { readDelay, readRateLimit } from './rateLimit.ts';
+import { readDelay, readRateLimit } from './headers.ts';
 import { readQrCode, readRecord } from './record.ts';
 import { scanRows, type ScanOutputRow } from './scan.ts';
 import { readSigningSecret, readSubscription } from './subscription.ts';

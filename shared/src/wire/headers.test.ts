@@ -1,4 +1,4 @@
-import { readDelay, readRateLimit } from './rateLimit.ts';
+import { readDelay, readRateLimit } from './headers.ts';
 
 describe('readDelay', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
