@@ -7,7 +7,7 @@ import { fields } from '../validation/input.ts';
 const MAX_DELAY_MS = 24 * 60 * 60 * 1000;
 
 /** How often a fault applies. JSON has no Infinity, so null stands for it. */
-export const TIMES = z.union([integer(1, 1e9), z.literal([null, Infinity])], {
+const TIMES = z.union([integer(1, 1e9), z.literal([null, Infinity])], {
   error: 'must be a whole number from 1 to 1000000000',
 });
 

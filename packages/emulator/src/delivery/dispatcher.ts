@@ -10,9 +10,6 @@ import type { Poster } from './post.ts';
 const CONCURRENCY = 8;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Sends the store's pending deliveries, and retries each one until it is delivered or has no retries left. */
-export type Dispatcher = ReturnType<typeof createDispatcher>;
-
 interface DispatcherOptions {
   store: Store;
   poster: Poster;
@@ -23,7 +20,10 @@ interface DispatcherOptions {
   log: (line: string) => void;
 }
 
-/** The queue is the store itself, so the next start resumes where this one stopped. */
+/**
+ * Sends the store's pending deliveries, and retries each one until it is delivered or has no retries left. The queue is the
+ * store itself, so the next start resumes where this one stopped.
+ */
 export function createDispatcher(options: DispatcherOptions) {
   const { store, poster, faults, now, retryBaseMs, log } = options;
   const { deliveries, subscriptions } = store;

@@ -13,9 +13,7 @@ export interface ActiveFault<Fault> {
  * Operations on a list of faults. Those with a limited number of times apply before those that last until cleared.
  * @param current returns the list
  */
-export function faultList<Fault extends { times?: number | null | undefined }>(
-  current: () => ActiveFault<Fault>[],
-) {
+function faultList<Fault extends { times?: number | null | undefined }>(current: () => ActiveFault<Fault>[]) {
   return {
     add(fault: Fault): void {
       const list = current();

@@ -16,13 +16,10 @@ export class DatabaseFileError extends Error {
 /** Everything that the emulator remembers: plain data, so that it can be copied and written as JSON. */
 export type State = ReturnType<typeof emptyState>;
 
-/** What the emulator forgets when it stops: plain data, so that it can be copied. */
-export type Session = ReturnType<typeof emptySession>;
-
 /** Everything about a running emulator that a snapshot holds. */
 export interface Database {
   state: State;
-  session: Session;
+  session: ReturnType<typeof emptySession>;
 }
 
 /** Marks a file as the emulator's own. */
@@ -56,6 +53,7 @@ function emptyState() {
   };
 }
 
+/** What the emulator forgets when it stops: plain data, so that it can be copied. */
 function emptySession(settings: Settings) {
   return {
     settings,
