@@ -6,33 +6,20 @@ import { toOneOf } from './parameters/choice.ts';
 import type { ParameterInfo } from './parameters/ParameterError.ts';
 import { toText } from './parameters/text.ts';
 
-/** A field of a connection as users see it, the same on every platform. */
-interface ConnectionInput {
-  /** In title case. */
-  label: string;
-  /** Whole sentences, each with its period. */
-  help: string;
-}
-
-/** The fields of a connection to the service (API text, "Authentication"). A platform shows the ones it needs. */
+/** The fields of a connection as users see them: labels in title case, help in whole sentences. */
 export const CONNECTION_INPUTS = {
   baseUrl: { label: 'Base URL', help: 'Leave this as it is unless you host the service yourself.' },
   apiKey: {
     label: 'API Key',
     help: "Create an API key in the app with the scopes you need. It's shown only once.",
   },
-  authHeader: { label: 'Send Key In', help: 'The header that contains the API key.' },
-  headerPrefix: {
-    label: 'Header Prefix',
-    help: "The word after `X-` in the service's headers, including those of signed events.",
-  },
   allowedTargets: {
     label: ALLOWED_TARGETS_LABEL,
     help: 'Where codes may point, one host per line, such as `example.com`, `*.example.com` or `example.com/menu`. Leave this empty to allow all.',
   },
-} as const satisfies Record<keyof Connection, ConnectionInput>;
+} as const;
 
-/** A connection to the service, for `QrServiceClient`. */
+/** A connection to the service (API text, "Authentication"), for `QrServiceClient`. */
 export interface Connection {
   baseUrl: string;
   /** Empty if none was entered: the client then throws. */
@@ -58,16 +45,16 @@ export function readConnection(fields: object): Connection {
     allowedTargets = nothing,
   } = fields as Record<string, unknown>;
   return {
-    baseUrl: toText(baseUrl, secret('baseUrl')) ?? BRAND.baseUrl,
-    apiKey: toText(apiKey, secret('apiKey')) ?? '',
+    baseUrl: toText(baseUrl, secret(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl,
+    apiKey: toText(apiKey, secret(CONNECTION_INPUTS.apiKey.label)) ?? '',
     authHeader:
-      toOneOf(authHeader, { ...secret('authHeader'), options: ['authorization', 'api-key'] }) ??
+      toOneOf(authHeader, { ...secret('Send Key In'), options: ['authorization', 'api-key'] }) ??
       'authorization',
-    headerPrefix: toText(headerPrefix, secret('headerPrefix')) ?? BRAND.headerPrefix,
+    headerPrefix: toText(headerPrefix, secret('Header Prefix')) ?? BRAND.headerPrefix,
     allowedTargets: (Array.isArray(allowedTargets) && allowedTargets.length > 0
       ? allowedTargets
       : [allowedTargets]
-    ).flatMap((entry) => toText(entry, secret('allowedTargets')) ?? []),
+    ).flatMap((entry) => toText(entry, secret(ALLOWED_TARGETS_LABEL)) ?? []),
   };
 }
 
@@ -84,6 +71,6 @@ export function checkConnection(fields: object): Connection {
 }
 
 /** Users may paste the key into a wrong field, so errors show none of the values. */
-function secret(key: keyof Connection): ParameterInfo {
-  return { label: CONNECTION_INPUTS[key].label, secret: true };
+function secret(label: string): ParameterInfo {
+  return { label, secret: true };
 }

@@ -65,12 +65,6 @@ const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
 /**
  * The inputs of the service's actions (API text, "Endpoints" and "Creation input").
- * @example
- * ```ts
- * import { INPUTS } from '@qr-service/core/connector';
- *
- * console.log(INPUTS.targetUrl.label); // Target URL
- * ```
  */
 export const INPUTS = withKeys({
   name: input('Name', 'Display name. The short link is based on it.', {

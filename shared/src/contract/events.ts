@@ -152,15 +152,6 @@ export interface WebhookEvent {
 
 /**
  * Names of all events, in the API text's order.
- * @example
- * ```ts
- * import { EVENT_TYPES } from '@qr-service/core';
- *
- * const { id, secret } = await client.webhooks.subscribe({
- *   url: 'https://hooks.example.com/qr',
- *   eventTypes: EVENT_TYPES.filter((type) => type.startsWith('feedback.')),
- * });
- * ```
  */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 

@@ -1,12 +1,5 @@
 /**
  * All scopes of an API key, in the API text's order.
- * @example
- * ```ts
- * import { SCOPES } from '@qr-service/core';
- *
- * const { scopes = [] } = await client.me();
- * console.log(SCOPES.filter((scope) => !scopes.includes(scope)).length); // 0
- * ```
  */
 export const SCOPES = [
   'qr:read',

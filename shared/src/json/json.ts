@@ -23,12 +23,6 @@ type DefinedValues<T> = {
 
 /**
  * Copies an object without the keys whose value is undefined.
- * @example
- * ```ts
- * import { omitUndefined } from '@qr-service/core/connector';
- *
- * console.log(omitUndefined({ size: undefined, format: 'png' })); // { format: 'png' }
- * ```
  */
 export function omitUndefined<T extends object>(object: T): DefinedValues<T> {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);

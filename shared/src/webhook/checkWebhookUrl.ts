@@ -5,13 +5,6 @@ const PRIVATE_V6 = /^(?:::1?$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 /**
  * Checks that a webhook URL is HTTPS on a public host, as the service requires (API text, "Endpoints", 4). Returns the
  * reason in one sentence if it isn't, else undefined. Host names aren't looked up: the service refuses the rest.
- * @example
- * ```ts
- * import { checkWebhookUrl } from '@qr-service/core/webhook';
- *
- * console.log(checkWebhookUrl('https://hooks.example.com/qr')); // undefined
- * console.log(checkWebhookUrl('https://192.168.1.20/qr')); // Its host is a local or private address.
- * ```
  */
 export function checkWebhookUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return "It isn't a valid URL.";
@@ -24,13 +17,6 @@ export function checkWebhookUrl(url: string): string | undefined {
 
 /**
  * Whether an IP address is local or private. False for host names: look them up first.
- * @example
- * ```ts
- * import { isPrivateAddress } from '@qr-service/core/webhook';
- *
- * console.log(isPrivateAddress('192.168.1.20')); // true
- * console.log(isPrivateAddress('93.184.216.34')); // false
- * ```
  */
 export function isPrivateAddress(address: string): boolean {
   return PRIVATE_V4.test(address) || PRIVATE_V6.test(address);

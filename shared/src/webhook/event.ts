@@ -30,13 +30,6 @@ function parse(rawBody: string | Uint8Array): unknown {
  * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
  * unwrapped, and the code's ID as `id`, too. Fields that the API text doesn't show are passed through, with the prefix
  * `data_` if their name is already in use.
- * @example
- * ```ts
- * import { eventRow, sampleEvent } from '@qr-service/core/webhook';
- *
- * const row = eventRow(sampleEvent('qr.published'), 'dlv_1');
- * console.log(row.type, row.deliveryId, row.name); // qr.published dlv_1 Table 4
- * ```
  */
 export function eventRow(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {
@@ -66,13 +59,6 @@ function flattenData(data: JsonObject): JsonObject {
 
 /**
  * Creates a sample event with its whole envelope, for tests and editor previews.
- * @example
- * ```ts
- * import { sampleEvent } from '@qr-service/core/webhook';
- *
- * const event = sampleEvent('feedback.low_score_received');
- * console.log(event.id, event.data.score); // evt_sample_feedback_low_score_received 3
- * ```
  */
 export function sampleEvent(type: EventType): WebhookEvent {
   return {
