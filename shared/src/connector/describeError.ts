@@ -53,7 +53,7 @@ export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS)
 }
 
 function describeOther(error: unknown, words: ErrorWords): ErrorDescription {
-  const { code, detail = '' } = isQrServiceError(error) ? error : { code: '' };
+  const { code, detail } = isQrServiceError(error) ? error : { code: '', detail: '' };
   const message = error instanceof Error ? error.message : 'Something went wrong';
   const usual = Object.hasOwn(ADVICE, code) ? ADVICE[code as keyof typeof ADVICE] : words.otherwise;
   // The detail of an invalid option says how to fix it.

@@ -1,4 +1,5 @@
-import { showText } from './sentences.ts';
+import { omitUndefined } from '../json/json.ts';
+import { joined, showText } from './sentences.ts';
 import type { QrServiceErrorCode } from './codes.ts';
 
 /** Maximum length of a message, part of which may come from the service. */
@@ -22,23 +23,19 @@ export class QrServiceError extends Error {
   isUnconfirmed?: true;
   /** Name of the code that may have been created although the creation failed. It isn't published. */
   unconfirmedCode?: string;
-  /** The part of `message` after its first sentence, for platforms that show a title and a description. Not enumerable. */
-  declare readonly detail?: string;
+  /** The part of `message` after its first sentence; may be empty. Not enumerable. */
+  declare readonly detail: string;
 
   /** @param message one sentence, with a period; any others go into `options.detail` */
   constructor(
     message: string,
     options: { code: QrServiceErrorCode | (string & {}); cause?: unknown; detail?: string },
   ) {
-    const { cause } = options;
-    const detail = options.detail === undefined ? undefined : showText(options.detail, MAX_DETAIL_LENGTH);
-    const rest = detail === undefined ? '' : ` ${detail}`;
-    super(
-      `${showText(message, MAX_MESSAGE_LENGTH - rest.length)}${rest}`,
-      cause === undefined ? undefined : { cause },
-    );
-    this.code = options.code;
-    if (detail !== undefined) Object.defineProperty(this, 'detail', { value: detail });
+    const { code, cause } = options;
+    const detail = showText(options.detail ?? '', MAX_DETAIL_LENGTH);
+    super(joined([showText(message, MAX_MESSAGE_LENGTH), detail]), omitUndefined({ cause }));
+    this.code = code;
+    Object.defineProperty(this, 'detail', { value: detail });
   }
 
   /** Not enumerable. */
@@ -52,6 +49,6 @@ export class QrServiceError extends Error {
  * @param message one sentence
  * @param detail how to fix it, in whole sentences
  */
-export function invalidInput(message: string, detail?: string): QrServiceError {
-  return new QrServiceError(message, { code: 'invalid_input', ...(detail !== undefined && { detail }) });
+export function invalidInput(message: string, detail = ''): QrServiceError {
+  return new QrServiceError(message, { code: 'invalid_input', detail });
 }

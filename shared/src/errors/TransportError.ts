@@ -16,8 +16,7 @@ export class TransportError extends QrServiceError {
     message: string,
     options: { kind: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },
   ) {
-    const { kind, cause, detail } = options;
-    super(message, { code: kind, cause, ...(detail !== undefined && { detail }) });
+    super(message, { ...options, code: options.kind });
     this.kind = options.kind;
     this.unsent = options.unsent ?? false;
   }

@@ -7,10 +7,7 @@ import { showValue } from './showValue.ts';
 export interface ParameterInfo {
   /** The label that users see. */
   label: string;
-  /**
-   * Whether it is a secret: errors don't show its value.
-   * @default false
-   */
+  /** Whether it is a secret: errors don't show its value. */
   secret?: boolean;
 }
 

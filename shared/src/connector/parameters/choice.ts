@@ -1,21 +1,15 @@
-import { invalidParameter, type ParameterError, type ParameterInfo } from './ParameterError.ts';
+import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { given } from './text.ts';
 
 /** Maximum length of a list of options in a title. */
 const MAX_LIST_LENGTH = 60;
 
 /** The options of a choice. */
-interface ChoiceInfo<Option extends string = string> extends ParameterInfo {
+interface ChoiceInfo<Option extends string> extends ParameterInfo {
   options: readonly Option[];
-  /**
-   * Whether case matters.
-   * @default false
-   */
+  /** Whether case matters. */
   matchCase?: boolean;
-  /**
-   * The labels of the options. Labels are accepted as values too, and errors list them instead of the options.
-   * @default the options themselves
-   */
+  /** Labels of the options: they are accepted as values, too, and errors list them instead of the options. */
   labels?: Readonly<Record<string, string>>;
 }
 
@@ -51,15 +45,10 @@ function find<Option extends string>(value: unknown, info: ChoiceInfo<Option>, h
   const cell = given(value);
   const wanted = typeof cell === 'string' ? fold(cell) : undefined;
   const option = options.find((each) => [each, labels[each]].some((name = each) => fold(name) === wanted));
-  if (option === undefined) throw notAnOption(value, info, howMany);
-  return option;
-}
-
-function notAnOption(value: unknown, info: ChoiceInfo, howMany: string): ParameterError {
-  const list = Object.values(info.labels ?? info.options).join(', ');
-  return list.length <= MAX_LIST_LENGTH
-    ? invalidParameter(value, info, `${howMany} of ${list}`)
-    : invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
+  if (option !== undefined) return option;
+  const list = Object.values(info.labels ?? options).join(', ');
+  if (list.length <= MAX_LIST_LENGTH) throw invalidParameter(value, info, `${howMany} of ${list}`);
+  throw invalidParameter(value, info, `${howMany} of its options`, `Use ${howMany} of ${list}.`);
 }
 
 const YES = ['true', 'yes', 'y', 'on', '1'];
