@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import packageJson from './package.json' with { type: 'json' };
 
 const root = dirname(fileURLToPath(import.meta.url));
 const { values, positionals } = parseArgs({
@@ -15,24 +14,10 @@ const { values, positionals } = parseArgs({
   options: { public: { type: 'boolean', default: false }, readable: { type: 'boolean', default: false } },
 });
 
-/** Of its package.json, the app needs only these. */
-const { name, version } = packageJson;
-
 await build({
   absWorkingDir: root,
   entryPoints: ['src/index.ts'],
   outfile: positionals[0] ?? 'dist/index.js',
-  plugins: [
-    {
-      name: 'smaller parts',
-      setup: ({ onLoad }) => {
-        onLoad({ filter: /\/package\.json$/ }, () => ({
-          contents: JSON.stringify({ name, version }),
-          loader: 'json',
-        }));
-      },
-    },
-  ],
   define: { 'process.env.PUBLIC_BUILD': JSON.stringify(String(values.public)) },
   bundle: true,
   platform: 'node',

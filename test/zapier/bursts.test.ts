@@ -1,5 +1,5 @@
 import type { ZObject } from 'zapier-platform-core';
-import { noteDraft, takeDraft } from '../../packages/zapier-qr-service/src/creates/draftNote.ts';
+import { noteDraft, takeDraft } from '../../packages/zapier-qr-service/src/creates/createOnce.ts';
 import { createZapierEngine, readStepFailure, type Row } from '../../engines/zapier/index.ts';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
@@ -162,7 +162,7 @@ describe('the note of a draft', () => {
         response.end(JSON.stringify({ ...(JSON.parse(body) as object), result: null })),
       1,
     ],
-    ['never responds', () => time.advance(2500), 1],
+    ['never responds', () => time.advance(5000), 1],
   ];
   test.each(FAULTS)('is not relied on if the cache %s', async (_what, respond, requests) => {
     const cache = await serve(respond);
@@ -191,7 +191,7 @@ describe('the note of a draft', () => {
           delete: scheduler.scheduleFunction((key: string) => Promise.resolve(stored.delete(key))),
         };
         const z = { cache } as unknown as ZObject;
-        const inputs = { step: 's', name: 'A', targetUrl: 'https://example.com' };
+        const inputs = ['create_qr_code', 'A', 'https://example.com'];
         const codeOf = (id: string) => ({ id, status: 'draft', updatedAt: '' }) as QrCode;
         const client: object = { qr: { get: (id: string) => Promise.resolve(codeOf(id)) } };
         let created = 0;

@@ -27,14 +27,12 @@ const ZAPIER_WORDS: ErrorWords = {
   ]),
 };
 
+const wordsFor = (rerun: string): ErrorWords => ({ ...ZAPIER_WORDS, rerun });
 /** For steps that create a code: a replay runs only what failed, for the same record. */
-export const CREATE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'replay this run' };
-/** For turning on a Zap with an instant trigger. */
-export const SUBSCRIBE_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'turn the Zap on again' };
-/** For a dropdown. */
-export const DROPDOWN_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'reload the list' };
-/** For the connection test. */
-export const CONNECTION_TEST_WORDS: ErrorWords = { ...ZAPIER_WORDS, rerun: 'test the connection again' };
+export const CREATE_WORDS = wordsFor('replay this run');
+export const SUBSCRIBE_WORDS = wordsFor('turn the Zap on again');
+export const DROPDOWN_WORDS = wordsFor('reload the list');
+export const CONNECTION_TEST_WORDS = wordsFor('test the connection again');
 
 /** For a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
 const RERUN_BY_ZAPIER = 'test again. Zapier runs a live Zap again by itself';
@@ -101,7 +99,7 @@ export function toZapierError(
   if (!isFinal && isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(text));
   // Nothing was written.
   if (isParameterError(error) && error.isMissing) return withoutBundle(new z.errors.HaltedError(text));
-  return plainError(z, text, error.code, statusOf(error));
+  return plainError(z, text, error.code, isApiError(error) ? error.status : undefined);
 }
 
 function textOf(
@@ -116,10 +114,8 @@ function textOf(
     return errorText(rerun === 'by Zapier' ? { ...told, description: PUBLISHED_BY_ZAPIER } : told);
   }
   const isRun = [ZAPIER_WORDS.rerun, CREATE_WORDS.rerun].includes(words.rerun);
-  const told = describeError(
-    error,
-    rerun === 'by Zapier' && isRun ? { ...words, rerun: RERUN_BY_ZAPIER } : words,
-  );
+  const inWords = rerun === 'by Zapier' && isRun ? { ...words, rerun: RERUN_BY_ZAPIER } : words;
+  const told = describeError(error, inWords);
   if (rerun !== 'final') return errorText(told);
   const advice = words.hasDeduplicationKey === true ? LOOK_FIRST : `${LOOK_FIRST} ${SET_KEY}`;
   return errorText({ ...told, description: `${unconfirmedCreation(error)} ${advice}` });
@@ -133,11 +129,6 @@ export function errorTitle(error: unknown): string {
 /** Creates an error that fails the step and shows its text, without asking people to reconnect. */
 export function plainError(z: ZObject, text: string, code?: string, status?: number): Error {
   return new z.errors.Error(text, code, status);
-}
-
-function statusOf(error: QrServiceError): number | undefined {
-  if (isParameterError(error)) return error.code === 'not_found' ? 404 : 422;
-  return isApiError(error) ? error.status : undefined;
 }
 
 /**

@@ -25,7 +25,6 @@ import { qrChanged } from './triggers/qrChanged.ts';
 
 /** Events whose data is known. */
 const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type));
-
 /** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {
   version: packageJson.version,

@@ -1,5 +1,7 @@
 import type { ZObject } from 'zapier-platform-core';
 
+/** Time limit for most uses, in milliseconds: Zapier drops a delivery that takes 30 s. */
+export const CACHE_MS = 5_000;
 /** How long Zapier's cache keeps a value, in seconds. */
 const KEPT_SECONDS = 24 * 60 * 60;
 /** Each connection has its own part of the cache: otherwise all customers of the app would share one. */

@@ -1,54 +1,39 @@
-import { INPUTS, publishCode, retargetCode } from '@qr-service/core/connector';
+import { INPUTS, publishCode, retargetCode, toWebAddress } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Create, LockObject, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
-import { inputField } from '../inputs/inputField.ts';
-import { webAddressInput } from '../inputs/readInputs.ts';
+import { inputField, stepDescription } from '../inputs/fields.ts';
+import { readInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
-import { stepDescription } from './stepDescription.ts';
 
-/**
- * Meant to make steps that write to the same code run one after the other, so that the last row wins rather than the
- * slowest request. Zapier holds locks on its servers, so this is untested, and nothing relies on it. Without the scope,
- * all customers would share it.
- */
+/** Meant to let the last row win, not the slowest request. Zapier holds locks on its servers, so nothing relies on it. */
 const CODE_LOCK: LockObject = {
   key: `qr_code-{{bundle.inputData.${INPUTS.qrCodeId.key}}}`,
+  // Otherwise, all customers would share it.
   scope: ['auth'],
   timeout: 30,
 };
 
-/** Changes the code with this ID. */
-type Change = (id: string) => Promise<QrCode>;
-
 /**
  * A step that changes an existing code. Takes no deduplication key: each run sends its change again, as a replayed
  * response would lose it.
- * @param readChange reads the other inputs
+ * @param readChange reads the other inputs, and returns what changes the code with an ID
  */
 function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
   output: typeof QR_CODE_OUTPUT,
-  readChange: (bundle: Bundle, qr: QrServiceClient['qr']) => Change,
+  readChange: (bundle: Bundle, qr: QrServiceClient['qr']) => (id: string) => Promise<QrCode>,
 ): Create {
-  return {
-    key,
-    noun: 'QR Code',
-    display,
-    operation: {
-      perform: withZapierErrors(async (z, bundle) => {
-        const client = createClient(z, bundle);
-        const change = readChange(bundle, client.qr);
-        return qrCodeRow(await change(await requireCodeId(bundle, client)));
-      }),
-      inputFields: [QR_CODE_ID_FIELD, ...fields],
-      lock: CODE_LOCK,
-      ...output,
-    },
-  };
+  const perform = withZapierErrors(async (z, bundle) => {
+    const client = createClient(z, bundle);
+    const change = readChange(bundle, client.qr);
+    return qrCodeRow(await change(await requireCodeId(bundle, client)));
+  });
+  const inputFields = [QR_CODE_ID_FIELD, ...fields];
+  return { key, noun: 'QR Code', display, operation: { perform, inputFields, lock: CODE_LOCK, ...output } };
 }
 
 export const publishQrCode = changeStep(
@@ -69,8 +54,7 @@ export const retargetQrCode = changeStep(
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,
   (bundle, qr) => {
-    const url = webAddressInput(bundle, URL_FIELD);
-    qr.checkTargets({ url });
+    const url = readInput(bundle, URL_FIELD, toWebAddress);
     return (id) => retargetCode(qr, id, url);
   },
 );

@@ -1,28 +1,19 @@
-import { createAndPublish, INPUTS } from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
-import type { Bundle, Create, InputFieldGroup, ZObject } from 'zapier-platform-core';
+import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
-import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
-import { inputField } from '../inputs/inputField.ts';
-import { textInput, webAddressInput, yesNoInput } from '../inputs/readInputs.ts';
+import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
+import { readInput, textInput, yesNoInput } from '../inputs/readInputs.ts';
 import { withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { createOnce } from './createOnce.ts';
 
 const KEY = 'create_qr_code';
 
-const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
-const PUBLISHING_GROUP: InputFieldGroup = { key: 'publishing', label: 'Publishing' };
-
-const NAME_FIELD = inputField(INPUTS.name, { group: CODE_GROUP.key });
-const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group: CODE_GROUP.key });
-const PUBLISH_FIELD = inputField(INPUTS.publish, {
-  key: 'publishNow',
-  label: 'Publish Now',
-  group: PUBLISHING_GROUP.key,
-  more: 'Choose no to publish it in a later step.',
-});
+const NAME_FIELD = inputField(INPUTS.name);
+const TARGET_URL_FIELD = inputField(INPUTS.targetUrl);
+const PUBLISH_FIELD = inputField(INPUTS.publish, { key: 'publishNow', label: 'Publish Now' });
 
 /**
  * Creates a dynamic code for a URL and, by default, publishes it. The deduplication key applies only to the creation:
@@ -30,7 +21,7 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, {
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const name = textInput(bundle, NAME_FIELD);
-  const targetUrl = webAddressInput(bundle, TARGET_URL_FIELD);
+  const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
   const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
@@ -40,9 +31,10 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const client = createClient(z, bundle);
   const code = await createOnce(z, {
     client,
+    targetUrl,
     isKeyed,
     mayDuplicate: !isKeyed || isAfterSearch,
-    noted: publish && !isKeyed && !isAfterSearch ? { step: KEY, name, targetUrl } : undefined,
+    noted: publish && !isKeyed && !isAfterSearch ? [KEY, name, targetUrl] : undefined,
     create: () =>
       createAndPublish(client, input, { publish, createOptions, publishOptions: () => ({}), targetUrl }),
   });
@@ -59,7 +51,6 @@ export const createQrCode: Create = {
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
-    inputFieldGroups: [CODE_GROUP, PUBLISHING_GROUP, ADVANCED_GROUP],
     ...TARGETED_CODE_OUTPUT,
   },
 };

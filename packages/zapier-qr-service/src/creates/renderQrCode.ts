@@ -1,29 +1,27 @@
-import { omitUndefined, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
-import { FORMAT_FIELD, readFormat, readSize, SIZE_FIELD } from '../inputs/imageFields.ts';
+import { FORMAT_FIELD, imageOptions, SIZE_FIELD, stepDescription } from '../inputs/fields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
-import { stepDescription } from './stepDescription.ts';
 
 /**
  * Returns the code with its image, as a file that Zapier fetches only when a later step uses it. The editor's test
  * requests it at once: otherwise a missing scope or a refused size would only fail in the step that uses the file.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  const format = readFormat(bundle);
-  const size = readSize(bundle);
+  const options = imageOptions(bundle);
   const client = createClient(z, bundle);
   const code = await client.qr.get(await requireCodeId(bundle, client));
   const { id: qrCodeId, slug, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
-  const input = omitUndefined({ qrCodeId, slug, format, size, version });
-  if (bundle.meta.isLoadingSample) await client.qr.render(qrCodeId, omitUndefined({ format, size }));
+  const input = { qrCodeId, slug, ...options, version };
+  if (bundle.meta.isLoadingSample) await client.qr.render(qrCodeId, options);
   return withAllFields(QR_CODE_FIELDS, {
     ...code,
-    format,
+    format: options.format,
     file: z.dehydrateFile(renderedImage, input),
   });
 }

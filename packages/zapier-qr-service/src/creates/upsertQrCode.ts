@@ -4,34 +4,31 @@ import {
   MATCH_BY,
   ParameterError,
   SAMPLE_QR_CODE,
+  toWebAddress,
   UPSERT_LABEL,
   type MatchBy,
 } from '@qr-service/core/connector';
-import type { Bundle, Create, InputFieldGroup, PlainInputField, ZObject } from 'zapier-platform-core';
+import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
-import { ADVANCED_GROUP, creationOptions, DEDUPLICATION_FIELD } from '../inputs/deduplication.ts';
-import { inputField } from '../inputs/inputField.ts';
-import { isMapped, oneOfInput, ownInput, textInput, webAddressInput } from '../inputs/readInputs.ts';
+import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
+import { isMapped, oneOfInput, ownInput, readInput, textInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
 import { createOnce } from './createOnce.ts';
 
 const KEY = 'upsert_qr_code';
-const CODE_GROUP: InputFieldGroup = { key: 'code', label: 'QR Code' };
-const group = CODE_GROUP.key;
 
-const TARGET_URL_FIELD = inputField(INPUTS.targetUrl, { group });
-const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { group, altersDynamicFields: true });
+const TARGET_URL_FIELD = inputField(INPUTS.targetUrl);
+const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { altersDynamicFields: true });
 /** Mapped, not chosen from a list: each row would overwrite the same code. */
 const CODE_FIELD = inputField(INPUTS.qrCodeId, {
   required: false,
-  group,
   placeholder: SAMPLE_QR_CODE.id,
   helpText: 'Map the ID or short link of the row. If it is empty, a code is created.',
 });
-const NAME_FIELD = inputField(INPUTS.name, { group });
+const NAME_FIELD = inputField(INPUTS.name);
 const NEW_NAME_FIELD: PlainInputField = {
   ...NAME_FIELD,
   required: false,
@@ -56,8 +53,13 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const isByName = matchBy === 'name';
   const code = isByName ? '' : textInput(bundle, CODE_FIELD);
   const name = textInput(bundle, isByName ? NAME_FIELD : NEW_NAME_FIELD);
-  const targetUrl = webAddressInput(bundle, TARGET_URL_FIELD);
-  if (!isByName && code === '' && !isMapped(bundle, CODE_FIELD)) throw notMapped();
+  const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
+  if (!isByName && code === '' && !isMapped(bundle, CODE_FIELD))
+    throw new ParameterError("QR Code isn't mapped, so each run would create a new code.", {
+      code: 'invalid_input',
+      parameter: INPUTS.qrCodeId.label,
+      advice: "Map the column with the ID or short link of each row's code, or choose another Match By.",
+    });
   const createOptions = isByName ? {} : creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
   // Otherwise, a rerun finds the code that an earlier run created.
@@ -72,19 +74,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     );
     return { ...made, outcome };
   };
-  const noted = mayDuplicate ? { step: KEY, name, targetUrl } : undefined;
-  const made = await createOnce(z, { client, isKeyed, mayDuplicate, noted, create });
+  const noted = mayDuplicate ? [KEY, name, targetUrl] : undefined;
+  const made = await createOnce(z, { client, isKeyed, mayDuplicate, targetUrl, noted, create });
   return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
-}
-
-function notMapped(): ParameterError {
-  const advice = `Map the column with the ID or short link of each row's code, or choose another ${INPUTS.matchBy.label}.`;
-  const parameter = INPUTS.qrCodeId.label;
-  return new ParameterError(`${parameter} isn't mapped, so each run would create a new code.`, {
-    code: 'invalid_input',
-    parameter,
-    advice,
-  });
 }
 
 export const upsertQrCode: Create = {
@@ -98,7 +90,6 @@ export const upsertQrCode: Create = {
   operation: {
     perform: withZapierErrors(perform, CREATE_WORDS),
     inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, fieldsOfMatchBy],
-    inputFieldGroups: [CODE_GROUP, ADVANCED_GROUP],
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },
 };

@@ -1,8 +1,7 @@
-import { omitUndefined } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
-import { readFormat, readSize } from '../inputs/imageFields.ts';
+import { imageOptions } from '../inputs/fields.ts';
 import { ownInput, textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 
@@ -12,8 +11,10 @@ const FILE_STEM = /^\w[\w.-]{0,199}$/;
 /** Renders a code when a step uses its file, and uploads it to Zapier's file store. Returns the file's URL. */
 export const renderedImage = withZapierErrors(async (z: ZObject, bundle: Bundle): Promise<string> => {
   const slug = ownInput(bundle, 'slug') ?? '';
-  const options = omitUndefined({ format: readFormat(bundle), size: readSize(bundle) });
-  const image = await createClient(z, bundle).qr.render(textInput(bundle, QR_CODE_ID_FIELD), options);
+  const image = await createClient(z, bundle).qr.render(
+    textInput(bundle, QR_CODE_ID_FIELD),
+    imageOptions(bundle),
+  );
   const name = FILE_STEM.test(slug) ? `${slug}.${image.format}` : image.fileName;
   return z.stashFile(Buffer.from(image.body), image.body.length, name, image.contentType);
 });

@@ -1,5 +1,5 @@
 import { isOwnError } from '@qr-service/core/connector';
-import type { CallOptions, QrServiceClient } from '@qr-service/core';
+import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, withZapierErrors } from '../errors.ts';
@@ -18,14 +18,9 @@ export const scannedCode = withZapierErrors((z: ZObject, bundle: Bundle): Promis
  * codes leave its fields empty.
  * @throws ApiError or TransportError for any other failure
  */
-export async function readScannedCode(
-  z: ZObject,
-  { qr }: QrServiceClient,
-  id: string,
-  options?: CallOptions,
-): Promise<ScannedCode> {
+export async function readScannedCode(z: ZObject, { qr }: QrServiceClient, id: string): Promise<ScannedCode> {
   try {
-    return scannedCodeOf(await qr.get(id, options));
+    return scannedCodeOf(await qr.get(id));
   } catch (error) {
     if (!isOwnError(error, 403, 404)) throw error;
     z.console.log(`A scan has no name and short link of its QR code: ${errorTitle(error)}`);

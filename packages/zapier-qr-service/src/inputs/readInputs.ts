@@ -3,13 +3,9 @@ import {
   missingParameter,
   ParameterError,
   readConnection,
-  toKey,
   toOneOf,
   toRequiredText,
   toText,
-  toTime,
-  toWebAddress,
-  toWholeNumber,
   toYesNo,
   type Connection,
 } from '@qr-service/core/connector';
@@ -19,19 +15,16 @@ import type { Bundle, PlainInputField } from 'zapier-platform-core';
  * The value of a field: anything that an earlier step or a caller of the action passes, such as text, a number, a
  * boolean, nothing, a list or an object.
  */
-function valueOf(bundle: Bundle, { key }: { key: string }): unknown {
-  return ownValue(bundle.inputData, key);
-}
-
-function ownValue(inputs: unknown, key: string): unknown {
+function valueOf({ inputData }: { inputData?: unknown }, { key }: { key: string }): unknown {
+  const inputs = inputData as Record<string, unknown> | null | undefined;
   return typeof inputs === 'object' && inputs !== null && Object.hasOwn(inputs, key)
-    ? (inputs as Record<string, unknown>)[key]
+    ? inputs[key]
     : undefined;
 }
 
 /** What a field contains before Zapier fills in values of earlier steps; undefined if that isn't known. */
-function rawValueOf(bundle: Bundle, { key }: PlainInputField): unknown {
-  return ownValue((bundle as { inputDataRaw?: unknown }).inputDataRaw, key);
+function rawValueOf(bundle: Bundle, field: PlainInputField): unknown {
+  return valueOf({ inputData: (bundle as { inputDataRaw?: unknown }).inputDataRaw }, field);
 }
 
 /** Whether the user filled in a field, which may still be empty in a run, such as a blank cell. */
@@ -45,13 +38,23 @@ function about({ key, label }: PlainInputField): { label: string } {
 }
 
 /**
+ * Reads an input with one of the core's readers, such as `toText`.
+ * @throws ParameterError for an invalid one
+ */
+export function readInput<Value>(
+  bundle: Bundle,
+  field: PlainInputField,
+  read: (value: unknown, about: { label: string }) => Value,
+): Value {
+  return read(valueOf(bundle, field), about(field));
+}
+
+/**
  * Reads a text input.
  * @throws ParameterError for an invalid one, and for an empty one if the field is required
  */
 export function textInput(bundle: Bundle, field: PlainInputField): string {
-  return field.required === true
-    ? toRequiredText(valueOf(bundle, field), about(field))
-    : (toText(valueOf(bundle, field), about(field)) ?? '');
+  return readInput(bundle, field, field.required === true ? toRequiredText : toText) ?? '';
 }
 
 /**
@@ -60,34 +63,6 @@ export function textInput(bundle: Bundle, field: PlainInputField): string {
  */
 export function textsInput(bundle: Bundle, field: PlainInputField): string[] {
   return [valueOf(bundle, field)].flat().flatMap((value) => toText(value, about(field)) ?? []);
-}
-
-/**
- * Reads a required web address; `https://` may be missing.
- * @throws ParameterError for an empty or invalid one
- */
-export function webAddressInput(bundle: Bundle, field: PlainInputField): string {
-  return toWebAddress(valueOf(bundle, field), about(field));
-}
-
-/**
- * Reads a whole number; undefined for an empty input.
- * @throws ParameterError for anything but a whole number from `min` to `max`
- */
-export function wholeNumberInput(
-  bundle: Bundle,
-  field: PlainInputField,
-  bounds: { min: number; max?: number },
-): number | undefined {
-  return toWholeNumber(valueOf(bundle, field), { ...about(field), ...bounds });
-}
-
-/**
- * Reads a time and returns it as ISO 8601 UTC; undefined for an empty input.
- * @throws ParameterError for anything but a time
- */
-export function timeInput(bundle: Bundle, field: PlainInputField): string | undefined {
-  return toTime(valueOf(bundle, field), about(field));
 }
 
 /**
@@ -103,7 +78,7 @@ export function yesNoInput(bundle: Bundle, field: PlainInputField): boolean {
 }
 
 /**
- * Reads one of several options, by its value or a label of the field's choice; undefined for an empty input.
+ * Reads one of several options, by its value or its label; undefined for an empty input.
  * @throws ParameterError for anything else, and for an empty one if the field is required
  */
 export function oneOfInput<Option extends string>(
@@ -112,21 +87,10 @@ export function oneOfInput<Option extends string>(
   options: readonly Option[],
 ): Option | undefined {
   const choices = (field.choices ?? []) as { value: string; label: string }[];
-  const given = valueOf(bundle, field);
-  const text = typeof given === 'string' ? given.trim().toLowerCase() : undefined;
-  const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label.replace(/ \(.*/, '')]));
-  const chosen = choices.find(({ label }) => label.toLowerCase() === text)?.value;
-  const option = toOneOf(chosen ?? given, { ...about(field), options, labels });
+  const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label]));
+  const option = toOneOf(valueOf(bundle, field), { ...about(field), options, labels });
   if (option === undefined && field.required === true) throw missingParameter(about(field));
   return option;
-}
-
-/**
- * Reads a key that identifies an item; undefined for an empty input.
- * @throws ParameterError for an invalid one
- */
-export function keyInput(bundle: Bundle, field: PlainInputField): string | undefined {
-  return toKey(valueOf(bundle, field), about(field));
 }
 
 /** Reads an input that isn't checked, if it is text; undefined for anything else. */

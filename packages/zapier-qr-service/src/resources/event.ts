@@ -36,15 +36,10 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
   return eventOutputRow(type, event);
 }
 
-/** The status of a code that an event is about, in its sample. */
-export function sampleStatus(type: EventType): string | undefined {
-  return (EVENTS[type].sampleData as { qr?: QrCode }).qr?.status;
-}
-
 /** Whether a code can stand for an event about it: a published code wasn't just archived. */
 export function fitsEvent(type: EventType, { status }: QrCode): boolean {
   if (type === 'qr.created') return !KNOWN_STATUSES.includes(status);
-  return type === 'qr.updated' || status === sampleStatus(type);
+  return type === 'qr.updated' || status === (EVENTS[type].sampleData as { qr?: QrCode }).qr?.status;
 }
 
 /** Sample and output fields of the trigger for an event. */

@@ -16,8 +16,6 @@ export const TARGETED_CODE_FIELDS = [
   { key: 'targetUrl', label: INPUTS.targetUrl.label, type: 'string' },
 ] as const;
 
-/** Its sample. */
 export const TARGETED_CODE = { ...SAMPLE_QR_CODE, targetUrl: INPUTS.targetUrl.example };
-
 /** Sample and output fields of steps that output such a code. */
 export const TARGETED_CODE_OUTPUT = output(TARGETED_CODE_FIELDS, TARGETED_CODE);

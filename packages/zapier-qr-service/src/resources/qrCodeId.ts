@@ -3,7 +3,7 @@ import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { DROPDOWN_WORDS, withZapierErrors } from '../errors.ts';
-import { inputField } from '../inputs/inputField.ts';
+import { inputField } from '../inputs/fields.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { newestRows } from './newestRows.ts';
 
@@ -13,13 +13,6 @@ import { newestRows } from './newestRows.ts';
  */
 export const SEARCH_MS = 20_000;
 
-/** A page of a dropdown, in Zapier's form. */
-interface Choices {
-  results: { id: string; label: string }[];
-  /** Zapier sends it back unchanged for the next page; null on the last one. */
-  paging_token: string | null;
-}
-
 const timeOf = (code: QrCode) => code.updatedAt;
 
 /** Recent codes of the workspace, newest first. `nextCursor` continues the whole list. */
@@ -27,8 +20,11 @@ export function recentCodes({ qr }: QrServiceClient) {
   return newestRows((updatedSince) => qr.listPage(omitUndefined({ updatedSince })), timeOf);
 }
 
-/** Recent codes, followed by the pages of the service's list, which may start with the oldest. */
-async function codeChoices(z: ZObject, bundle: Bundle): Promise<Choices> {
+/**
+ * A page of the dropdown: recent codes, then the pages of the service's list, which may start with the oldest. Zapier
+ * sends the token back unchanged for the next page.
+ */
+async function codeChoices(z: ZObject, bundle: Bundle) {
   const client = createClient(z, bundle);
   const cursor = bundle.meta.paging_token;
   const { rows, nextCursor } = await (cursor ? client.qr.listPage({ cursor }) : recentCodes(client));

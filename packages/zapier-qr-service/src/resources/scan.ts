@@ -10,12 +10,8 @@ import {
 import type { QrCode, ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
-/** What a row says about the code that was scanned. */
-export interface ScannedCode {
-  name: string | null;
-  /** Short link. */
-  publicUrl: string | null;
-}
+/** What a row says about the code that was scanned: its name and short link. */
+export type ScannedCode = Record<'name' | 'publicUrl', string | null>;
 
 /** For a scan without a code's ID, and for a code that can't be read. */
 export const UNKNOWN_CODE: ScannedCode = { name: null, publicUrl: null };
@@ -27,21 +23,17 @@ export function scannedCodeOf({ name, publicUrl }: Partial<QrCode>): ScannedCode
 
 /** A scan as steps output it. */
 export type ScanOutput = ScanOutputRow & {
-  /**
-   * In a poll, a reference that Zapier replaces once the scan starts a Zap. The service's own fields are likely to have
-   * other names.
-   */
+  /** In a poll, a reference that Zapier replaces once the scan starts a Zap. */
   scannedCode: ScannedCode | string;
 };
 
-/** Scans as steps output them, in the same order, without their codes. Two identical ones remain two. */
+/**
+ * Scans as steps output them, newest first, without their codes. Two identical ones remain two. The history is read
+ * forward, so of two with the same time, the later one comes first.
+ */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
-  return scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }));
-}
-
-/** Sorts scans newest first. The history is read forward, so of two with the same time, the later one comes first. */
-export function newestScans(rows: readonly ScanOutput[]): ScanOutput[] {
-  return newestFirst([...rows].reverse(), (scan) => scan.scannedAt);
+  const rows = scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }));
+  return newestFirst<ScanOutput>(rows.reverse(), (scan) => scan.scannedAt);
 }
 
 /** The ID of the code that was scanned; empty if the scan has none. */

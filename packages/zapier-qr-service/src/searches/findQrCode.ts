@@ -2,7 +2,6 @@ import type { QrCode, QrServiceClient } from '@qr-service/core';
 import {
   CodeFinder,
   isOwnError,
-  isParameterError,
   newestFirst,
   readCodeReference,
   SAMPLE_QR_CODE,
@@ -20,15 +19,13 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`${SAMPLE_QR_CODE.id}\`, \`${SAMPLE_QR_CODE.publicUrl}\` or \`Table 4\`. If several have the same name, the most recently updated one is used.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. Of several codes, the most recently updated one is used.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
 const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
 /** Few names look like this. An ID in another form is tried last, as numbers may be names, or IDs in some services. */
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
-/** Statuses with which the service may refuse text that isn't an ID. */
-const NOT_AN_ID: readonly number[] = [400, 404, 422];
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const found = await findCodes(createClient(z, bundle), textInput(bundle, VALUE_FIELD));
@@ -40,37 +37,29 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
  * nothing, as "find or create" would create a duplicate. A name takes precedence over an ID, unless the text looks like
  * an ID: looking that up takes one request.
  */
-async function findCodes(client: QrServiceClient, value: string): Promise<QrCode[]> {
-  const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS });
+async function findCodes({ qr }: QrServiceClient, value: string): Promise<QrCode[]> {
+  const finder = new CodeFinder(qr, { searchMs: SEARCH_MS });
   const reference = readCodeReference(value);
-  const id = 'id' in reference ? reference.id : '';
-  const withId = async () => (MAYBE_ID.test(id) ? findById(client, id) : []);
-  const isFirst = id !== value || LIKELY_ID.test(id);
-  const early = isFirst ? await withId() : [];
-  if (early.length > 0) return early;
-  try {
-    const linked = 'id' in reference ? undefined : await finder.byLink(value);
-    const found = linked === undefined ? await finder.byName(value) : [linked];
-    return found.length > 0 || isFirst ? found : await withId();
-  } catch (error) {
-    // Without time for the whole list, a code with this ID may still be found.
-    const late =
-      isParameterError(error) && error.code === 'search_limit' && !isFirst
-        ? await withId().catch(() => [])
-        : [];
-    if (late.length === 0) throw error;
-    return late;
+  if (!('id' in reference)) {
+    const linked = await finder.byLink(value);
+    return linked === undefined ? finder.byName(value) : [linked];
   }
+  const { id } = reference;
+  const isFirst = id !== value || LIKELY_ID.test(id);
+  const early = isFirst ? await findById(qr, id) : [];
+  const found = early.length > 0 ? early : await finder.byName(value);
+  return found.length > 0 || isFirst ? found : findById(qr, id);
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */
-async function findById(client: QrServiceClient, id: string): Promise<QrCode[]> {
+async function findById(qr: QrServiceClient['qr'], id: string): Promise<QrCode[]> {
+  if (!MAYBE_ID.test(id)) return [];
   try {
-    const code = await client.qr.get(id);
+    const code = await qr.get(id);
     return code.id === id ? [code] : [];
   } catch (error) {
-    // Anybody else's response proves nothing.
-    if (isOwnError(error, ...NOT_AN_ID)) return [];
+    // The service's own response to text that isn't an ID. Anybody else's proves nothing.
+    if (isOwnError(error, 400, 404, 422)) return [];
     throw error;
   }
 }

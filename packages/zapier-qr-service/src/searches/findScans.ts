@@ -1,15 +1,14 @@
-import { INPUTS, isOwnError } from '@qr-service/core/connector';
-import { isTransportError, TransportError, type QrServiceClient, type ScanRow } from '@qr-service/core';
+import { INPUTS, isOwnError, toTime, toWholeNumber } from '@qr-service/core/connector';
+import type { QrServiceClient, ScanRow } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError, withZapierErrors } from '../errors.ts';
 import { readScannedCode } from '../hydrators/scannedCode.ts';
-import { inputField } from '../inputs/inputField.ts';
-import { textInput, timeInput, wholeNumberInput } from '../inputs/readInputs.ts';
+import { inputField } from '../inputs/fields.ts';
+import { readInput, textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
-  newestScans,
   SCAN_OUTPUT,
   scanOutputRows,
   scansOf,
@@ -44,14 +43,15 @@ const LIMIT_FIELD: PlainInputField = {
 
 /** The most recent scans, newest first, with their codes: agents and Zapier's MCP server can't load them later. */
 async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
-  const limit =
-    wholeNumberInput(bundle, LIMIT_FIELD, { min: 1, max: MAX_SCANS }) ?? Number(LIMIT_FIELD.default);
-  const since = timeInput(bundle, SINCE_FIELD) ?? new Date(Date.now() - DAY).toISOString();
+  const limit = readInput(bundle, LIMIT_FIELD, (value, about) =>
+    toWholeNumber(value, { ...about, min: 1, max: MAX_SCANS }),
+  );
+  const since = readInput(bundle, SINCE_FIELD, toTime) ?? new Date(Date.now() - DAY).toISOString();
   const client = createClient(z, bundle);
   const id = textInput(bundle, CODE_FIELD) === '' ? '' : await requireCodeId(bundle, client);
   await checkCode(client, id);
-  const scans = newestScans(scanOutputRows(await readScans(z, client, since)));
-  const rows = scansOf(scans, id).slice(0, limit);
+  const scans = scanOutputRows(await readScans(z, client, since));
+  const rows = scansOf(scans, id).slice(0, limit ?? Number(LIMIT_FIELD.default));
   const codes = codeIdsOf(rows).map(async (qrId) => [qrId, await readScannedCode(z, client, qrId)] as const);
   return withCodes(rows, new Map(await Promise.all(codes)));
 }
@@ -66,17 +66,18 @@ async function readScans(z: ZObject, { scans }: QrServiceClient, since: string):
   try {
     for await (const page of scans.list({ since }).pages()) {
       for (const row of page.rows) rows.push(row);
-      if (page.nextCursor !== undefined && Date.now() >= endsAt)
-        throw new TransportError('There are too many scans.', { kind: 'deadline' });
+      if (page.nextCursor !== undefined && Date.now() >= endsAt) throw tooMany(z);
     }
     return rows;
   } catch (error) {
-    const isLate = isTransportError(error) && error.kind === 'deadline';
     // Zapier would run the step again and again, although there is just as much to read then.
-    if (rows.length === 0 || !(isLate || isOwnError(error, 429))) throw error;
-    const text = 'There are too many scans to read them in time. Change Since to a more recent time.';
-    throw plainError(z, text, 'too_many_scans');
+    throw rows.length > 0 && isOwnError(error, 429) ? tooMany(z) : error;
   }
+}
+
+function tooMany(z: ZObject): Error {
+  const text = 'There are too many scans to read them in time. Change Since to a more recent time.';
+  return plainError(z, text, 'too_many_scans');
 }
 
 export const findScans: Search = {

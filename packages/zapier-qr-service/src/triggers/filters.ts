@@ -5,13 +5,11 @@ import {
   isOwnError,
   normalize,
   readCodeReference,
-  SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import { dropdownChoice } from '../inputs/inputField.ts';
+import { dropdownChoice } from '../inputs/fields.ts';
 import { textInput, textsInput } from '../inputs/readInputs.ts';
-import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { QR_CODE_ID_FIELD, recentCodes } from '../resources/qrCodeId.ts';
 
 // A trigger has no earlier step to search in.
@@ -59,50 +57,23 @@ export async function checkCode({ qr }: QrServiceClient, id: string): Promise<vo
   }
 }
 
-/** Fields of a code that filters compare. */
-type Filtered = Partial<Record<'id' | 'status', unknown>>;
-
-/** The filters of a trigger about codes. */
-export interface CodeFilters {
-  /** The ID of the only code; empty for all codes. */
-  id: string;
-  /** The first status that passes; undefined if all do. */
-  status: string | undefined;
-  /** Whether a code passes. A missing field counts as a match, so that a filter never loses events. */
-  pass: (code: Filtered) => boolean;
-}
-
 /**
- * Reads a trigger's filters. Empty ones let everything pass.
+ * Reads a trigger's filters: the ID of the only code, and whether a code passes. Empty ones let everything pass. So does
+ * a missing field, so that a filter never loses events.
  * @throws ParameterError for an invalid value
  */
-export function readCodeFilters(bundle: Bundle): CodeFilters {
+export function readCodeFilters(bundle: Bundle) {
   const id = filteredId(bundle);
   // Callers that know no lists may pass several separated by commas.
-  const statuses = textsInput(bundle, STATUS_FILTER).flatMap((text) => text.split(','));
-  const isWanted = hasStatus(statuses);
-  return {
-    id,
-    status: statuses.map((text) => text.trim().toLowerCase()).find((text) => text !== ''),
-    pass: (code) => (id === '' || ['', id].includes(normalize(code.id))) && isWanted(code),
-  };
+  const isWanted = hasStatus(textsInput(bundle, STATUS_FILTER).flatMap((text) => text.split(',')));
+  const pass = (code: Partial<Record<'id' | 'status', unknown>>) =>
+    (id === '' || ['', id].includes(normalize(code.id))) && isWanted(code);
+  return { id, pass };
 }
 
-/**
- * Codes for the editor's test, newest first: the only code, or else recent ones. Only those that pass the filters and
- * `fits`. If there are none, an example that passes the filters, if any are set.
- * @param usualStatus of the example, unless a filter has another one
- */
-export async function sampleCodes(
-  { id, status, pass }: CodeFilters,
-  client: QrServiceClient,
-  fits: (code: QrCode) => boolean = () => true,
-  usualStatus: string = SAMPLE_QR_CODE.status,
-): Promise<QrCode[]> {
-  const only = id === '' ? undefined : await client.qr.get(id);
-  const codes = only === undefined ? (await recentCodes(client)).rows : [only];
-  const found = codes.filter((code) => pass(code) && fits(code)).slice(0, SAMPLE_ROWS);
-  const isFiltered = id !== '' || status !== undefined;
-  if (found.length > 0 || !isFiltered) return found;
-  return [{ ...(only ?? SAMPLE_QR_CODE), status: status ?? usualStatus }];
+/** Codes for the editor's test, newest first, that pass the filters: the only code, or else recent ones. */
+export async function sampleCodes(bundle: Bundle, client: QrServiceClient): Promise<QrCode[]> {
+  const { id, pass } = readCodeFilters(bundle);
+  const codes = id === '' ? (await recentCodes(client)).rows : [await client.qr.get(id)];
+  return codes.filter(pass);
 }

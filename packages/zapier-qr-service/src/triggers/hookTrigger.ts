@@ -1,10 +1,11 @@
-import { EVENTS, isOwnError, omitUndefined } from '@qr-service/core/connector';
+import { EVENTS, isOwnError } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors.ts';
 import { storedText } from '../inputs/readInputs.ts';
-import { eventOutput, fitsEvent, recentCodeRow, sampleStatus } from '../resources/event.ts';
+import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
+import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { checkCode, CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
@@ -13,14 +14,16 @@ const UNSUBSCRIBE_MS = 8_000;
 
 type Row = Record<string, unknown>;
 
-/** What an instant trigger subscribes to, and its rows for the editor's test. */
-interface Subscription {
-  typeOf: (bundle: Bundle) => EventType;
-  recent: (z: ZObject, bundle: Bundle) => Promise<Row[]>;
-}
-
-/** An instant trigger's operation. */
-export function hookOperation({ typeOf, recent }: Subscription, inputFields: PlainInputField[]) {
+/**
+ * An instant trigger's operation.
+ * @param typeOf reads the event to subscribe to
+ * @param recent returns rows for the editor's test
+ */
+export function hookOperation(
+  typeOf: (bundle: Bundle) => EventType,
+  recent: (z: ZObject, bundle: Bundle) => Promise<Row[]>,
+  inputFields: PlainInputField[],
+) {
   return {
     type: 'hook' as const,
     perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, typeOf(bundle))),
@@ -45,19 +48,12 @@ export function hookTrigger(type: EventType): Trigger {
     key: type.replaceAll('.', '_'),
     noun,
     display: { label, description },
-    operation: {
-      ...hookOperation({ typeOf: () => type, recent }, FILTERS[type] ?? []),
-      ...eventOutput(type),
-    },
+    operation: { ...hookOperation(() => type, recent, FILTERS[type] ?? []), ...eventOutput(type) },
   };
 }
 
 /** Zapier stores the result and passes it to each delivery, so it contains only what deliveries need. */
-async function subscribe(
-  z: ZObject,
-  bundle: Bundle,
-  type: EventType,
-): Promise<{ id: string; secret: string }> {
+async function subscribe(z: ZObject, bundle: Bundle, type: EventType) {
   const client = createClient(z, bundle);
   await checkCode(client, readCodeFilters(bundle).id);
   const url = bundle.targetUrl as string;
@@ -85,14 +81,13 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promise<Row[]> {
   const { sample } = eventOutput(type);
   if (EVENTS[type].about !== 'code') return [sample];
-  const filters = readCodeFilters(bundle);
   try {
-    const client = createClient(z, bundle);
-    const codes = await sampleCodes(filters, client, (code) => fitsEvent(type, code), sampleStatus(type));
-    return codes.length > 0 ? codes.map((code) => recentCodeRow(type, code)) : [sample];
+    const codes = await sampleCodes(bundle, createClient(z, bundle));
+    const fitting = codes.filter((code) => fitsEvent(type, code)).slice(0, SAMPLE_ROWS);
+    return fitting.length > 0 ? fitting.map((code) => recentCodeRow(type, code)) : [sample];
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
     if (!isOwnError(error, 403)) throw error;
-    return [{ ...sample, ...omitUndefined({ status: filters.status }) }];
+    return [sample];
   }
 }

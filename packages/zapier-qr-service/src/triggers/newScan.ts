@@ -8,7 +8,6 @@ import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
-  newestScans,
   SCAN_OUTPUT,
   scanOutputRows,
   scansOf,
@@ -28,7 +27,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
     ? await sampleScans(client, id)
     : await pollRows(z, bundle, client, {
         listSince: (since) => client.scans.list({ since }),
-        toOutput: (scans: ScanRow[]) => scansOf(newestScans(scanOutputRows(scans)), id),
+        toOutput: (scans: ScanRow[]) => scansOf(scanOutputRows(scans), id),
         keyOf: (scan) => scan.id,
       });
   // Zapier reads the code only of a row that starts a Zap.

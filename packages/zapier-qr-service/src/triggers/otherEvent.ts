@@ -1,9 +1,9 @@
 import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
-import { readCache, withTimeout, writeCache } from '../client/cache.ts';
+import { CACHE_MS, readCache, withTimeout, writeCache } from '../client/cache.ts';
 import { withZapierErrors } from '../errors.ts';
-import { dropdownChoice } from '../inputs/inputField.ts';
+import { dropdownChoice } from '../inputs/fields.ts';
 import { oneOfInput } from '../inputs/readInputs.ts';
 import { eventOutput } from '../resources/event.ts';
 import { hookOperation } from './hookTrigger.ts';
@@ -24,7 +24,6 @@ const { sample, outputFields } = eventOutput('export.ready');
 
 /** Where the last event of a type is kept for the editor's test, for a day: the API can't list events. */
 const lastKey = (type: EventType) => `last event:${type}`;
-const CACHE_MS = 5_000;
 
 async function receive(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>[]> {
   const type = typeOf(bundle);
@@ -47,7 +46,7 @@ export const otherEvent: Trigger = {
     description: 'Triggers when an event happens that has no trigger of its own, such as a finished export.',
   },
   operation: {
-    ...hookOperation({ typeOf, recent }, [EVENT_FIELD]),
+    ...hookOperation(typeOf, recent, [EVENT_FIELD]),
     perform: withZapierErrors(receive),
     sample,
     outputFields,

@@ -1,12 +1,6 @@
-import { isOwnError } from '@qr-service/core/connector';
-import {
-  isTransportError,
-  TransportError,
-  type Page,
-  type Paginated,
-  type QrServiceClient,
-} from '@qr-service/core';
+import { TransportError, type Page, type Paginated, type QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
+import { rerunDelay } from '../errors.ts';
 
 const MINUTE = 60_000;
 
@@ -75,8 +69,8 @@ export async function pollRows<Row, Output>(
         if (page.nextCursor !== undefined && used() > maxShare) return { rows, isComplete: false };
       }
     } catch (error) {
-      const isLate = isTransportError(error) && error.kind === 'deadline';
-      if (pages === 0 || !(isLate || isOwnError(error, 429))) throw error;
+      // Out of time, or over the rate limit.
+      if (pages === 0 || rerunDelay(error) === undefined) throw error;
       return { rows, isComplete: false, error: error as Error };
     }
     return { rows, isComplete: true };

@@ -4,6 +4,7 @@ import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors.ts';
 import { output } from '../resources/outputFields.ts';
+import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { checkCode, CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
 import { pollRows } from './pollRows.ts';
@@ -12,7 +13,8 @@ import { pollRows } from './pollRows.ts';
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const client = createClient(z, bundle);
-  if (bundle.meta.isLoadingSample) return (await sampleCodes(filters, client)).map(qrCodeRow);
+  if (bundle.meta.isLoadingSample)
+    return (await sampleCodes(bundle, client)).slice(0, SAMPLE_ROWS).map(qrCodeRow);
   if (bundle.meta.isPopulatingDedupe) await checkCode(client, filters.id);
   const changes = await pollRows(z, bundle, client, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),

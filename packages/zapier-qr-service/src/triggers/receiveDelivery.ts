@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   isWebhookVerificationError,
   verifyWebhook,
@@ -6,10 +7,10 @@ import {
   type VerifiedDelivery,
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
+import { CACHE_MS, withTimeout, writeFirst } from '../client/cache.ts';
 import { plainError } from '../errors.ts';
 import { eventOutputRow } from '../resources/event.ts';
 import { readCodeFilters } from './filters.ts';
-import { isDuplicate } from './isDuplicate.ts';
 
 /**
  * Maximum age of a delivery's signature, in seconds. Wider than the reference verifiers' 300 s: Zapier may process an
@@ -67,5 +68,22 @@ function verify(z: ZObject, bundle: Bundle, secret: unknown): VerifiedDelivery |
       );
     z.console.log(`Rejected a delivery (${error.reason}). The Zap wasn't triggered.`);
     return undefined;
+  }
+}
+
+/**
+ * Whether an event was already delivered to this subscription. Remembers it if not, for a day: longer than any retry of
+ * its delivery can still be verified. Best effort: Zapier's cache may forget or fail, and a lost delivery is worse than
+ * a duplicate. The delivery ID is useless for this: it isn't signed, so anyone who captured a delivery could replay it
+ * with a new one.
+ */
+async function isDuplicate(z: ZObject, subscriptionId: string, eventId: string): Promise<boolean> {
+  const own = randomUUID();
+  try {
+    const first = await withTimeout(writeFirst(z, `${subscriptionId}:event:${eventId}`, own), CACHE_MS);
+    return first !== null && first !== own;
+  } catch {
+    z.console.log("Zapier's cache didn't respond, so a duplicate delivery may trigger the Zap.");
+    return false;
   }
 }

@@ -1,0 +1,72 @@
+import {
+  ACTIONS,
+  idempotencyKeyFrom,
+  IMAGE_FORMATS,
+  INPUTS,
+  omitUndefined,
+  toKey,
+  toWholeNumber,
+  type InputDefinition,
+} from '@qr-service/core/connector';
+import type { CallOptions, ImageFormat } from '@qr-service/core';
+import type { Bundle, PlainInputField } from 'zapier-platform-core';
+import { oneOfInput, readInput } from './readInputs.ts';
+
+/** Converts one of the core's inputs to a field of a step. */
+export function inputField(input: InputDefinition, own: Partial<PlainInputField> = {}): PlainInputField {
+  const { key, label, help, type, required, choices, example, default: value } = input;
+  return {
+    key,
+    label,
+    type: type === 'integer' || type === 'boolean' ? type : 'string',
+    required,
+    helpText: help,
+    ...omitUndefined({
+      placeholder: example,
+      default: value === undefined ? undefined : String(value),
+      choices: choices?.map((choice) => dropdownChoice(choice.value, `${choice.label} (${choice.use})`)),
+    }),
+    ...own,
+  };
+}
+
+/** A choice of a dropdown, in Zapier's form. */
+export function dropdownChoice(value: string, label: string) {
+  return { value, sample: value, label };
+}
+
+/** A step's description as Zapier requires it: "Creates a …", with a period. */
+export function stepDescription(action: keyof typeof ACTIONS): string {
+  const { statement, object } = ACTIONS[action];
+  return `${statement} ${object}.`;
+}
+
+/** For steps that create a code: repeating a run creates only one. */
+export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
+  helpText: "Any text unique to this item, such as the row's ID. A replay then won't create a duplicate.",
+});
+
+/**
+ * Idempotency options of a step's creation, from the user's deduplication key. Without one, the core creates a key for
+ * each call. The input isn't part of the key, so changed input is a conflict.
+ * @throws ParameterError for an invalid key
+ */
+export function creationOptions(bundle: Bundle, step: string): CallOptions {
+  const key = readInput(bundle, DEDUPLICATION_FIELD, toKey);
+  return key === undefined ? {} : { idempotencyKey: idempotencyKeyFrom(['zapier', step, key]) };
+}
+
+export const FORMAT_FIELD = inputField(INPUTS.format, { helpText: 'Leave empty for PNG.' });
+export const SIZE_FIELD = inputField(INPUTS.size, {
+  helpText: 'For example `512`. Leave empty for the usual size.',
+});
+
+/**
+ * Reads the format, by default PNG, and the size, if any. The service defines the size's unit and bounds.
+ * @throws ParameterError for an unknown format, and for anything but a whole number above 0
+ */
+export function imageOptions(bundle: Bundle): { format: ImageFormat; size?: number } {
+  const format = oneOfInput(bundle, FORMAT_FIELD, IMAGE_FORMATS) ?? (FORMAT_FIELD.default as ImageFormat);
+  const size = readInput(bundle, SIZE_FIELD, (value, about) => toWholeNumber(value, { ...about, min: 1 }));
+  return { format, ...omitUndefined({ size }) };
+}
