@@ -27,7 +27,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     needs: ['n8n'],
     takes: '8 min',
     options: [
-      'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | quietTrigger | sample | schema | picker | activation | editor  run only these parts',
+      'connection | install | examples | templates | agent | mcp | rows | events | sharedWorkflow | polling | sample | schema | picker | activation | editor  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
       '--n8n-url http://localhost:5678  run the parts on an n8n that runs already: see test/README.md',
       '--host host.docker.internal  name of this machine for that n8n. Default: 127.0.0.1',

@@ -22,6 +22,7 @@ afterEach(() => {
 });
 
 const ONE = codeBy('id', 'qr_1');
+const EACH = codeBy('id', "={{ 'qr_1' }}");
 /** Some items lead there: the credential doesn't allow it. */
 const ELSEWHERE = '={{ $json.elsewhere }}';
 const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
@@ -38,14 +39,19 @@ test.each<[string, IDataObject, number, string, string]>([
   ],
   [
     'retarget',
-    { qrCodeId: ONE, url: '={{ $json.targetUrl }}' },
+    { qrCodeId: EACH, url: '={{ $json.targetUrl }}' },
     35,
     "New Target URL isn't a valid web address: 'nope'",
     'Use a full web address',
   ],
   ...['create', 'upsert', 'retarget'].map((operation): [string, IDataObject, number, string, string] => [
     operation,
-    { name: 'A', qrCodeId: operation === 'retarget' ? ONE : '', targetUrl: ELSEWHERE, url: ELSEWHERE },
+    {
+      name: 'A',
+      qrCodeId: operation === 'retarget' ? EACH : codeBy('id', "={{ '' }}"),
+      targetUrl: ELSEWHERE,
+      url: ELSEWHERE,
+    },
     7,
     "evil.test isn't an allowed destination",
     'Correct the address, or have it added to Allowed Destinations in the credential. 1 other',
@@ -191,17 +197,16 @@ test('does not follow a redirect, so the key is not sent to another host', async
 });
 
 describe('Create with Publish', () => {
-  /** The first request succeeds, the second is rejected. */
+  /** The first publication is rejected. */
   function refuseToPublish(): void {
-    world.emulator.control.failNext({ delayMs: 1 });
-    world.emulator.control.failNext({ code: 'approval_required' });
+    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
   }
   const named = (name: string) => row(`${name} ${Date.now()}`);
   const codesNamed = async (name: string) => {
     const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
-    return data[NODE]!.map(({ json }) => json as { id: string; name: string; publicUrl: string }).filter(
-      (code) => code.name === name,
-    );
+    return data[NODE]!.map(
+      ({ json }) => json as { id: string; name: string; status: string; publicUrl: string },
+    ).filter((code) => code.name === name);
   };
 
   test('creates no code when the expression in Publish fails', async () => {
@@ -233,13 +238,11 @@ describe('Create with Publish', () => {
     async (onError) => {
       const doors = [named('Front'), named('Back')];
       refuseToPublish();
-      const oneByOne = { ...CREATE_LIVE, options: { concurrency: 1 } };
-      const { outputs } = await world.engine.runWorkflow(action(oneByOne, doors, { onError }));
+      const { outputs } = await world.engine.runWorkflow(action(CREATE_LIVE, doors, { onError }));
       const items = outputs[NODE]!.flat().map(({ json }) => json);
-      expect(items.filter((json) => json['error'] === undefined)).toMatchObject([
-        { name: doors[1]!.name, status: 'published' },
-      ]);
-      const [code] = await codesNamed(doors[0]!.name);
+      expect(items.filter((json) => json['error'] === undefined)).toMatchObject([{ status: 'published' }]);
+      const all = await Promise.all(doors.map(({ name }) => codesNamed(name)));
+      const code = all.flat().find(({ status }) => status !== 'published');
       const failed = items.find((json) => json['error'] !== undefined);
       expect(failed).toMatchObject({
         error: expect.stringContaining(`${code!.id} was created but not published`),

@@ -28,8 +28,6 @@ test('there is an example for each common task', () => {
     'daily-scan-report',
     'low-score-to-message',
     'new-scans',
-    'quiet-trigger-alarm-events',
-    'quiet-trigger-alarm',
     'registration-to-ticket',
     'retarget-codes',
     'rows-to-printable-codes',
@@ -240,7 +238,6 @@ test.each([
   ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
   ['low-score-to-message', ['feedback.low_score_received']],
   ['catch-up-after-outage-events', ['qr.updated']],
-  ['quiet-trigger-alarm-events', ['qr.updated']],
 ] satisfies [string, EventType[]][])(
   "the data pinned to the trigger of %s matches the core's samples",
   async (name, types) => {

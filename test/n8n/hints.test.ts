@@ -47,12 +47,6 @@ test('has no hint for a single item, or if the first failed item stops the run',
   expect(await hintsOf(rows, {})).toEqual([]);
 });
 
-test('counts all items if a setting of the node is invalid', async () => {
-  const parameters = { ...CREATE, options: { concurrency: 'many' } };
-  const hints = await hintsOf(rows, { onError: 'continueErrorOutput' }, parameters);
-  expect(hints.map(({ message }) => message)).toEqual(['5 of 5 items failed. See the error output.']);
-});
-
 describe('Download Image', () => {
   const ID = codeBy('id', '={{ $json.id }}');
   type Code = IDataObject & { id: string; publicUrl: string };

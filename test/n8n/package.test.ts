@@ -94,7 +94,7 @@ test('resources, operations and parameters have the names that saved workflows r
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
     [
-      ...['resource', 'operation', 'name', 'contentType', 'contentTypeName', 'targetUrl', 'content'],
+      ...['resource', 'operation', 'name', 'targetUrl', 'includeInputFields'],
       ...['publish', 'qrCodeId', 'url', 'format', 'binaryPropertyName', 'returnAll', 'limit', 'filters'],
       ...['search', 'exactMatch', 'matchBy', 'newestFirst', 'options'],
     ].sort(),

@@ -73,7 +73,7 @@ const post = (path: string, body?: unknown): Sent => ({
 });
 const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
 const newCode = () => ({ name: 'Name', targetUrl: TARGET, publish: false });
-const theCode = () => ({ qrCodeId: codeBy('id', qrCodeId) });
+const theCode = () => ({ qrCodeId: codeBy('id', `={{ '${qrCodeId}' }}`) });
 const image = () => ({ ...theCode(), options: { fileName: 'file' } });
 const imageOf = (format = 'png', size = '') => get(`/qr/${qrCodeId}/image?format=${format}${size}`);
 /** An input item that has what Download Image needs to know about the code. */
@@ -115,38 +115,12 @@ const CREATE: Record<string, Expectation> = {
     gives: ([item], name) => expect(item!.json['name']).toBe(name),
   },
   targetUrl: webAddress(newCode, (targetUrl) => [post('/qr', { ...creation, content: { targetUrl } })]),
-  content: {
-    kind: 'json',
-    usual: {},
-    others: () => ({ ...newCode(), contentType: 'other', contentTypeName: 'text' }),
-    sends: (content) => [post('/qr', { ...creation, contentType: 'text', content })],
-  },
   publish: {
     kind: 'yesNo',
     usual: true,
     others: newCode,
     sends: (publish: boolean) => [post('/qr', creation), ...(publish ? [post('/qr/{id}/publish')] : [])],
     gives: ([item], publish: boolean) => expect(item!.json['status']).toBe(publish ? 'published' : 'draft'),
-  },
-  'options.mode': {
-    kind: 'text',
-    usual: 'dynamic',
-    others: newCode,
-    sends: (mode) => [post('/qr', { ...creation, mode })],
-  },
-  // A dropdown that accepts the name of any content type.
-  contentType: {
-    kind: 'text',
-    usual: 'url',
-    others: newCode,
-    sends: (contentType) => [
-      post('/qr', { ...creation, contentType, content: contentType === 'url' ? creation.content : {} }),
-    ],
-  },
-  contentTypeName: {
-    kind: 'text',
-    others: () => ({ ...newCode(), contentType: 'other', content: { a: 1 } }),
-    sends: (contentType) => [post('/qr', { ...creation, contentType, content: { a: 1 } })],
   },
   'options.deduplicationKey': {
     kind: 'key',
@@ -231,33 +205,24 @@ const CODES = listOf('/qr?', () => allCodes);
 const SCANS = listOf('/scans', () => 5);
 
 const newPublished = () => ({ name: 'Name', targetUrl: TARGET });
-const newById = () => ({ ...newPublished(), matchBy: 'id' });
+const newById = () => ({ ...newPublished(), matchBy: 'id', qrCodeId: codeBy('id', "={{ '' }}") });
 const anyCode = (): Sent => ({ method: 'GET', path: expect.stringMatching(/\/qr\/qr_\w+$/) as string });
 
 const creations = (fields = {}) => [post('/qr', { ...creation, ...fields }), post('/qr/{id}/publish')];
 const UPSERT: Record<string, Expectation> = {
-  // Without one, the code is found by its name. Each item has another target.
+  // An expression that comes out empty creates a code: see newById.
   qrCodeId: {
     kind: 'text',
-    usual: '',
     isLiteral: true,
-    others: () => ({
-      qrCodeId: codeBy('id', ''),
-      matchBy: 'name',
-      name: 'Code 4',
-      targetUrl: `=${TARGET}{{ $now.toMillis() + Math.random() }}`,
-    }),
-    sends: (id: string) =>
-      id === ''
-        ? [...WHOLE_LIST, post('/qr/{id}/destination', { url: expect.stringContaining(TARGET) })]
-        : [get(`/qr/${encodeURIComponent(id)}`)],
+    others: () => ({ ...newPublished(), matchBy: 'id', qrCodeId: codeBy('id', '') }),
+    sends: (id: string) => [get(`/qr/${encodeURIComponent(id)}`)],
   },
   matchBy: {
     kind: 'oneOf',
     isLiteral: true,
     more: [choice('Name', 'name'), choice('ID', 'id')],
-    usual: 'name',
-    others: () => ({ ...newPublished(), name: '=Name {{ Math.random() }}' }),
+    usual: 'id',
+    others: () => ({ ...newById(), name: '=Name {{ Math.random() }}' }),
     sends: (by) => [
       ...(by === 'name' ? WHOLE_LIST : []),
       ...creations({ name: expect.stringContaining('Name') as string }),
@@ -278,7 +243,8 @@ const UPSERT: Record<string, Expectation> = {
     // After a replay, the code may have been changed since.
     sends: byFirstUse(creations(), [post('/qr', creation), anyCode()]),
   },
-  ...writeOptionsOf(() => creations(), newById),
+  options: collection(() => creations(), newById),
+  includeInputFields: includeInputFields(() => creations(), newById),
 };
 
 /** Every parameter of every operation. */
@@ -286,12 +252,12 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   'account.get': {},
   'qrCode.create': {
     ...CREATE,
-    ...writeOptionsOf(() => [post('/qr', creation)], newCode),
+    options: collection(() => [post('/qr', creation)], newCode),
+    includeInputFields: includeInputFields(() => [post('/qr', creation)], newCode),
   },
   'qrCode.find': shared(FIND),
   'qrCode.get': {
     qrCodeId: codeId((id) => get(`/qr/${id}`)),
-    ...optionsOf(() => [get(`/qr/${qrCodeId}`)], theCode),
   },
   'qrCode.getAll': {
     ...CODES,
@@ -319,17 +285,17 @@ const EXPECTED: Record<string, Record<string, Expectation>> = {
   },
   'qrCode.publish': {
     qrCodeId: codeId((id) => post(`/qr/${id}/publish`)),
-    ...writeOptionsOf(() => [post(`/qr/{id}/publish`)], theCode),
+    includeInputFields: includeInputFields(() => [post(`/qr/{id}/publish`)], theCode),
   },
   'qrCode.render': {
     qrCodeId: codeId((id) => get(`/qr/${id}/image?format=png`)),
     ...RENDER,
-    ...optionsOf(() => [imageOf()], theCode),
+    options: collection(() => [imageOf()], theCode),
   },
   'qrCode.retarget': {
     qrCodeId: codeId((id) => post(`/qr/${id}/destination`, { url: TARGET })),
     url: webAddress(theCode, (url) => [post(`/qr/{id}/destination`, { url })]),
-    ...writeOptionsOf(
+    includeInputFields: includeInputFields(
       () => [post(`/qr/{id}/destination`, { url: TARGET })],
       () => ({ ...theCode(), url: TARGET }),
     ),
@@ -372,30 +338,15 @@ function collection(sends: () => Sent[], others?: () => INodeParameters): Expect
   return { kind: 'dropped', ...(others === undefined ? {} : { others }), sends };
 }
 
-/** The Options collection, and its common option: any number is clamped. */
-function optionsOf(sends: () => Sent[], others: () => INodeParameters): Record<string, Expectation> {
+/** The switch of an operation that writes. */
+function includeInputFields(sends: () => Sent[], others: () => INodeParameters): Expectation {
   return {
-    options: collection(sends, others),
-    'options.concurrency': {
-      kind: 'wholeNumber',
-      usual: 10,
-      isLiteral: true,
-      others,
-      sends,
-    },
-  };
-}
-
-/** The same for an operation that writes. */
-function writeOptionsOf(sends: () => Sent[], others: () => INodeParameters): Record<string, Expectation> {
-  const withInput: Expectation = {
     kind: 'yesNo',
     usual: false,
     others,
     sends,
     gives: ([item], isIncluded: boolean) => expect('row' in item!.json).toBe(isIncluded),
   };
-  return { ...optionsOf(sends, others), 'options.includeInputFields': withInput };
 }
 
 const THE_EVENTS = ['qr.created', 'qr.published'];

@@ -32,7 +32,7 @@ interface Row {
 const UPSERT: INodeParameters = {
   operation: 'upsert',
   qrCodeId: codeBy('id', '={{ $json.code }}'),
-  matchBy: 'name',
+  matchBy: '={{ $json.code ? "id" : "name" }}',
   name: '={{ $json.name }}',
   targetUrl: '={{ $json.url }}',
 };
@@ -207,6 +207,25 @@ test('fails items with one name and different targets before anything is sent fo
     'created',
   ]);
 });
+
+test.each([
+  [{ ...BY_REFERENCE, qrCodeId: codeBy('id', '') }, 'QR Code is empty', /Map it to the field/],
+  [{ ...BY_REFERENCE, qrCodeId: codeBy('list', '') }, 'QR Code is empty', /Or set Match By to Name/],
+  [{ ...BY_REFERENCE, qrCodeId: codeBy('id', 'qr_1') }, 'QR Code is the same for all 2 items', /Map it/],
+  [
+    { operation: 'retarget', qrCodeId: codeBy('id', 'qr_1'), url: A },
+    'QR Code is the same for all 2 items',
+    /Execute Once/,
+  ],
+])(
+  'refuses a code that no item can have as its own, before the first write: %j',
+  async (parameters, message, advice) => {
+    const requests = watchRequests();
+    const { error } = await run([table(1), table(2)], { parameters: parameters });
+    expect(error).toMatchObject({ message, description: expect.stringMatching(advice) });
+    expect(requests()).toEqual([]);
+  },
+);
 
 test('creates a code for each item that names none, in every run', async () => {
   for (let runs = 1; runs <= 2; runs++) {

@@ -4,7 +4,7 @@ import { randomIntegers, runs } from './seed.ts';
 export type Reading = { is: unknown } | 'empty' | 'invalid';
 
 /** Kinds of parameters that all read a value the same way. */
-export type Kind = 'text' | 'wholeNumber' | 'yesNo' | 'key' | 'time' | 'several' | 'json' | 'fields';
+export type Kind = 'text' | 'wholeNumber' | 'yesNo' | 'key' | 'time' | 'several' | 'fields';
 
 /** A value that a platform can pass for a parameter. */
 export interface ParameterValue {
@@ -26,7 +26,6 @@ const EMPTY: ParameterValue['as'] = {
   key: 'empty',
   time: 'empty',
   several: 'empty',
-  json: 'empty',
   fields: 'empty',
 };
 
@@ -65,7 +64,7 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   { ...text('', EMPTY), as: EMPTY },
   { ...text(' \t\n ', EMPTY), as: EMPTY },
   other([], '[]', 'a list', { several: 'empty', fields: 'empty' }),
-  other({}, '({ })', 'an object', { json: is({}), fields: is({}) }),
+  other({}, '({ })', 'an object', { fields: is({}) }),
   text('3', { wholeNumber: is(3) }),
   text(' 3 ', { wholeNumber: is(3) }),
   number(3, { wholeNumber: is(3) }),
@@ -111,7 +110,7 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   },
   other([1, 2], '[1, 2]', 'a list'),
   other(['maybe', { key: 'secret' }], '["maybe", { key: "secret" } ]', 'a list'),
-  other({ a: 1 }, '({ a: 1 })', 'an object', { json: is({ a: 1 }), fields: is({ a: 1 }) }),
+  other({ a: 1 }, '({ a: 1 })', 'an object', { fields: is({ a: 1 }) }),
   other(new Date(0), 'new Date(0)', 'the date 1970-01-01T00:00:00.000Z', {
     key: is('1970-01-01T00:00:00.000Z'),
     time: is('1970-01-01T00:00:00.000Z'),

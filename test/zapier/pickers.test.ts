@@ -167,7 +167,7 @@ describe('a code can also be entered as', () => {
     const none = await failureOf(world.engine.create('upsert_qr_code', upsert));
     expect(none).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(none.message).toContain(
-      `No QR code has the short link ${qrCodeId}. Correct it, or clear the field to create a new code.`,
+      `No QR code has the short link ${qrCodeId}. Use the ID or the short link of a QR code, not its name or slug.`,
     );
   });
 });

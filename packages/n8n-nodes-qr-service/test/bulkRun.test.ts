@@ -11,8 +11,6 @@ const CREATE = {
   operation: 'create',
   parameters: {
     name: (index: number) => `Row ${index}`,
-    mode: 'dynamic',
-    contentType: 'url',
     targetUrl: 'https://example.com/',
     publish: false,
   },
@@ -77,8 +75,8 @@ describe('an outage', () => {
 
   test('takes no longer if all items are about the same code', async () => {
     const { run } = start({ fault: () => ({ hang: true }) });
-    const parameters = { qrCodeId: 'same', url: (index: number) => `https://example.com/${index}` };
-    const items = await run({ operation: 'retarget', parameters, rows: 200, concurrency: 50 });
+    const parameters = { qrCodeId: () => 'same', url: (index: number) => `https://example.com/${index}` };
+    const items = await run({ operation: 'retarget', parameters, rows: 200 });
     expect(failed(items)).toHaveLength(200);
     expect(time.elapsed()).toBeLessThanOrEqual(22 * MINUTE);
   });
@@ -166,7 +164,7 @@ describe('the rate limit', () => {
 
   test('of one per 10 s without headers fails no row', async () => {
     const { service, run } = start(windows({ limit: 1, seconds: 10 }));
-    expect(errors(await run({ rows: 60, concurrency: 50 }))).toEqual([]);
+    expect(errors(await run({ rows: 60 }))).toEqual([]);
     expect(service.effects.size).toBe(60);
   });
 

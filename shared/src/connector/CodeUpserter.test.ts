@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/lateService.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import type { UpsertResult, UpsertRow } from './CodeUpserter.ts';
+import type { ParameterError } from './parameters/ParameterError.ts';
 
 const TEN_MINUTES = 600_000;
 
@@ -184,8 +185,13 @@ describe('a code that exists', () => {
       service.change('qr1', fields);
       return retarget(...call);
     };
-    const advice = expect.stringContaining('Its destination was updated.') as string;
-    await expect(runRows(service, [named('Menu', B)])).rejects.toMatchObject({ code, advice });
+    const error = await runRows(service, [named('Menu', B)]).catch(
+      (thrown: unknown) => thrown as ParameterError,
+    );
+    expect(error).toMatchObject({ code });
+    expect(`${(error as ParameterError).message} ${(error as ParameterError).advice}`).toContain(
+      'was updated',
+    );
   });
 
   it.each([
@@ -220,7 +226,7 @@ describe('a code that does not exist', () => {
       await expect(runRows(service, [{ ...named(name), code }])).rejects.toMatchObject({
         code: 'not_found',
         message,
-        advice: 'Correct it, or clear the field to create a new code.',
+        advice: 'Use the ID or the short link of a QR code, not its name or slug.',
       });
     expect(writes(service.take())).toEqual([]);
   });

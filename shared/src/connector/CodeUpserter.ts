@@ -108,7 +108,7 @@ export class CodeUpserter {
 
   async #find({ code: reference = '', name }: UpsertRow): Promise<QrCode | undefined> {
     if (normalize(reference) === '') return onlyOne(name, await this.#codes.byName(name));
-    return this.#codes.find(reference, 'Correct it, or clear the field to create a new code.');
+    return this.#codes.find(reference, 'Use the ID or the short link of a QR code, not its name or slug.');
   }
 
   /** Points a code to the row's target once earlier work on it is done, and publishes it if it isn't published. */

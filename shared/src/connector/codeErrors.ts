@@ -68,9 +68,11 @@ export function archived(
   wasChanged = false,
   instead = 'To use a new code instead, use a different name and leave the code empty.',
 ): ParameterError {
-  const change = wasChanged ? 'Its destination was updated' : 'It was not changed';
-  const advice = `Its short link doesn't work. ${change}. Restore it in the app, then publish it. ${instead}`;
-  const message = `The QR code ${describeCode(code)} is archived.`;
+  const message = wasChanged
+    ? `The destination of the archived QR code ${describeCode(code)} was updated.`
+    : `The QR code ${describeCode(code)} is archived.`;
+  const change = wasChanged ? '' : ' It was not changed.';
+  const advice = `Its short link doesn't work.${change} Restore it in the app, then publish it. ${instead}`;
   return new ParameterError(message, { code: 'archived', parameter: CODE, advice: advice.trim() });
 }
 

@@ -119,9 +119,7 @@ export async function retargetCode(
   targetUrl: string,
   options: CallOptions = {},
 ): Promise<QrCode> {
-  let code = await qr.retarget(id, targetUrl, options);
-  // The response may be a replay, and the code restored since.
-  if (isArchived(code)) code = await qr.get(id, options).catch(() => code);
+  const code = await qr.retarget(id, targetUrl, options);
   if (isArchived(code)) throw archived(code, true, '');
   if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });
   return { ...code, targetUrl };

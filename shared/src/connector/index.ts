@@ -65,7 +65,7 @@ export {
 export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
 
 export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
-export { locatedValue, toFields, toJsonObject } from './parameters/fields.ts';
+export { locatedValue, toFields } from './parameters/fields.ts';
 export {
   invalidParameter,
   isParameterError,

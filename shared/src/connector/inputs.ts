@@ -2,7 +2,7 @@ import type { ImageFormat } from '../contract/types.ts';
 import type { MatchBy } from './CodeUpserter.ts';
 
 /** What kind of value an input takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
-export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'json' | 'choice' | 'code';
+export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
 
 /** One of an input's choices. */
 interface InputChoice {
@@ -70,19 +70,6 @@ export const INPUTS = withKeys({
   name: input('Name', 'Display name. The short link is based on it.', {
     required: true,
     example: 'Table 4',
-  }),
-  mode: input(
-    'Mode',
-    'How the code works. You can update the destination of a `dynamic` code after it is printed.',
-    { required: true, default: 'dynamic' },
-  ),
-  contentType: input('Content Type', 'The kind of content the code holds. The default is a web address.', {
-    required: true,
-    default: 'url',
-  }),
-  content: input('Content', 'What the code holds, as a JSON object with the fields of its content type.', {
-    type: 'json',
-    required: true,
   }),
   targetUrl: input(
     'Target URL',

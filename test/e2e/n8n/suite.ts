@@ -15,7 +15,6 @@ import { mcpSteps } from './steps/mcp.ts';
 import { pickerSteps } from './steps/picker.ts';
 import { installSteps } from './steps/install.ts';
 import { pollingSteps } from './steps/polling.ts';
-import { quietTriggerSteps } from './steps/quietTrigger.ts';
 import { rowSteps } from './steps/rows.ts';
 import { sampleSteps } from './steps/sample.ts';
 import { schemaSteps } from './steps/schema.ts';
@@ -33,7 +32,6 @@ const PARTS = {
   events: eventSteps,
   sharedWorkflow: sharedWorkflowSteps,
   polling: (world: World) => pollingSteps(world),
-  quietTrigger: quietTriggerSteps,
   sample: sampleSteps,
   schema: schemaSteps,
   picker: pickerSteps,

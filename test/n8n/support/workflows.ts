@@ -42,7 +42,7 @@ export const CREATE_LIVE = {
 export const CREATE = { ...CREATE_LIVE, publish: false };
 
 /** A resource locator. */
-export const codeBy = (mode: 'id' | 'url', value: string) => ({ __rl: true as const, mode, value });
+export const codeBy = (mode: 'id' | 'list' | 'url', value: string) => ({ __rl: true as const, mode, value });
 
 /** The instant trigger, followed by a node that passes items on. */
 export function onEvents(events: string[], id = 'events', options: IDataObject = {}): WorkflowJson {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { Parameters } from '../shared/parameters.ts';
 import { toNodeError } from '../shared/errors.ts';
-import { concurrencyOption, optionsProperty, resourceProperty } from './common/descriptions.ts';
+import { resourceProperty } from './common/descriptions.ts';
 import { endsRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
 import { errorItem, wordsFor } from './common/rowErrors.ts';
 import { sumUp } from './common/hints.ts';
@@ -58,7 +58,7 @@ function failItems(context: IExecuteFunctions, operation: string, cause: unknown
   return Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex));
 }
 
-/** The operation and the concurrency, which are the same for all items. An invalid setting fails every item, too. */
+/** The operation, which is the same for all items. An invalid one fails every item. */
 function readPlan(context: IExecuteFunctions): Plan {
   try {
     const parameters = Parameters.ofItem(context, 0);
@@ -66,11 +66,9 @@ function readPlan(context: IExecuteFunctions): Plan {
     const { operationProperty, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
     const operation = parameters.oneOf(operationProperty);
     const execute = operations[operation] as Operation;
-    // Clamped, as it only affects the speed.
-    const concurrency = parameters.in(optionsProperty()).wholeNumber(concurrencyOption, 'clamp');
-    return { name: `${resource}.${operation}`, execute, concurrency };
+    return { name: `${resource}.${operation}`, execute };
   } catch (error) {
     const fail = () => Promise.reject(toNodeError(context.getNode(), error));
-    return { name: '', execute: () => fail, concurrency: 1 };
+    return { name: '', execute: () => fail };
   }
 }

@@ -6,7 +6,6 @@ const TYPES = {
   integer: { type: 'number', empty: 0 },
   boolean: { type: 'boolean', empty: false },
   datetime: { type: 'dateTime', empty: '' },
-  json: { type: 'json', empty: '{}' },
   choice: { type: 'options', empty: '' },
   code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
 } satisfies Record<InputType, { type: NodePropertyTypes; empty: INodeProperties['default'] }>;

@@ -11,7 +11,6 @@ import {
   omitUndefined,
   ParameterError,
   toFields,
-  toJsonObject,
   toKey,
   toOneOf,
   toRequiredText,
@@ -21,7 +20,6 @@ import {
   toWebAddress,
   toWholeNumber,
   toYesNo,
-  type WholeNumberInfo,
 } from '../../core.ts';
 
 /** The part of a parameter's description that is needed to read it. */
@@ -97,10 +95,16 @@ export class Parameters {
     return toText(locatedValue(value, { unmarked: true }), about(definition)) ?? '';
   }
 
+  /** Whether the value is an expression, so that each item can have its own. */
+  isExpression({ name }: Definition): boolean {
+    const written = locatedValue(this.#valueOf(name, { rawExpressions: true }), { unmarked: true });
+    return typeof written === 'string' && written.startsWith('=');
+  }
+
   /** Bounded by the `typeOptions` of its description. */
-  wholeNumber(definition: Definition, outOfBounds?: WholeNumberInfo['outOfBounds']): number {
+  wholeNumber(definition: Definition): number {
     const { minValue = 0, maxValue } = definition.typeOptions ?? {};
-    const bounds = omitUndefined({ min: minValue, max: maxValue, outOfBounds });
+    const bounds = omitUndefined({ min: minValue, max: maxValue });
     return (
       toWholeNumber(this.#located(definition), { ...about(definition), ...bounds }) ??
       (definition.default as number)
@@ -132,10 +136,6 @@ export class Parameters {
   /** Identifies an item; undefined when it is empty. */
   key(definition: Definition): string | undefined {
     return toKey(this.#located(definition), about(definition));
-  }
-
-  jsonObject(definition: Definition): Record<string, unknown> {
-    return toJsonObject(this.#evaluated(definition), about(definition)) ?? {};
   }
 
   #located(definition: Definition): unknown {

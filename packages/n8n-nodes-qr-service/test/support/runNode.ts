@@ -8,7 +8,6 @@ export interface NodeRun {
   /** Parameters of all items. A function returns the value for each item. */
   parameters?: Record<string, unknown>;
   rows: number;
-  concurrency?: number;
   /** Default true. */
   continueOnFail?: boolean;
   signal?: AbortSignal;
@@ -22,12 +21,11 @@ export interface NodeRun {
 
 /** Runs the action node against a service in memory, without n8n itself. The engine tests include n8n. */
 export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecutionData[]> {
-  const { operation, rows, concurrency = 10, continueOnFail = true, signal, memory = {} } = run;
+  const { operation, rows, continueOnFail = true, signal, memory = {} } = run;
   const parameters: Record<string, unknown> = {
     resource: 'qrCode',
     operation,
     ...run.parameters,
-    options: { concurrency, ...(run.parameters?.['options'] as object | undefined) },
   };
   const valueOf = (value: unknown, itemIndex: number): unknown =>
     typeof value === 'function' ? (value as (itemIndex: number) => unknown)(itemIndex) : value;
@@ -43,8 +41,14 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
     getNode: () => node,
     getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
     getInputData: () => Array.from({ length: rows }, (_, index) => ({ json: { index } })),
-    getNodeParameter(name: string, itemIndex: number, usual?: unknown) {
+    getNodeParameter(
+      name: string,
+      itemIndex: number,
+      usual?: unknown,
+      { rawExpressions = false }: { rawExpressions?: boolean } = {},
+    ) {
       const [first = '', second] = name.split('.');
+      if (rawExpressions && typeof parameters[first] === 'function') return '={{ $json.field }}';
       const whole = valueOf(parameters[first], itemIndex);
       const value =
         second === undefined ? whole : valueOf((whole as IDataObject | undefined)?.[second], itemIndex);

@@ -15,27 +15,6 @@ export function toFields(value: unknown, info: ParameterInfo): JsonObject | unde
 }
 
 /**
- * Reads a JSON object, or its text. Undefined for an empty value.
- * @throws ParameterError for anything else
- */
-export function toJsonObject(value: unknown, info: ParameterInfo): JsonObject | undefined {
-  const cell = given(value);
-  if (cell === undefined) return undefined;
-  const parsed = typeof cell === 'string' ? parse(cell) : cell;
-  if (hasFields(parsed)) return parsed;
-  const advice = 'Enter it like {"targetUrl": "https://example.com"}, with the fields of its content type.';
-  throw invalidParameter(value, info, 'a JSON object', advice);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * The value of a resource locator; anything else is returned unchanged. Locators are marked with `__rl`. If the parameter
  * itself is one (`unmarked`), a `mode` is enough.
  */

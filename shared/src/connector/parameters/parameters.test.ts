@@ -6,7 +6,6 @@ import {
   type ParameterError,
   locatedValue,
   toFields,
-  toJsonObject,
   toKey,
   toOneOf,
   toRequiredText,
@@ -30,7 +29,6 @@ const KINDS: Record<Kind | 'oneOf', (value: unknown) => unknown> = {
   time: (value) => toTime(value, { label }),
   several: (value) => toSeveralOf(value, { label, options }),
   oneOf: (value) => toOneOf(value, { label, options }),
-  json: (value) => toJsonObject(value, { label }),
   fields: (value) => toFields(value, { label }),
 };
 
@@ -43,10 +41,6 @@ const REFUSALS: Record<keyof typeof KINDS, [expected: string, advice?: string]> 
   time: ['a date and time', 'Use ISO 8601, for example 2026-01-31T09:00:00Z.'],
   several: ['one or more of png, svg, Pdf'],
   oneOf: ['one of png, svg, Pdf'],
-  json: [
-    'a JSON object',
-    'Enter it like {"targetUrl": "https://example.com"}, with the fields of its content type.',
-  ],
   fields: ['a set of fields'],
 };
 
@@ -111,14 +105,6 @@ test.each([
 ])('refuses %p, outside %j, with an error that names the bounds', (value, bounds, said) => {
   const { message, advice } = errorOf(() => toWholeNumber(value, { label, ...bounds }));
   expect(`${message} ${advice}`).toBe(said);
-});
-
-test.each([
-  [0, 1],
-  ['1000', 50],
-  [7, 7],
-])('clamps %p to %p if requested', (value, expected) => {
-  expect(toWholeNumber(value, { label, min: 1, max: 50, outOfBounds: 'clamp' })).toBe(expected);
 });
 
 test.each([
@@ -244,12 +230,6 @@ test('unwraps resource locators and nothing else', () => {
   ])
     expect(locatedValue(other)).toBe(other);
   expect(locatedValue(row, { unmarked: true })).toBe('x');
-});
-
-test('returns a JSON object unchanged, and parses its text', () => {
-  const value = { a: new Date(0), b: undefined, c: { d: [null, 1.5] } };
-  expect(toJsonObject(value, { label })).toBe(value);
-  expect(toJsonObject('{"a": [1]}', { label })).toEqual({ a: [1] });
 });
 
 test("refuses whole numbers that JavaScript can't distinguish as keys", () => {

@@ -10,11 +10,6 @@ export interface WholeNumberInfo extends ParameterInfo {
    * @default no maximum
    */
   max?: number | undefined;
-  /**
-   * What happens to a number out of bounds: an error, or the nearest bound.
-   * @default 'reject'
-   */
-  outOfBounds?: 'reject' | 'clamp';
 }
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
@@ -26,12 +21,12 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
   const cell = given(value);
   if (cell === undefined) return undefined;
-  const { min, max, outOfBounds = 'reject' } = info;
+  const { min, max } = info;
   const number = numberOf(cell);
   if (Number.isSafeInteger(number)) {
     const bounded = Math.max(min, Math.min(number, max ?? number));
     // `+ 0` turns -0 into 0.
-    if (bounded === number || outOfBounds === 'clamp') return bounded + 0;
+    if (bounded === number) return bounded + 0;
   }
   throw invalidParameter(
     value,

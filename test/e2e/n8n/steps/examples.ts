@@ -224,13 +224,8 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
   },
 };
 
-/** Examples that `agentSteps`, `quietTriggerSteps` and `templateSteps` test. */
-const TESTED_ELSEWHERE = [
-  'agent-with-approval',
-  'quiet-trigger-alarm',
-  'quiet-trigger-alarm-events',
-  ...TEMPLATE_NAMES,
-];
+/** Examples that `agentSteps` and `templateSteps` test. */
+const TESTED_ELSEWHERE = ['agent-with-approval', ...TEMPLATE_NAMES];
 
 /** Examples whose test restarts n8n. */
 const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
@@ -239,8 +234,7 @@ const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
 export function exampleSteps(world: World): void {
   step('each example runs without an account but the service, and only one creates codes', async () => {
     const { n8n, credential, emulator } = world;
-    // The alarm needs its data table first. `quietTriggerSteps` runs it with its sample data.
-    for (const name of exampleNames().filter((each) => each !== 'quiet-trigger-alarm')) {
+    for (const name of exampleNames()) {
       const workflow = withCredential(exampleFile(name), credential);
       const workflowId = await n8n.saveWorkflow(workflow);
       const before = emulator.control.requestCount();

@@ -1,40 +1,50 @@
-import { isParameterError, turns } from '../../../core.ts';
+import type { INodeProperties } from 'n8n-workflow';
+import { ParameterError, turns } from '../../../core.ts';
+import type { Run } from './run.ts';
 
-/**
- * Changes a code, after the earlier items about it, however each names it. `isAfterFailure`: one of those has failed, or
- * the lookup of an earlier item's code.
- */
+/** Changes a code, after the earlier items about it, however each names it: the last one wins. */
 export type ChangeInOrder = <Result>(
   codeId: () => Promise<string>,
-  change: (id: string, isAfterFailure: boolean) => Promise<Result>,
+  change: (id: string) => Promise<Result>,
 ) => Promise<Result>;
 
 /**
- * Makes the function for the items of one run, which is called in their order: the last one wins.
+ * Makes the function for the items of one run, which is called in their order.
  * @param beforeChange throws if no more changes may be sent
  */
 export function changeInOrder(beforeChange: () => void): ChangeInOrder {
   const inTurn = turns();
-  /** Codes of failed items; an empty one if a lookup failed. */
-  const failedIds = new Set<string>();
-  const noteFailure = (id: string) => (error: unknown) => {
-    failedIds.add(id);
-    throw error;
-  };
-  const noteLookup = (error: unknown) => {
-    // A retry won't find what doesn't exist, so it must not write the other items' codes again.
-    if (isParameterError(error) && error.code === 'not_found') throw error;
-    return noteFailure('')(error);
-  };
   let latestId: Promise<unknown> = Promise.resolve();
   return async (codeId, change) => {
     const found = codeId();
     const inOrder = Promise.allSettled([latestId, found]).then(() => found);
     latestId = inOrder;
-    const id = await inOrder.catch(noteLookup);
+    const id = await inOrder;
     return inTurn(id, () => {
       beforeChange();
-      return change(id, failedIds.has(id) || failedIds.has(''));
-    }).catch(noteFailure(id));
+      return change(id);
+    });
   };
+}
+
+/**
+ * Whether a code's parameter is an expression, so that each item can have its own code.
+ * @throws ParameterError if several items would all change the one code that was entered
+ */
+export function isMapped(
+  { context, parameters }: Run,
+  itemIndex: number,
+  property: INodeProperties,
+): boolean {
+  const values = parameters(itemIndex);
+  if (values.isExpression(property)) return true;
+  const items = context.getInputData().length;
+  const { displayName } = property;
+  if (items === 1 || values.located(property) === '') return false;
+  throw new ParameterError(`${displayName} is the same for all ${items} items.`, {
+    code: 'invalid_input',
+    parameter: displayName,
+    advice:
+      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}. For a single change, turn on Execute Once in the settings of the node.',
+  });
 }

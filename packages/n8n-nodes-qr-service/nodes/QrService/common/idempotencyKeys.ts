@@ -32,7 +32,7 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   const itemsWithOwnKey = new Set<number>();
   const keysOf = (itemIndex: number, useDeduplicationKey = true) => {
     const own = useDeduplicationKey
-      ? Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption)
+      ? Parameters.ofItem(context, itemIndex).in(optionsProperty([])).key(deduplicationKeyOption)
       : undefined;
     if (own !== undefined) itemsWithOwnKey.add(itemIndex);
     const base = own === undefined ? [seed, run, itemIndex] : [...scope, own];

@@ -18,7 +18,7 @@ import { toNodeError, type NodeError } from '../../shared/errors.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
-import { includeInputFieldsOption, optionsProperty, qrCodeIdProperty } from './descriptions.ts';
+import { includeInputFieldsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
 import { startOutage, type Outage } from './outage.ts';
@@ -72,7 +72,6 @@ export interface Plan {
   /** The resource and the operation. */
   name: string;
   execute: Operation;
-  concurrency: number;
 }
 
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
@@ -80,6 +79,9 @@ const RATE_LIMIT_MS = 70 * 60 * 1000;
 
 /** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
 const AGENT_RATE_LIMIT_MS = 60 * 1000;
+
+/** How many items are processed at once: n8n opens a connection for each request, so this speeds up many rows. */
+const CONCURRENCY = 10;
 
 /** How many items are checked before n8n gets a turn: expressions of thousands of items take seconds. */
 const CHECKED_AT_ONCE = 200;
@@ -148,14 +150,14 @@ function readNamedCode(parameters: Parameters): string {
 }
 
 /**
- * Makes the output of a write, with the fields of the input item if the user wants them. Reads that option at once, so call
+ * Makes the output of a write, with the fields of the input item if the user wants them. Reads that parameter at once, so call
  * it before the first request.
  */
 export function resultItem(
   { context, parameters }: Run,
   itemIndex: number,
 ): (code: QrCode, more?: IDataObject) => INodeExecutionData[] {
-  const isIncluded = parameters(itemIndex).in(optionsProperty()).yesNo(includeInputFieldsOption);
+  const isIncluded = parameters(itemIndex).yesNo(includeInputFieldsProperty);
   const input = isIncluded ? context.getInputData()[itemIndex]?.json : {};
   return (code, more) => [{ json: { ...input, ...(code as IDataObject), ...more } }];
 }
@@ -164,10 +166,7 @@ export function resultItem(
  * Checks all items, then runs the operation on each. If failed items end the run, an invalid one ends it before anything is
  * sent: running it again would otherwise repeat what the items before it did.
  */
-export async function runItems(
-  run: Run,
-  { name, execute, concurrency }: Plan,
-): Promise<INodeExecutionData[]> {
+export async function runItems(run: Run, { name, execute }: Plan): Promise<INodeExecutionData[]> {
   const { context, outage } = run;
   const items = context.getInputData().length;
   const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;
@@ -194,7 +193,7 @@ export async function runItems(
   const done: number[] = [];
   const counts = new Map<string, number>();
   let failed = 0;
-  const results = await mapInOrder(items, concurrency, async (itemIndex) => {
+  const results = await mapInOrder(items, CONCURRENCY, async (itemIndex) => {
     try {
       const work = works[itemIndex];
       if (work === undefined) throw invalid.get(itemIndex) as Error;

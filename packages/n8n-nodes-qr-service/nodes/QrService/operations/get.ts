@@ -1,8 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { optionsProperty, showFor } from '../common/descriptions.ts';
 import { type Operation } from '../common/run.ts';
-
-export const description = showFor('qrCode', ['get'], [optionsProperty()]);
 
 /** Gets one code by its ID or link. */
 export const execute: Operation = ({ client, qrCodeId, requestOptions }, itemIndex) => {

@@ -1,15 +1,13 @@
 import { publishCode } from '../../../core.ts';
-import { includeInputFieldsOption, optionsProperty, showFor } from '../common/descriptions.ts';
+import { includeInputFieldsProperty, showFor } from '../common/descriptions.ts';
 import { type Operation, resultItem } from '../common/run.ts';
 
-export const description = showFor('qrCode', ['publish'], [optionsProperty([includeInputFieldsOption])]);
+export const description = showFor('qrCode', ['publish'], [includeInputFieldsProperty]);
 
-/** Publishes one code per item and returns the published code. */
+/** Publishes one code per item and returns the published code. Each run sends it again. */
 export const execute: Operation = (run, itemIndex) => {
-  const { client, qrCodeId, writeOptions, changeInOrder } = run;
+  const { client, qrCodeId, requestOptions, changeInOrder } = run;
   const output = resultItem(run, itemIndex);
   const codeId = qrCodeId(itemIndex);
-  const optionsFor = writeOptions(itemIndex);
-  return async () =>
-    output(await changeInOrder(codeId, (id) => publishCode(client.qr, id, optionsFor({ id }))));
+  return async () => output(await changeInOrder(codeId, (id) => publishCode(client.qr, id, requestOptions)));
 };

@@ -8,7 +8,6 @@ import {
 } from '../common/descriptions.ts';
 import * as create from './create.ts';
 import * as find from './find.ts';
-import * as get from './get.ts';
 import * as getAll from './getAll.ts';
 import * as publish from './publish.ts';
 import * as render from './render.ts';
@@ -76,7 +75,6 @@ export const qrCodeProperties: INodeProperties[] = [
   ...showFor('qrCode', ['get', 'publish', 'render', 'retarget'], [qrCodeIdProperty]),
   ...create.description,
   ...find.description,
-  ...get.description,
   ...getAll.description,
   ...publish.description,
   ...render.description,

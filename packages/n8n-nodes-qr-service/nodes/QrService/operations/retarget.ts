@@ -1,29 +1,25 @@
 import { INPUTS, retargetCode } from '../../../core.ts';
-import { includeInputFieldsOption, optionsProperty, showFor } from '../common/descriptions.ts';
+import { isMapped } from '../common/changeInOrder.ts';
+import { includeInputFieldsProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 import { type Operation, resultItem } from '../common/run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);
 
-export const description = showFor(
-  'qrCode',
-  ['retarget'],
-  [urlProperty, optionsProperty([includeInputFieldsOption])],
-);
+export const description = showFor('qrCode', ['retarget'], [urlProperty, includeInputFieldsProperty]);
 
-/** Changes where one code per item points and returns the updated code with its new target. */
+/** Changes where one code per item points and returns the updated code with its new target. Each run sends the change again. */
 export const execute: Operation = (run, itemIndex) => {
-  const { parameters, client, memory, qrCodeId, requestOptions, writeOptions, changeInOrder } = run;
-  const url = parameters(itemIndex).webAddress(urlProperty);
+  const { client, memory, requestOptions, changeInOrder } = run;
+  const url = run.parameters(itemIndex).webAddress(urlProperty);
   client.qr.checkTargets({ url });
   const output = resultItem(run, itemIndex);
-  const codeId = qrCodeId(itemIndex);
-  const optionsFor = writeOptions(itemIndex);
-  const change = (id: string, isAfterFailure: boolean) => {
+  isMapped(run, itemIndex, qrCodeIdProperty);
+  const codeId = run.qrCodeId(itemIndex);
+  const change = (id: string) => {
     // For Create or Update: reads may still show the code as it was.
     memory.forgetTarget(id);
-    // If a retry carries out the earlier item, this one must follow it again: a replay would change nothing.
-    return retargetCode(client.qr, id, url, isAfterFailure ? requestOptions : optionsFor({ id, url }));
+    return retargetCode(client.qr, id, url, requestOptions);
   };
   return async () => output(await changeInOrder(codeId, change));
 };

@@ -1,38 +1,29 @@
-import { checkNewCode, INPUTS, isNotPublishedError, type MatchBy } from '../../../core.ts';
+import { checkNewCode, INPUTS, isNotPublishedError, ParameterError, type MatchBy } from '../../../core.ts';
 import {
   deduplicationKeyOption,
-  includeInputFieldsOption,
+  includeInputFieldsProperty,
   optionsProperty,
   qrCodeIdProperty,
   showFor,
 } from '../common/descriptions.ts';
+import { isMapped } from '../common/changeInOrder.ts';
 import { notPublished } from '../common/rowErrors.ts';
-import { type Operation, resultItem } from '../common/run.ts';
+import { type Operation, resultItem, type Run } from '../common/run.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 
-const { required: _required, ...optionalCodeProperty } = qrCodeIdProperty;
-
-const codeProperty = {
-  ...optionalCodeProperty,
-  description:
-    'Choose a QR code from the list, or use its ID or short link from an earlier node. If it is empty, see Match By.',
-};
-
 const matchByProperty = inputProperty(INPUTS.matchBy, {
-  default: 'name' satisfies MatchBy,
-  options: [
-    {
-      name: 'Name',
-      value: 'name',
-      description: 'Use the code with exactly this name, and create it if there is none',
-    },
-    {
-      name: 'QR Code',
-      value: 'id',
-      description: 'Create a new code for each item without a QR code, again in every execution',
-    },
-  ],
+  required: false,
+  default: 'id' satisfies MatchBy,
+  description: 'How to find the code of each item',
 });
+
+const { required: _required, ...codeProperty } = {
+  ...qrCodeIdProperty,
+  default: { mode: 'id', value: '' },
+  description:
+    'The ID or short link of each code to update. For an item where it is empty, a new code is created: write its ID back to the row.',
+  displayOptions: { hide: { matchBy: ['name' satisfies MatchBy] } },
+};
 
 const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
   description: 'Name of a new code. An existing code keeps its name. Without a name, no code is created.',
@@ -40,24 +31,26 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = optionsProperty([deduplicationKeyOption, includeInputFieldsOption]);
+const upsertOptions = optionsProperty([deduplicationKeyOption]);
 
 export const description = showFor(
   'qrCode',
   ['upsert'],
-  [codeProperty, matchByProperty, nameProperty, targetUrlProperty, upsertOptions],
+  [matchByProperty, codeProperty, nameProperty, targetUrlProperty, includeInputFieldsProperty, upsertOptions],
 );
 
 /**
- * Points each item's code to its target or, if it names none, creates and publishes one. Only the creation of a code
- * that the item doesn't name can have the user's deduplication key: a replayed update would leave the code as it is.
+ * Points each item's code to its target or creates and publishes one. Only the creation of a code that the item doesn't
+ * name can have the user's deduplication key.
  */
 export const execute: Operation = (run, itemIndex) => {
-  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, outage } = run;
+  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, outage, requestOptions } =
+    run;
   const values = parameters(itemIndex);
+  const matchBy = values.oneOf(matchByProperty) as MatchBy;
   const row = {
-    code: values.located(codeProperty),
-    matchBy: values.oneOf(matchByProperty) as MatchBy,
+    code: matchBy === 'id' ? readCode(run, itemIndex) : '',
+    matchBy,
     name: values.text(nameProperty),
     targetUrl: values.webAddress(targetUrlProperty),
   };
@@ -67,13 +60,12 @@ export const execute: Operation = (run, itemIndex) => {
   run.upsertRows.set(itemIndex, row);
   const isNamed = row.code !== '' || row.matchBy === 'name';
   const creation = writeOptions(itemIndex, !isNamed);
-  const change = writeOptions(itemIndex, false);
   return async () => {
     try {
       const { outcome, code } = await upserter.upsert(row, (write, payload) => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
         if (write !== 'publish') outage.throwIfDown();
-        return (write === 'create' ? creation : change)({ write, ...payload });
+        return write === 'create' ? creation({ write, ...payload }) : requestOptions;
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.
       const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);
@@ -83,3 +75,16 @@ export const execute: Operation = (run, itemIndex) => {
     }
   };
 };
+
+/** The code that an item names; empty for a new one. A parameter without any value would make each run create all codes again. */
+function readCode(run: Run, itemIndex: number): string {
+  const isOwn = isMapped(run, itemIndex, codeProperty);
+  const code = run.parameters(itemIndex).located(codeProperty);
+  if (isOwn || code !== '') return code;
+  throw new ParameterError(`${codeProperty.displayName} is empty.`, {
+    code: 'validation_failed',
+    parameter: codeProperty.displayName,
+    advice:
+      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}: rows where it is empty get a new code. Or set Match By to Name.',
+  });
+}
