@@ -70,7 +70,7 @@ export async function startHttp(
     url: `http://127.0.0.1:${await listenOnLoopback(server, port)}${ENDPOINT}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.all(calls), delay(shutdownMs, undefined, { ref: false })]);
+      await Promise.race([Promise.all(calls), delay(shutdownMs)]);
       await handler.close();
       server.closeAllConnections();
       await closed;
