@@ -57,7 +57,7 @@ const OPTIONS: INodeProperties = {
 };
 
 const NOTICE: INodeProperties = {
-  displayName: 'n8n needs a public HTTPS address, and the API key the scope webhooks:write.',
+  displayName: 'Needs a public HTTPS address and the scope webhooks:write.',
   name: 'notice',
   type: 'notice',
   default: '',

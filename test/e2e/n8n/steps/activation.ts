@@ -53,7 +53,7 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
       undefined,
       true,
     );
-    await page.waitForSelector('text=the API key the scope webhooks:write');
+    await page.waitForSelector('text=the scope webhooks:write');
   });
 
   step('the log says how to fix a sample that n8n could not send itself', async () => {
