@@ -56,27 +56,8 @@ async function* pagesOf<Row, P extends Page<Row>>(
   }
 }
 
-/** Iterates over the rows of pages. An async generator would cost several microtasks per row. */
-function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
-  let rows: readonly Row[] = [];
-  let index = 0;
-  const nextRow = (): IteratorResult<Row> => ({ done: false, value: rows[index++] as Row });
-  const rowOfNextPage = async (): Promise<IteratorResult<Row>> => {
-    do {
-      const page = await pages.next();
-      if (page.done === true) return { done: true, value: undefined };
-      rows = page.value.rows;
-      index = 0;
-    } while (rows.length === 0);
-    return nextRow();
-  };
-  return {
-    next: () => (index < rows.length ? Promise.resolve(nextRow()) : rowOfNextPage()),
-    async return() {
-      await pages.return();
-      return { done: true, value: undefined };
-    },
-  };
+async function* rowsOf<Row>(pages: AsyncIterable<Page<Row>>): AsyncGenerator<Row, void, undefined> {
+  for await (const { rows } of pages) for (const row of rows) yield row;
 }
 
 /**
