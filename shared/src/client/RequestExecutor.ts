@@ -118,21 +118,11 @@ export class RequestExecutor {
         return result;
       }
       const { error } = result;
-      const apiError = error instanceof ApiError ? error : undefined;
-      const failure = { status: apiError?.status, code: error.code };
-      if (isUncounted(failure)) uncounted += 1;
-      const { retries, waitMs, isAnnounced } = decideRetry({
-        ...failure,
-        ...state,
-        isOwn: apiError !== undefined && apiError.intermediary === undefined,
-        attempt,
-        uncounted,
-        maxAttempts: retry.maxAttempts,
-        retryAfterMs: apiError?.retryAfterMs,
-        random: Math.random(),
-      });
+      if (isUncounted(error)) uncounted += 1;
+      const progress = { attempt, uncounted, maxAttempts: retry.maxAttempts, random: Math.random() };
+      const { retries, waitMs, isAnnounced } = decideRetry({ error, ...progress, ...state });
       // A service that will be back much later may be back for others earlier, while its rate limit concerns all calls.
-      const isForAll = isAnnounced && (apiError?.status === 429 || waitMs <= retry.rateLimitMs);
+      const isForAll = isAnnounced && (isUncounted(error) || waitMs <= retry.rateLimitMs);
       this.#rateLimiter?.release(response && { ...response, refusedMs: isForAll ? waitMs : undefined });
       noteSent(error, state);
       if (request.signal?.aborted === true) throw canceled(request.signal);

@@ -31,7 +31,7 @@ export function responseError(
     status,
     method: request.method,
     path,
-    retryable: isRetryable({ status, code: failure.code }),
+    retryable: isRetryable(status, failure.code),
     ...omitUndefined({ retryAfterMs: retryAfter ?? untilReset }),
   });
 }

@@ -1,8 +1,9 @@
-import { decideRetry, type RetryInput } from './retry.ts';
+import { ApiError } from '../errors/ApiError.ts';
+import type { TransportFailure } from '../errors/codes.ts';
+import { TransportError } from '../errors/TransportError.ts';
+import { decideRetry } from './retry.ts';
 
-const usual: RetryInput = {
-  code: 'network',
-  isOwn: true,
+const usual = {
   attempt: 1,
   uncounted: 0,
   maxAttempts: 5,
@@ -10,13 +11,33 @@ const usual: RetryInput = {
   serviceLeftMs: 50_000,
   random: 0.5,
 };
-const status = (status: number, code = `http_${status}`): Partial<RetryInput> => ({ status, code });
+/** What differs from a first attempt that failed because of the network. */
+type Change = Partial<typeof usual> & {
+  status?: number;
+  code?: string;
+  retryAfterMs?: number;
+  isOwn?: boolean;
+};
+
+function decide({ status, code = 'network', retryAfterMs, isOwn = true, ...change }: Change) {
+  const error =
+    status === undefined
+      ? new TransportError('It failed.', { kind: code as TransportFailure })
+      : new ApiError({
+          ...{ status, code, message: '', method: 'POST', path: '/qr', retryable: true },
+          ...(retryAfterMs !== undefined && { retryAfterMs }),
+          ...(!isOwn && { intermediary: 'text/html' }),
+        });
+  return decideRetry({ ...usual, ...change, error });
+}
+
+const status = (status: number, code = `http_${status}`): Change => ({ status, code });
 const LIMITED = status(429, 'rate_limited');
 const RUNNING = status(409, 'idempotency_in_progress');
 const away = (seconds: number) => ({ ...status(503), retryAfterMs: seconds * 1000 });
 
 describe('decideRetry', () => {
-  it.each<[what: string, change: Partial<RetryInput>, waitMs: number | 'stop']>([
+  it.each<[what: string, change: Change, waitMs: number | 'stop']>([
     ['network error', {}, 250],
     ['time limit', { code: 'timeout' }, 250],
     ['cancelled by the caller', { code: 'aborted' }, 'stop'],
@@ -54,11 +75,11 @@ describe('decideRetry', () => {
     ["a proxy's 503 with Retry-After, within the call's own time", { ...away(55), isOwn: false }, 55_250],
     ["a proxy's 429 beyond the call's own time", { ...LIMITED, isOwn: false, retryAfterMs: 60_000 }, 'stop'],
   ])('%s', (_what, change, expected) => {
-    const { retries, waitMs } = decideRetry({ ...usual, ...change });
+    const { retries, waitMs } = decide(change);
     expect(retries ? waitMs : 'stop').toBe(expected);
   });
 
-  it.each<[what: string, change: Partial<RetryInput>, isAnnounced: boolean]>([
+  it.each<[what: string, change: Change, isAnnounced: boolean]>([
     ['429', LIMITED, true],
     ['503 with Retry-After', away(2), true],
     ['503 without Retry-After', status(503), false],
@@ -67,6 +88,6 @@ describe('decideRetry', () => {
     ['409 with Retry-After', { ...RUNNING, retryAfterMs: 2000 }, false],
     ['network error', {}, false],
   ])('%s makes all calls wait: %p', (_what, change, isAnnounced) =>
-    expect(decideRetry({ ...usual, ...change })).toMatchObject({ isAnnounced }),
+    expect(decide(change)).toMatchObject({ isAnnounced }),
   );
 });

@@ -1,3 +1,6 @@
+import { ApiError } from '../errors/ApiError.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+
 /**
  * Retry limits of one call: at most `budgetMs` for its attempts and the waits between them, plus `rateLimitMs` for waits
  * that the service asks for, with a 429 or with a 5xx and `Retry-After`.
@@ -30,20 +33,14 @@ export function readRetry(retry: RetryOptions | false = {}, timeoutMs: number): 
 }
 
 /** Input of the retry decision. */
-export interface RetryInput {
-  /** HTTP status; undefined without a response. */
-  status?: number | undefined;
-  /** The service's error code, or the transport's failure. */
-  code: string;
-  /** Whether the service itself responded, not a proxy. */
-  isOwn: boolean;
+interface RetryInput {
+  /** Why the last attempt failed. */
+  error: QrServiceError;
   /** Attempts made so far, at least 1. */
   attempt: number;
-  /** How many of them don't count. */
+  /** How many of them don't count: see `isUncounted`. */
   uncounted: number;
   maxAttempts: number;
-  /** Milliseconds that the response asks to wait. */
-  retryAfterMs?: number | undefined;
   /** What is left for attempts and the waits between them, in milliseconds. */
   ownLeftMs: number;
   /** What is left for waits that the service asks for, in milliseconds. */
@@ -53,7 +50,7 @@ export interface RetryInput {
 }
 
 /** What to do after an attempt that failed. */
-export interface RetryDecision {
+interface RetryDecision {
   retries: boolean;
   /** Milliseconds until the next attempt. */
   waitMs: number;
@@ -65,31 +62,36 @@ const BASE_MS = 500;
 const CAP_MS = 20_000;
 
 /** Whether the same request may succeed later: a write has an Idempotency-Key (API text, "Errors" and "Limits", 3). */
-export function isRetryable({ status, code }: Pick<RetryInput, 'status' | 'code'>): boolean {
+export function isRetryable(status: number | undefined, code: string): boolean {
   if (status === undefined) return code === 'network' || code === 'timeout';
   if (status === 409) return code === 'idempotency_in_progress';
   return status === 429 || status === 408 || (status >= 500 && status !== 501);
 }
 
 /** Whether only time limits such attempts: the rate limit refused one, or the first attempt of a write is still running. */
-export function isUncounted({ status, code }: Pick<RetryInput, 'status' | 'code'>): boolean {
-  return status === 429 || code === 'idempotency_in_progress';
+export function isUncounted(error: QrServiceError): boolean {
+  return error.code === 'idempotency_in_progress' || (error instanceof ApiError && error.status === 429);
 }
 
 /**
  * The whole retry policy, as a pure function: full-jitter backoff, but never a shorter wait than the response asks for.
  * Jitter spreads out calls that failed together; at the rate limit, the rate limiter does that.
  */
-export function decideRetry(input: RetryInput): RetryDecision {
-  const { status, retryAfterMs = 0, ownLeftMs } = input;
+export function decideRetry({ error, ...input }: RetryInput): RetryDecision {
+  const response = error instanceof ApiError ? error : undefined;
+  const { status, retryAfterMs = 0 } = response ?? {};
+  const mayRetry = isRetryable(status, error.code);
   const backoffMs = Math.round(input.random * Math.min(CAP_MS, BASE_MS * 2 ** (input.attempt - 1)));
   const jitterMs = status === 429 ? 0 : Math.min(backoffMs, BASE_MS);
   const waitMs = retryAfterMs === 0 ? backoffMs : retryAfterMs + jitterMs;
   const isPause = (status ?? 0) >= 500 && retryAfterMs > 0;
-  const isAnnounced = input.isOwn && isRetryable(input) && (status === 429 || isPause);
-  const hasAttempts =
-    input.maxAttempts > 1 && (isUncounted(input) || input.attempt - input.uncounted < input.maxAttempts);
+  // A proxy's page says nothing about the service's rate limit.
+  const isAnnounced = mayRetry && response?.intermediary === undefined && (status === 429 || isPause);
+  const counted = input.attempt - input.uncounted;
+  const hasAttempts = input.maxAttempts > 1 && (isUncounted(error) || counted < input.maxAttempts);
   // After the wait, an attempt must still fit.
-  const isInTime = isAnnounced ? waitMs <= input.serviceLeftMs && ownLeftMs > 0 : waitMs < ownLeftMs;
-  return { retries: isRetryable(input) && hasAttempts && isInTime, waitMs, isAnnounced };
+  const isInTime = isAnnounced
+    ? waitMs <= input.serviceLeftMs && input.ownLeftMs > 0
+    : waitMs < input.ownLeftMs;
+  return { retries: mayRetry && hasAttempts && isInTime, waitMs, isAnnounced };
 }
