@@ -53,14 +53,14 @@ export class AllowedTargets {
   #checked(address: string): string {
     if (!URL.canParse(address)) throw notAllowed('An invalid address');
     const url = new URL(address);
-    const isWeb = /^https?:$/.test(url.protocol);
-    const host = isWeb ? showText(url.origin.replace('https://', ''), MAX_HOST_LENGTH) : '';
-    const entries = this.#entries.filter((entry) => isWeb && allowsHost(entry, url));
-    if (entries.length === 0) throw notAllowed(isWeb ? host : `An address with ${url.protocol}`);
+    if (!/^https?:$/.test(url.protocol)) throw notAllowed(`An address with ${url.protocol}`);
+    const host = showText(url.origin.replace('https://', ''), MAX_HOST_LENGTH);
+    const entries = this.#entries.filter((entry) => allowsHost(entry, url));
+    if (entries.length === 0) throw notAllowed(host);
     // It looks like the host, and other programs read it differently.
     if (url.username !== '' || url.password !== '') throw notAllowed(`${host} with a user name`);
-    if (entries.some((entry) => allowsPath(entry, url))) return url.href;
-    throw notAllowed(`This path on ${host}`);
+    if (!entries.some((entry) => allowsPath(entry, url))) throw notAllowed(`This path on ${host}`);
+    return url.href;
   }
 }
 
@@ -79,16 +79,11 @@ function readEntry(entry: string, index: number): Entry {
   return { url: new URL(address), isWildcard: wildcard !== undefined };
 }
 
-function allowsHost({ url: allowed, isWildcard }: Entry, { protocol, port, hostname }: URL): boolean {
-  if (protocol !== allowed.protocol || port !== allowed.port) return false;
-  const host = withoutDot(hostname);
-  const allowedHost = withoutDot(allowed.hostname);
+function allowsHost({ url: allowed, isWildcard }: Entry, url: URL): boolean {
+  if (url.protocol !== allowed.protocol || url.port !== allowed.port) return false;
+  // A dot at the end means the same host.
+  const [host = '', allowedHost = ''] = [url, allowed].map(({ hostname }) => hostname.replace(/\.$/, ''));
   return isWildcard ? host.endsWith(`.${allowedHost}`) && !host.startsWith('.') : host === allowedHost;
-}
-
-/** A dot at the end means the same host. */
-function withoutDot(hostname: string): string {
-  return hostname.replace(/\.$/, '');
 }
 
 /** Whether a path is an entry's or below it. A server may decode a path, or drop what follows a semicolon, and then go up. */

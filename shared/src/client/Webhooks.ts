@@ -70,10 +70,7 @@ export class Webhooks {
   }
 
   async #withoutSecret(id: string, body: unknown, options: CallOptions | undefined): Promise<QrServiceError> {
-    const removed = await this.unsubscribe(id, options).then(
-      (result) => result === 'removed',
-      () => false,
-    );
+    const removed = (await this.unsubscribe(id, options).catch(() => undefined)) === 'removed';
     const rest = removed
       ? 'The subscription was removed again.'
       : `Remove the subscription ${showText(id)} in the app.`;
