@@ -43,7 +43,7 @@ export {
 export { checkNewCode, notVisible } from './codeErrors.ts';
 export { CodeFinder } from './CodeFinder.ts';
 export { CodeMemory, codeMemoryFor, turns } from './CodeMemory.ts';
-export { isReferredTo, readCodeReference } from './codeReference.ts';
+export { readCodeReference } from './codeReference.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export {
   createAndPublish,
@@ -62,7 +62,7 @@ export {
   describeNotPublished,
   type NotPublishedWords,
 } from './describeError.ts';
-export { INPUTS, type InputDefinition, type InputType } from './inputs.ts';
+export { INPUTS, type InputDefinition } from './inputs.ts';
 
 export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields } from './parameters/fields.ts';
@@ -75,5 +75,5 @@ export {
 } from './parameters/ParameterError.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
 export { toTime } from './parameters/time.ts';
-export { toWholeNumber, type WholeNumberInfo } from './parameters/wholeNumber.ts';
+export { toWholeNumber } from './parameters/wholeNumber.ts';
 export { toWebAddress } from './parameters/webAddress.ts';

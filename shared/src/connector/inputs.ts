@@ -2,7 +2,7 @@ import type { ImageFormat } from '../contract/types.ts';
 import type { MatchBy } from './CodeUpserter.ts';
 
 /** What kind of value an input takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
-export type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
+type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
 
 /** One of an input's choices. */
 interface InputChoice {

@@ -7,4 +7,3 @@ export { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
 export { eventRow, sampleEvent } from './event.ts';
 export { signWebhook } from './signature.ts';
 export { verifyWebhook, type VerifiedDelivery } from './verifyWebhook.ts';
-export { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';

@@ -1,5 +1,5 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
-import { omitUndefined, type InputDefinition, type InputType } from '../../core.ts';
+import { omitUndefined, type InputDefinition } from '../../core.ts';
 
 const TYPES = {
   string: { type: 'string', empty: '' },
@@ -8,7 +8,7 @@ const TYPES = {
   datetime: { type: 'dateTime', empty: '' },
   choice: { type: 'options', empty: '' },
   code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
-} satisfies Record<InputType, { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
+} satisfies Record<InputDefinition['type'], { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
 
 /** Turns one of the core's inputs into a node property, with n8n-specific additions. */
 export function inputProperty(input: InputDefinition, own: Partial<INodeProperties> = {}): INodeProperties {

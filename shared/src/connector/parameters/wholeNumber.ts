@@ -2,13 +2,10 @@ import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
 import { given } from './text.ts';
 
 /** Options of `toWholeNumber`. */
-export interface WholeNumberInfo extends ParameterInfo {
+interface WholeNumberInfo extends ParameterInfo {
   /** Smallest number allowed. */
   min: number;
-  /**
-   * Largest number allowed.
-   * @default no maximum
-   */
+  /** Largest number allowed; none by default. */
   max?: number | undefined;
 }
 
@@ -31,7 +28,7 @@ export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | u
   throw invalidParameter(
     value,
     info,
-    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
+    max === Infinity ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
   );
 }
 
