@@ -28,7 +28,7 @@ export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | u
   throw invalidParameter(
     value,
     info,
-    max === Infinity ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
+    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
   );
 }
 
