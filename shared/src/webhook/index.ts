@@ -7,3 +7,4 @@ export { checkWebhookUrl, isPrivateAddress } from './checkWebhookUrl.ts';
 export { eventRow, sampleEvent } from './event.ts';
 export { signWebhook } from './signature.ts';
 export { verifyWebhook, type VerifiedDelivery } from './verifyWebhook.ts';
+export { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
