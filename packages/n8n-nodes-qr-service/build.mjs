@@ -1,7 +1,6 @@
 /** Bundles each node and credential into one CommonJS file of dist/, next to its icons, codex file and output schemas. */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -39,14 +38,11 @@ async function writeSchemas() {
   const output = { entryPoints: ['outputSchemas.ts'], format: 'esm', write: false };
   const [generator] = (await build({ ...bundle, ...output })).outputFiles;
   const code = Buffer.from(generator.contents).toString('base64');
-  const { schemaFiles } = await import(`data:text/javascript;base64,${code}`);
-  const require = createRequire(import.meta.url);
-  for (const node of n8n.nodes) {
-    const { [basename(node, '.node.js')]: NodeType } = require(join(root, node));
-    for (const [path, schema] of Object.entries(schemaFiles(new NodeType().description))) {
-      const file = join(root, dirname(node), '__schema__', path);
+  const { SCHEMAS } = await import(`data:text/javascript;base64,${code}`);
+  for (const [node, schemas] of Object.entries(SCHEMAS))
+    for (const [path, schema] of Object.entries(schemas)) {
+      const file = join(dist, 'nodes', node, '__schema__/v1.0.0', `${path}.json`);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, JSON.stringify(schema));
     }
-  }
 }

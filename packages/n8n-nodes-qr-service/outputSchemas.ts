@@ -1,10 +1,10 @@
-import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import {
   EVENT_ENVELOPE_FIELDS,
   EVENT_TYPES,
   EVENTS,
   eventFields,
   eventRow,
+  inOutputOrder,
   QR_CODE_FIELDS,
   SAMPLE_QR_CODE,
   SAMPLE_SCAN,
@@ -17,18 +17,10 @@ import {
   type FieldDefinition,
 } from './core.ts';
 
-/** The parts of JSON Schema that the schemas use. */
-export interface OutputSchema {
-  description?: string;
-  /** n8n's editor shows the first of several types. */
-  type?: string | string[];
-  format?: string;
-  enum?: readonly string[];
-  examples?: unknown[];
+/** A JSON Schema. n8n's editor shows the first of several types. */
+interface OutputSchema {
   properties?: Record<string, OutputSchema>;
-  required?: string[];
-  items?: OutputSchema;
-  anyOf?: OutputSchema[];
+  [keyword: string]: unknown;
 }
 
 const JSON_TYPES = { string: 'string', integer: 'integer', datetime: 'string' };
@@ -54,38 +46,9 @@ function fieldSchema({ type, nullable }: FieldDefinition, example: unknown): Out
 
 const CODE = row(QR_CODE_FIELDS, SAMPLE_QR_CODE);
 
-const TARGETED = object({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } });
+const TARGETED = object(inOutputOrder({ ...CODE.properties, targetUrl: { ...text, format: 'uri' } }));
 
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
-
-const ACCOUNT = object({
-  workspace: object({ id: text, name: text }),
-  // The service may have scopes that this package doesn't know.
-  scopes: listOf(text),
-  missingScopes: listOf({ type: 'string', enum: SCOPES }),
-  unavailable: listOf(text),
-});
-
-const IMAGE: OutputSchema = {
-  description: 'The fields of the input item; the image is in its binary field.',
-  ...object({}),
-};
-
-/** What each operation outputs, by resource. */
-const OPERATIONS: Record<string, Record<string, OutputSchema>> = {
-  account: { get: ACCOUNT },
-  qrCode: {
-    create: TARGETED,
-    find: CODE,
-    get: CODE,
-    getAll: CODE,
-    publish: CODE,
-    render: IMAGE,
-    retarget: TARGETED,
-    upsert: object({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
-  },
-  scan: { getAll: SCAN },
-};
 
 /** The row for one kind of event. */
 function eventSchema(about: EventDefinition['about']): OutputSchema {
@@ -99,49 +62,42 @@ function eventSchema(about: EventDefinition['about']): OutputSchema {
   };
 }
 
-/** What each trigger outputs. */
-const TRIGGERS: Record<string, OutputSchema> = {
-  qrServiceTrigger: {
-    type: 'object',
-    anyOf: [eventSchema('code'), eventSchema('feedback'), eventSchema('other')],
-  },
-  qrServicePollingTrigger: {
-    type: 'object',
-    anyOf: [
-      { description: 'Changed QR codes.', ...CODE },
-      { description: 'Scans.', ...SCAN },
-    ],
-  },
-};
-
-/** The part of a node's description that its schema files depend on. */
-export type SchemaSource = Pick<INodeTypeDescription, 'name'> & {
-  properties: Pick<INodeProperties, 'name' | 'options' | 'displayOptions'>[];
-};
-
-/** n8n's folder for version 1, which all nodes have. */
-const FOLDER = 'v1.0.0';
-
 /**
- * A node's schema files, by path below `__schema__`: one for each operation, or one for a trigger. From them, n8n shows
- * the fields of a node that never ran.
- * @throws Error for an operation or a trigger without a schema
+ * The schemas of each node, by path below `__schema__` and n8n's folder for version 1: one for each operation, or one for a
+ * trigger. From them, n8n shows the fields of a node that never ran.
  */
-export function schemaFiles({ name, properties }: SchemaSource): Record<string, OutputSchema> {
-  const operations = properties
-    .filter((property) => property.name === 'operation')
-    .flatMap(({ displayOptions, options = [] }) =>
-      ((displayOptions?.show?.['resource'] ?? []) as string[]).flatMap((resource) =>
-        options.flatMap((option) => ('value' in option ? `${resource}/${option.value}` : [])),
-      ),
-    );
-  const files = operations.length === 0 ? ['output'] : operations;
-  return Object.fromEntries(files.map((file) => [`${FOLDER}/${file}.json`, schemaOf(name, file)]));
-}
-
-function schemaOf(node: string, file: string): OutputSchema {
-  const [resource = '', operation] = file.split('/');
-  const schema = operation === undefined ? TRIGGERS[node] : OPERATIONS[resource]?.[operation];
-  if (schema === undefined) throw new Error(`outputSchemas.ts has no schema for ${node}, ${file}.`);
-  return schema;
-}
+export const SCHEMAS: Record<string, Record<string, OutputSchema>> = {
+  QrService: {
+    'account/get': object({
+      workspace: object({ id: text, name: text }),
+      // The service may have scopes that this package doesn't know.
+      scopes: listOf(text),
+      missingScopes: listOf({ type: 'string', enum: SCOPES }),
+      unavailable: listOf(text),
+    }),
+    'qrCode/create': TARGETED,
+    'qrCode/find': CODE,
+    'qrCode/get': CODE,
+    'qrCode/getAll': CODE,
+    'qrCode/publish': CODE,
+    'qrCode/render': {
+      description: 'The fields of the input item; the image is in its binary field.',
+      ...object({}),
+    },
+    'qrCode/retarget': TARGETED,
+    'qrCode/upsert': object({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
+    'scan/getAll': SCAN,
+  },
+  QrServiceTrigger: {
+    output: { type: 'object', anyOf: [eventSchema('code'), eventSchema('feedback'), eventSchema('other')] },
+  },
+  QrServicePollingTrigger: {
+    output: {
+      type: 'object',
+      anyOf: [
+        { description: 'Changed QR codes.', ...CODE },
+        { description: 'Scans.', ...SCAN },
+      ],
+    },
+  },
+};

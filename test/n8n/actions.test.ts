@@ -41,6 +41,25 @@ test('Create returns one code per item, in order and paired with its item', asyn
   });
 });
 
+test('outputs of codes begin with what rows are written back by, on all operations', async () => {
+  const [code] = await create('Ordered');
+  const qrCodeId = codeBy('id', code!.id);
+  for (const parameters of [
+    { operation: 'get', qrCodeId },
+    { operation: 'getAll', limit: 1 },
+    { operation: 'find', search: 'Ordered', exactMatch: true, limit: 1 },
+    { operation: 'publish', qrCodeId },
+    { operation: 'retarget', qrCodeId, url: 'https://example.com/' },
+    { ...CREATE_LIVE, name: 'Ordered', targetUrl: 'https://example.com/' },
+    { operation: 'upsert', matchBy: 'id', qrCodeId, targetUrl: 'https://example.com/' },
+  ]) {
+    const { data } = await run(parameters);
+    const keys = Object.keys(data[NODE]![0]!.json);
+    expect(keys.slice(0, 4)).toEqual(['id', 'name', 'publicUrl', 'status']);
+    if (keys.includes('targetUrl')) expect(keys[4]).toBe('targetUrl');
+  }
+});
+
 test('Create publishes the code unless Publish is false, set directly or by a cell', async () => {
   const status = async (parameters: object, row: object = {}) => {
     const [item] = (await run({ ...CREATE_LIVE, ...parameters }, [{ ...rows('Door')[0]!, ...row }])).data[

@@ -133,7 +133,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       'a name in place of an ID',
       { operation: 'get', ...THE_CODE },
       { qrCodeId: 'Table 9' },
-      /Use the ID or the short link of a QR code, not its name\./,
+      /Use the ID or the short link of a QR code, not its name/,
     ],
     ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /QR Code is empty\. Choose/],
     [
@@ -179,7 +179,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       details: { code: 'validation_failed', description: expect.stringMatching(/./) },
     });
     const [missing] = await call({ operation: 'get', ...THE_CODE }, { qrCodeId: 'Table 9' }, { settings });
-    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name.') } });
+    expect(missing).toMatchObject({ details: { description: expect.stringContaining('not its name') } });
   });
 
   // What follows doesn't depend on how n8n runs the tool.

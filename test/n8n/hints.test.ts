@@ -42,6 +42,13 @@ test('counts what an upsert came to', async () => {
   ]);
 });
 
+test('names the statuses that exist if no code has the one of a filter', async () => {
+  const parameters = { operation: 'getAll', filters: { status: 'live' } };
+  expect(await hintsOf([{}], {}, parameters)).toMatchObject([
+    { message: expect.stringMatching(/^No QR code has the status "live"\. Found: .*published/) },
+  ]);
+});
+
 test('has no hint for a single item, or if the first failed item stops the run', async () => {
   expect(await hintsOf([valid], { onError: 'continueErrorOutput' })).toEqual([]);
   expect(await hintsOf(rows, {})).toEqual([]);

@@ -1,6 +1,6 @@
 import type { QrCode } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
-import { isObject, text } from '../json/json.ts';
+import { isObject, omitUndefined, text } from '../json/json.ts';
 import { readTime } from '../wire/time.ts';
 import { showValue } from './parameters/showValue.ts';
 import { withoutInvisible } from './parameters/text.ts';
@@ -77,4 +77,10 @@ export function isSameUrl(a: string, b: string): boolean {
 export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {
   const time = (row: Row) => readTime(timeOf(row)) ?? Number.MIN_SAFE_INTEGER;
   return [...rows].sort((a, b) => time(b) - time(a));
+}
+
+/** A code's fields in the order in which people need them: what rows are written back by comes first, and a target after them. */
+export function inOutputOrder<Fields extends object>(fields: Fields): Fields {
+  const { id, name, publicUrl, status, targetUrl, ...others } = fields as Record<string, unknown>;
+  return { ...omitUndefined({ id, name, publicUrl, status, targetUrl }), ...others } as Fields;
 }

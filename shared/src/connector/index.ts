@@ -33,6 +33,7 @@ export {
   codeLabel,
   foldCase,
   hasStatus,
+  inOutputOrder,
   isPublished,
   isSameUrl,
   KNOWN_STATUSES,

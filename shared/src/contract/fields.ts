@@ -19,17 +19,17 @@ const field = (
   type: FieldDefinition['type'] = 'string',
 ): FieldDefinition => ({ key, label, type, description });
 
-/** Fields of a QR code's summary, except its ID (API text, "QR code summary"). */
+/** Fields of a QR code's summary, except its ID, those that people need first (API text, "QR code summary"). */
 const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('name', 'Name', 'Display name of the code.'),
+  field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
+  field('status', 'Status', 'State of the code, for example published.'),
   field('slug', 'Slug', 'Created by the service from the name plus a short suffix.'),
   field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
   field('contentType', 'Content Type', 'Kind of content, for example url.'),
-  field('status', 'Status', 'State of the code, for example published.'),
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
   { ...field('folderId', 'Folder ID', 'Folder that contains the code, if any.'), nullable: true },
   field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', 'datetime'),
-  field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
 ];
 
 /** Fields of a QR code's summary (API text, "QR code summary"). */
@@ -78,14 +78,14 @@ export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
 export const SAMPLE_QR_CODE: QrCode = {
   id: 'qr_7hK2pQ',
   name: 'Table 4',
+  publicUrl: `${BRAND.redirectUrl}/table-4-7hk2`,
+  status: 'published',
   slug: 'table-4-7hk2',
   mode: 'dynamic',
   contentType: 'url',
-  status: 'published',
   approvalState: 'not_required',
   folderId: null,
   updatedAt: '2026-01-15T09:30:00.000Z',
-  publicUrl: `${BRAND.redirectUrl}/table-4-7hk2`,
 };
 
 /** Example of a scan. The API text doesn't show which fields a scan has, and privacy settings remove some. */

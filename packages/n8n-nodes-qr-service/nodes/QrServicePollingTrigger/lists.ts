@@ -1,4 +1,4 @@
-import { omitUndefined, readTime, scanRows, type Page } from '../../core.ts';
+import { inOutputOrder, omitUndefined, readTime, scanRows, type Page } from '../../core.ts';
 import type { Paginated, QrServiceClient } from '../../core.ts';
 
 /** A row of a list. */
@@ -32,7 +32,7 @@ export const LISTS = {
     ({ qr }, signal) =>
     ({ since, cursor }) => {
       const list = qr.list(omitUndefined({ updatedSince: iso(since), cursor }), { signal });
-      return pagesOf(list, 'updatedAt', (rows) => rows);
+      return pagesOf(list, 'updatedAt', (rows) => rows.map(inOutputOrder));
     },
   scans:
     ({ scans }, signal) =>

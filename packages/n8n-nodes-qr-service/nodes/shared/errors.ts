@@ -1,4 +1,4 @@
-import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import type { INode, JsonObject } from 'n8n-workflow';
 import { ExecutionBaseError, NodeApiError, NodeOperationError, UserError, type Failure } from 'n8n-workflow';
 import {
   describeError,
@@ -8,6 +8,7 @@ import {
   isTransportError,
   omitUndefined,
   sentence,
+  type ApiError,
   type ErrorDescription,
   type ErrorWords,
 } from '../../core.ts';
@@ -78,19 +79,11 @@ function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError 
   setText(nodeError, text);
   // "Full message" and "Error data" under "Error details".
   nodeError.messages = isApiError(error) && error.serviceMessage !== '' ? [error.serviceMessage] : [];
-  if (isQrServiceError(error)) nodeError.context['data'] = rawDetails(error);
+  if (isQrServiceError(error)) {
+    const { code, requestId, intermediary, details } = error as Partial<ApiError>;
+    nodeError.context['data'] = omitUndefined({ code, requestId, respondedBy: intermediary, details });
+  }
   return nodeError;
-}
-
-/** Details of an error for support, as the service sent them. */
-function rawDetails(error: { code: string }): IDataObject {
-  const { code } = error;
-  if (!isApiError(error)) return { code };
-  const { requestId, intermediary, details } = error;
-  return {
-    code,
-    ...omitUndefined({ requestId, respondedBy: intermediary, details: details as IDataObject }),
-  };
 }
 
 /** Why an operation failed. n8n's durable scheduler decides by it when to poll again. */

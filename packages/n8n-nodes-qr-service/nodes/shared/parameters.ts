@@ -49,18 +49,14 @@ export class Parameters {
 
   /** The parameters as one item's expressions fill them. */
   static ofItem(context: IExecuteFunctions, itemIndex: number): Parameters {
-    return new Parameters(
-      (path, options) => context.getNodeParameter(path, itemIndex, null, options),
-      () => context.getTimezone(),
-    );
+    const valueOf: ValueOf = (path, options) => context.getNodeParameter(path, itemIndex, null, options);
+    return new Parameters(valueOf, () => context.getTimezone());
   }
 
   /** The parameters of a trigger. */
   static ofTrigger(context: TriggerContext): Parameters {
-    return new Parameters(
-      (path, options) => context.getNodeParameter(path, null, options),
-      () => context.getTimezone(),
-    );
+    const valueOf: ValueOf = (path, options) => context.getNodeParameter(path, null, options);
+    return new Parameters(valueOf, () => context.getTimezone());
   }
 
   /** The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. */

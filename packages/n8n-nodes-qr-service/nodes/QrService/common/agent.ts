@@ -1,10 +1,8 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { isApiError, sentence } from '../../../core.ts';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { sentence } from '../../../core.ts';
+import type { NodeError } from '../../shared/errors.ts';
 
-/**
- * Whether an AI agent called the node as a tool. n8n runs the tool of a recent agent like any node, under a separate
- * type. Tools of sub-agents, older agents and MCP servers also have a separate context.
- */
+/** Whether an AI agent called the node as a tool: n8n runs the tool of a recent agent like any node, under a separate type. */
 export function isAgentRun(context: IExecuteFunctions): boolean {
   return isSubNodeRun(context) || context.getNode().type.endsWith('Tool');
 }
@@ -25,19 +23,8 @@ export function agentMessage(message: string): INodeExecutionData {
   return { json: { message } };
 }
 
-const NOT_A_NAME = 'Use the ID or the short link of a QR code, not its name.';
-
-/** Advice that refers to the editor, which the model doesn't see. */
-export function adviseAgent(error: NodeApiError | NodeOperationError): void {
-  if (!isApiError(error.cause) || error.cause.code !== 'not_found') return;
-  if (error.description?.includes(NOT_A_NAME) === true) return;
-  error.description = `${sentence(error.description ?? '')} ${NOT_A_NAME}`.trim();
-}
-
 /** An agent's model receives only the message of an error, so the advice becomes part of the message. */
-export function withAdviceInMessage<NodeError extends NodeApiError | NodeOperationError>(
-  error: NodeError,
-): NodeError {
+export function withAdviceInMessage(error: NodeError): NodeError {
   error.message = `${sentence(error.message)} ${error.description ?? ''}`.trim();
   error.description = null;
   return error;

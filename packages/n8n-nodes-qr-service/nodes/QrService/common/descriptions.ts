@@ -1,5 +1,5 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { ACTIONS, API_PATH, BRAND, INPUTS } from '../../../core.ts';
+import type { INodeProperties } from 'n8n-workflow';
+import { API_PATH, BRAND, INPUTS } from '../../../core.ts';
 import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 
 /** What the node works on. */
@@ -16,22 +16,19 @@ export const resourceProperty: INodeProperties = {
   default: 'qrCode',
 };
 
-/** The Operation parameter of a resource. */
-export function operationProperty(options: INodePropertyOptions[], usual: string): INodeProperties {
+/** The Operation parameter of a resource: each operation's value, name, action in the node picker, and description. */
+export function operationProperty(
+  usual: string,
+  operations: [value: string, name: string, action: string, description: string][],
+): INodeProperties {
   return {
     displayName: 'Operation',
     name: 'operation',
     type: 'options',
     noDataExpression: true,
-    options,
+    options: operations.map(([value, name, action, description]) => ({ name, value, action, description })),
     default: usual,
   };
-}
-
-/** What an operation does, in n8n's style: "Create a …". */
-export function operationDescription(action: keyof typeof ACTIONS): string {
-  const { command, object } = ACTIONS[action];
-  return `${command} ${object}`;
 }
 
 /**
@@ -79,16 +76,6 @@ export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
       type: 'string',
       placeholder: `e.g. ${BRAND.redirectUrl}/table-4-7hk2`,
       hint: `Short link or API URL of the code (…${API_PATH}/qr/ID)`,
-      validation: [
-        {
-          type: 'regex',
-          properties: {
-            // With or without https://, as a short link is printed.
-            regex: '^\\s*[^\\s/.:]+[.:][^\\s/]*/.+',
-            errorMessage: 'Not a valid short link or API URL of a QR code',
-          },
-        },
-      ],
     },
   ],
 });

@@ -9,10 +9,9 @@ interface Outcome {
   failed: number;
   /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
-  /** Codes whose images were downloaded although they aren't published. */
-  unpublished?: readonly QrCode[];
-  /** What else the user should know, in whole sentences. */
-  notes?: readonly string[];
+  /** See `Run`. */
+  unpublished?: ReadonlyMap<string, QrCode>;
+  notes?: ReadonlySet<string>;
 }
 
 /** Outcome of each operation's items. An upsert's items say their own, and operations that only read have none. */
@@ -35,9 +34,11 @@ export function outcomeOf(operation: string, [output]: readonly INodeExecutionDa
  * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
 export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
-  const { items, counts, unpublished = [], notes = [] } = outcome;
+  const { items, counts, unpublished = new Map<string, QrCode>(), notes = [] } = outcome;
   const done = ORDER.filter((what) => counts.has(what)).map((what) => `${count(counts.get(what))} ${what}`);
-  const warnings = [failures(context, outcome), unusable(unpublished), ...notes].filter(Boolean);
+  const warnings = [failures(context, outcome), unusable([...unpublished.values()]), ...notes].filter(
+    Boolean,
+  );
   const sentences = [...(items > 1 && done.length > 0 ? [`${done.join(', ')}.`] : []), ...warnings];
   if (sentences.length === 0) return;
   // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.

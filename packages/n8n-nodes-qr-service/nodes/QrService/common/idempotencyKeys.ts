@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../core.ts';
 import { Parameters } from '../../shared/parameters.ts';
-import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
 import { isSubNodeRun } from './agent.ts';
+import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
 
 /** The Idempotency-Keys of a run's items. */
 interface IdempotencyKeys {
@@ -41,13 +41,11 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   return { keysOf, isFromUser: (itemIndex) => itemsWithOwnKey.has(itemIndex) };
 }
 
-/** IDs of the tool calls whose arguments are still in use. */
 const toolCalls = new WeakMap<object, string>();
 
 /**
- * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has its own run index,
- * and concurrent calls can share one. But all tries have the same arguments object, and no other call has it.
- * @returns undefined outside of such a call: there, the run index identifies it
+ * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has its own run index, and
+ * concurrent calls can share one. But all tries have the same arguments object, and no other call has it.
  */
 function toolCallId(context: IExecuteFunctions): string | undefined {
   const callArguments = isSubNodeRun(context) ? context.getInputData()[0]?.json : undefined;

@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { inOutputOrder } from '../../../core.ts';
 import { limitProperty, returnAllProperty } from './descriptions.ts';
 import type { Run } from './run.ts';
 import { agentMessage } from './agent.ts';
@@ -8,14 +9,6 @@ const SAFE_PAGE_SIZE = 50;
 
 /** Maximum number of rows for an agent, whose model has to read all of them. */
 const MAX_AGENT_ROWS = 100;
-
-/** Texts about a list for an agent. */
-interface ListWords {
-  /** What the rows are, in the plural. */
-  rows: string;
-  /** How to get the other rows of a list that was cut. */
-  advice: string;
-}
 
 /** The page size for a number of rows, if smaller than the core's. */
 export function pageSize(limit: number | undefined): { limit?: number } {
@@ -29,12 +22,15 @@ export function rowLimit(run: Run, itemIndex: number): number | undefined {
   return run.isAgentRun ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
 }
 
-/** The first `limit` rows, or all of them. For an agent, adds a message if there are none or more. */
+/**
+ * The first `limit` rows, or all of them. For an agent, adds a message if there are none or more, with `advice` on how to get
+ * the others.
+ */
 export async function takeRows<Row extends object>(
   { isAgentRun }: Pick<Run, 'isAgentRun'>,
   rows: AsyncIterable<Row> | Iterable<Row>,
   limit: number | undefined,
-  { rows: noun, advice }: ListWords,
+  { rows: noun, advice }: { rows: string; advice: string },
 ): Promise<INodeExecutionData[]> {
   const outputs: INodeExecutionData[] = [];
   for await (const row of rows) {
@@ -42,7 +38,7 @@ export async function takeRows<Row extends object>(
       outputs.push(agentMessage(`These are the first ${limit} ${noun}. There are more. ${advice}`));
       return outputs;
     }
-    outputs.push({ json: row as IDataObject });
+    outputs.push({ json: inOutputOrder(row) as IDataObject });
     if (!isAgentRun && outputs.length === limit) return outputs;
   }
   return isAgentRun && outputs.length === 0 ? [agentMessage(`No ${noun} were found.`)] : outputs;

@@ -26,26 +26,26 @@ function creates(operation: string): boolean {
   return operation === 'qrCode.create' || operation === 'qrCode.upsert';
 }
 
-/** What else is known if an invalid item ended the run before its first request. */
-export function checkedWords(items: number, invalid: number): string {
+/** What else is known if an invalid item ended the run before its first request: other invalid items, by their indexes. */
+export function checkedWords(items: number, others: readonly number[]): string {
   if (items === 1) return '';
-  const others = invalid - 1;
-  const are = others === 1 ? 'other item is' : 'other items are';
-  return `${others === 0 ? '' : `${others} ${are} invalid, too. `}Nothing was sent to the service.`;
+  const named = others.length > 5 ? `${others.length} other items` : `Items ${others.join(', ')}`;
+  const also =
+    others.length === 0
+      ? ''
+      : `${others.length === 1 ? `Item ${others[0]} is` : `${named} are`} invalid, too. `;
+  return `${also}Nothing was sent to the service.`;
 }
 
-/** How far a run came before an item ended it. */
-interface Progress {
-  items: number;
-  done: number;
-  /** How many failed, with the one that ended the run. */
-  failed: number;
-  /** Whether all items that are done have a deduplication key. */
-  isKeyed: boolean;
-}
-
-/** What is done after an item ended a run, and how to continue without doing it twice. Only creating does. */
-export function progressWords(operation: string, cause: unknown, progress: Progress): string {
+/**
+ * What is done after an item ended a run, and how to continue without doing it twice. Only creating does.
+ * @param progress `isKeyed`: whether all items that are done have a deduplication key
+ */
+export function progressWords(
+  operation: string,
+  cause: unknown,
+  progress: { items: number; done: number; failed: number; isKeyed: boolean },
+): string {
   const { items, done, failed, isKeyed } = progress;
   const others = failed > 1 ? `, and ${failed - 1} more failed` : '';
   const facts = `${done} of ${items} items are done${others}.`;

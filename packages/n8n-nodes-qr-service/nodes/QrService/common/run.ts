@@ -4,6 +4,7 @@ import {
   codeMemoryFor,
   CodeUpserter,
   conflictingRows,
+  inOutputOrder,
   omitUndefined,
   ParameterError,
   sentence,
@@ -16,7 +17,7 @@ import {
 import { createClientFor, readCredential } from '../../shared/client.ts';
 import { toNodeError, type NodeError } from '../../shared/errors.ts';
 import { Parameters } from '../../shared/parameters.ts';
-import { adviseAgent, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
+import { endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
@@ -38,10 +39,7 @@ export interface Run {
   parameters: (itemIndex: number) => Parameters;
   /** For reads: the signal that is aborted when the execution is canceled. */
   requestOptions: CallOptions;
-  /**
-   * For an item's writes: also the Idempotency-Key of each payload, by default based on the user's deduplication key, which
-   * is read at once.
-   */
+  /** For an item's creations: also the key of each payload, by default based on the user's deduplication key, read at once. */
   writeOptions: (itemIndex: number, useDeduplicationKey?: boolean) => (payload: unknown) => CallOptions;
   /** Whether a write of the item was sent with the user's deduplication key. */
   hasDeduplicationKey: (itemIndex: number) => boolean;
@@ -49,10 +47,12 @@ export interface Run {
   qrCodeId: (itemIndex: number) => () => Promise<string>;
   /** One code, read once per run, if that works: it is for names and warnings, so after a failure nothing is read. */
   readCode: (id: string) => Promise<QrCode | undefined>;
+  /** What else the user should know after the run, in whole sentences. */
+  notes: Set<string>;
   /** The codes that aren't published among those whose images were downloaded, by ID. */
   unpublished: Map<string, QrCode>;
-  /** Searches all codes of the workspace, which are read once per run. */
-  searchCodes: CodeFinder['search'];
+  /** The codes of the workspace, which are read once per run. */
+  codes: () => CodeFinder;
   /** The rows of an upsert, by their items: some may contradict each other. */
   upsertRows: Map<number, UpsertRow>;
   /** Creates or retargets the items' codes. */
@@ -130,8 +130,9 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
               return undefined;
             })
         : Promise.resolve(undefined),
+    notes: new Set(),
     unpublished: new Map(),
-    searchCodes: (text, options) => codes().search(text, options),
+    codes,
     upsertRows: new Map(),
     upserter: new CodeUpserter(client, { ...requestOptions, lookups, memory }),
     changeInOrder: changeInOrder(() => outage.throwIfDown()),
@@ -159,7 +160,7 @@ export function resultItem(
 ): (code: QrCode, more?: IDataObject) => INodeExecutionData[] {
   const isIncluded = parameters(itemIndex).yesNo(includeInputFieldsProperty);
   const input = isIncluded ? context.getInputData()[itemIndex]?.json : {};
-  return (code, more) => [{ json: { ...input, ...(code as IDataObject), ...more } }];
+  return (code, more) => [{ json: { ...input, ...(inOutputOrder({ ...code, ...more }) as IDataObject) } }];
 }
 
 /**
@@ -174,9 +175,7 @@ export async function runItems(run: Run, { name, execute }: Plan): Promise<INode
   const asNodeError = (error: unknown, itemIndex: number): NodeError => {
     const hasDeduplicationKey = run.hasDeduplicationKey(itemIndex);
     const words = { ...wordsFor(name, endsRun(context)), hasDeduplicationKey };
-    const nodeError = toNodeError(context.getNode(), error, itemIndex, words);
-    if (run.isAgentRun) adviseAgent(nodeError);
-    return nodeError;
+    return toNodeError(context.getNode(), error, itemIndex, words);
   };
   const stop = (nodeError: NodeError, fact = ''): never => {
     if (fact !== '') nodeError.description = `${sentence(nodeError.description ?? '')} ${fact}`.trim();
@@ -187,7 +186,7 @@ export async function runItems(run: Run, { name, execute }: Plan): Promise<INode
   const [first] = invalid;
   if (first !== undefined && !context.continueOnFail()) {
     const [itemIndex, error] = first;
-    stop(asNodeError(error, itemIndex), checkedWords(items, invalid.size));
+    stop(asNodeError(error, itemIndex), checkedWords(items, [...invalid.keys()].slice(1)));
   }
 
   const done: number[] = [];
@@ -219,8 +218,7 @@ export async function runItems(run: Run, { name, execute }: Plan): Promise<INode
     const nodeError = error as NodeError;
     return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
   });
-  const unpublished = [...run.unpublished.values()];
-  sumUp(context, { items, counts, failed, notSent: outage.notSent(), unpublished });
+  sumUp(context, { items, counts, failed, notSent: outage.notSent(), ...run });
   return results.flat();
 }
 
@@ -252,20 +250,17 @@ export async function mapInOrder<Result>(
   concurrency: number,
   work: (index: number) => Promise<Result>,
 ): Promise<Result[]> {
-  const results = new Array<Result>(count);
-  const failures = new Map<number, unknown>();
-  let next = 0;
+  const results: Promise<Result>[] = [];
+  let hasFailed = false as boolean;
   const worker = async (): Promise<void> => {
-    while (next < count && failures.size === 0) {
-      const index = next++;
-      try {
-        results[index] = await work(index);
-      } catch (error) {
-        failures.set(index, error);
-      }
+    while (results.length < count && !hasFailed) {
+      const result = work(results.length);
+      results.push(result);
+      await result.catch(() => (hasFailed = true));
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
-  if (failures.size > 0) throw failures.get(Math.min(...failures.keys()));
-  return results;
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  const ordered: Result[] = [];
+  for (const result of results) ordered.push(await result);
+  return ordered;
 }

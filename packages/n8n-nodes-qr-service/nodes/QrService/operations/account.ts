@@ -4,17 +4,14 @@ import { findGaps } from '../../shared/access.ts';
 import { type Operation } from '../common/run.ts';
 
 /** The Operation parameter of the account. */
-export const accountOperation = operationProperty(
+export const accountOperation = operationProperty('get', [
   [
-    {
-      name: 'Get',
-      value: 'get',
-      description: "Get the API key's workspace and scopes, and what doesn't work without the missing scopes",
-      action: 'Get account',
-    },
+    'get',
+    'Get',
+    'Get account',
+    "Get the API key's workspace and scopes, and what doesn't work without the missing scopes",
   ],
-  'get',
-);
+]);
 
 export const description = showFor('account', [], [accountOperation]);
 

@@ -39,7 +39,7 @@ export const execute: Operation = (run, itemIndex) => {
   const exact = parameters.yesNo(exactMatchProperty);
   const limit = rowLimit(run, itemIndex);
   return async () =>
-    takeRows(run, await run.searchCodes(text, { exact }), limit, {
+    takeRows(run, await run.codes().search(text, { exact }), limit, {
       rows: 'matching QR codes',
       advice: 'Search with more of the name.',
     });

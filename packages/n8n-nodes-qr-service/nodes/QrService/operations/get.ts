@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import { inOutputOrder } from '../../../core.ts';
 import { type Operation } from '../common/run.ts';
 
 /** Gets one code by its ID or link. */
 export const execute: Operation = ({ client, qrCodeId, requestOptions }, itemIndex) => {
   const codeId = qrCodeId(itemIndex);
-  return async () => [{ json: (await client.qr.get(await codeId(), requestOptions)) as IDataObject }];
+  return async () => [
+    { json: inOutputOrder(await client.qr.get(await codeId(), requestOptions)) as IDataObject },
+  ];
 };

@@ -1,5 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { hasStatus, INPUTS, newestFirst, omitUndefined, type QrCode } from '../../../core.ts';
+import {
+  hasStatus,
+  INPUTS,
+  newestFirst,
+  normalize,
+  omitUndefined,
+  showText,
+  type QrCode,
+} from '../../../core.ts';
 import { filtersProperty, returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
@@ -10,8 +18,7 @@ const newestFirstProperty: INodeProperties = {
   name: 'newestFirst',
   type: 'boolean',
   default: false,
-  description:
-    'Whether to return the most recently updated QR codes first. The API has no sorting, so the node reads all of them and sorts them itself.',
+  description: 'Whether to return the most recently updated QR codes first. This reads all QR codes.',
 };
 
 const statusFilter: INodeProperties = {
@@ -21,7 +28,7 @@ const statusFilter: INodeProperties = {
   default: '',
   placeholder: 'e.g. published, archived',
   description:
-    'Only return QR codes with this status, or with one of several separated by commas. The API has no such filter, so the node reads the others as well.',
+    'Only return QR codes with this status, or with one of several separated by commas. This reads all QR codes.',
 };
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
@@ -44,16 +51,25 @@ export const execute: Operation = (run, itemIndex) => {
   const readsAll = isSorted || status !== '';
   const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
   return async () => {
-    const codes = matching(run.client.qr.list(query, run.requestOptions), hasStatus(status.split(',')));
-    return takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
+    const seen = new Set<string>();
+    const codes = matching(run.client.qr.list(query, run.requestOptions), status, seen);
+    const outputs = await takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
       rows: 'QR codes',
       advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
     });
+    if (outputs.length === 0 && seen.size > 0)
+      run.notes.add(`No QR code has the status "${showText(status)}". Found: ${[...seen].join(', ')}.`);
+    return outputs;
   };
 };
 
-async function* matching(codes: AsyncIterable<QrCode>, isWanted: (code: QrCode) => boolean) {
-  for await (const code of codes) if (isWanted(code)) yield code;
+/** The codes with one of these statuses. `seen` gets all statuses. */
+async function* matching(codes: AsyncIterable<QrCode>, statuses: string, seen: Set<string>) {
+  const isWanted = hasStatus(statuses.split(','));
+  for await (const code of codes) {
+    if (normalize(code.status) !== '') seen.add(showText(code.status));
+    if (isWanted(code)) yield code;
+  }
 }
 
 async function sorted(codes: AsyncIterable<QrCode>): Promise<QrCode[]> {

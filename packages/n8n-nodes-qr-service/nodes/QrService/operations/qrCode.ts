@@ -1,11 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UPSERT_LABEL } from '../../../core.ts';
-import {
-  operationDescription,
-  operationProperty,
-  qrCodeIdProperty,
-  showFor,
-} from '../common/descriptions.ts';
+import { ACTIONS, UPSERT_LABEL } from '../../../core.ts';
+import { operationProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import * as create from './create.ts';
 import * as find from './find.ts';
 import * as getAll from './getAll.ts';
@@ -15,59 +10,27 @@ import * as retarget from './retarget.ts';
 import * as upsert from './upsert.ts';
 
 /** The Operation parameter of QR codes. */
-export const qrCodeOperation = operationProperty(
+export const qrCodeOperation = operationProperty('create', [
+  ['create', 'Create', 'Create QR code', describe('create')],
+  ['upsert', UPSERT_LABEL, 'Create or update QR code', describe('upsert')],
+  ['render', 'Download Image', 'Download QR code image', describe('render')],
+  ['find', 'Find', 'Find QR codes by name or short link', 'Search for QR codes by name, short link or ID'],
+  ['get', 'Get', 'Get QR code', 'Get a QR code, including its name, status and short link'],
   [
-    {
-      name: 'Create',
-      value: 'create',
-      description: operationDescription('create'),
-      action: 'Create QR code',
-    },
-    {
-      name: UPSERT_LABEL,
-      value: 'upsert',
-      description: operationDescription('upsert'),
-      action: 'Create or update QR code',
-    },
-    {
-      name: 'Download Image',
-      value: 'render',
-      description: operationDescription('render'),
-      action: 'Download QR code image',
-    },
-    {
-      name: 'Find',
-      value: 'find',
-      description: 'Search for QR codes by name, short link or ID',
-      action: 'Find QR codes by name or short link',
-    },
-    {
-      name: 'Get',
-      value: 'get',
-      description: 'Get a QR code, including its name, status and short link',
-      action: 'Get QR code',
-    },
-    {
-      name: 'Get Many',
-      value: 'getAll',
-      description: 'Get many QR codes, for example those updated since a given time',
-      action: 'Get many QR codes',
-    },
-    {
-      name: 'Publish',
-      value: 'publish',
-      description: operationDescription('publish'),
-      action: 'Publish QR code',
-    },
-    {
-      name: 'Update Destination',
-      value: 'retarget',
-      description: operationDescription('retarget'),
-      action: 'Update QR code destination',
-    },
+    'getAll',
+    'Get Many',
+    'Get many QR codes',
+    'Get many QR codes, for example those updated since a given time',
   ],
-  'create',
-);
+  ['publish', 'Publish', 'Publish QR code', describe('publish')],
+  ['retarget', 'Update Destination', 'Update QR code destination', describe('retarget')],
+]);
+
+/** What an operation does, in n8n's style: "Create a …". */
+function describe(action: keyof typeof ACTIONS): string {
+  const { command, object } = ACTIONS[action];
+  return `${command} ${object}`;
+}
 
 /** Parameters of the QR code operations. */
 export const qrCodeProperties: INodeProperties[] = [

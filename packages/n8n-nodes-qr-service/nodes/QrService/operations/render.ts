@@ -28,7 +28,6 @@ const fieldProperty: INodeProperties = {
   type: 'string',
   required: true,
   default: 'data',
-  hint: 'The name of the output binary field to put the file in',
   description: 'Name of the output binary field. Files in other fields of the item are kept.',
 };
 

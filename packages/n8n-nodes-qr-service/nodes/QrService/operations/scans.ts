@@ -11,17 +11,14 @@ import { rowLimit, takeRows } from '../common/listRows.ts';
 import { type Operation } from '../common/run.ts';
 
 /** The Operation parameter of scans. */
-export const scanOperation = operationProperty(
+export const scanOperation = operationProperty('getAll', [
   [
-    {
-      name: 'Get Many',
-      value: 'getAll',
-      description: "Get many scans of QR codes, as far as the workspace's privacy settings allow",
-      action: 'Get many scans',
-    },
+    'getAll',
+    'Get Many',
+    'Get many scans',
+    "Get many scans of QR codes, as far as the workspace's privacy settings allow",
   ],
-  'getAll',
-);
+]);
 
 const sinceFilter = inputProperty(INPUTS.since);
 
