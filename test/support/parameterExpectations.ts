@@ -80,7 +80,7 @@ export function readingOf(
 
 function listReading(list: readonly unknown[]): Reading {
   if (list.length === 0) return 'empty';
-  return list.some((entry) => typeof entry === 'object') ? 'invalid' : { is: list.map(String) };
+  return list.some((entry) => ['object', 'boolean'].includes(typeof entry)) ? 'invalid' : { is: list.map(String) };
 }
 
 const hasDefault = (expectation: ParameterExpectation) =>
