@@ -153,6 +153,6 @@ test('a hook run from the zip subscribes, accepts a signed delivery once and rej
     });
 
   expect(await receive(signedAnew(delivery, 'forged', nowSeconds()))).toEqual([]);
-  expect(await receive(delivery)).toMatchObject([{ type: 'qr.published', qrId: code['id'] }]);
+  expect(await receive(delivery)).toMatchObject([{ qrId: code['id'], status: 'published' }]);
   expect(await receive(delivery)).toEqual([]);
 });

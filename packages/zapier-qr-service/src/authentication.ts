@@ -10,7 +10,7 @@ import { isApiError, type Account } from '@qr-service/core';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
 import { connectionOf } from './inputs/readInputs.ts';
-import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors.ts';
+import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors/zapierErrors.ts';
 
 /** Maximum length of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;

@@ -2,7 +2,7 @@ import { INPUTS, publishCode, retargetCode, toWebAddress } from '@qr-service/cor
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, Create, LockObject, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField, stepDescription } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';

@@ -9,7 +9,7 @@ import {
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { CACHE_MS, dropCache, readCache, withTimeout, writeFirst } from '../client/cache.ts';
-import { CREATE_WORDS, plainError, rerunDelay, toZapierError } from '../errors.ts';
+import { CREATE_WORDS, plainError, rerunDelay, toZapierError } from '../errors/zapierErrors.ts';
 
 /** A run that creates a code. */
 interface Creation {

@@ -2,7 +2,7 @@ import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connect
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
+import { CREATE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { readInput, textInput, yesNoInput } from '../inputs/readInputs.ts';
 import { withAllFields } from '../resources/outputFields.ts';

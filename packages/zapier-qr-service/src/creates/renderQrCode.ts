@@ -1,7 +1,7 @@
 import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
 import { FORMAT_FIELD, imageOptions, SIZE_FIELD, stepDescription } from '../inputs/fields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';

@@ -10,7 +10,7 @@ import {
 } from '@qr-service/core/connector';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS, withZapierErrors } from '../errors.ts';
+import { CREATE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { isMapped, oneOfInput, ownInput, readInput, textInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';

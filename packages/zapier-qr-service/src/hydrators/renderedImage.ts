@@ -1,6 +1,6 @@
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { imageOptions } from '../inputs/fields.ts';
 import { ownInput, textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';

@@ -2,7 +2,7 @@ import { isOwnError } from '@qr-service/core/connector';
 import type { QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { errorTitle, withZapierErrors } from '../errors.ts';
+import { errorTitle, withZapierErrors } from '../errors/zapierErrors.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import { scannedCodeOf, UNKNOWN_CODE, type ScannedCode } from '../resources/scan.ts';

@@ -27,13 +27,9 @@ export function eventOutputRow(type: EventType, event: WebhookEvent): Record<str
 /** A recent code in the form of an event about it. Its IDs mark it as a sample. */
 export function recentCodeRow(type: EventType, code: QrCode): Record<string, unknown> {
   const sample = sampleEvent(type);
-  const event = {
-    ...sample,
-    id: `${sample.id}_${code.id}`,
-    occurredAt: code.updatedAt,
-    data: { qrId: code.id, source: 'sample', qr: code },
-  };
-  return eventOutputRow(type, event);
+  const data = { qrId: code.id, source: 'sample', qr: code };
+  const id = `${sample.id}_${code.id}`;
+  return eventOutputRow(type, { ...sample, id, occurredAt: code.updatedAt, data });
 }
 
 /** Whether a code can stand for an event about it: a published code wasn't just archived. */

@@ -1,8 +1,15 @@
-import { CodeFinder, codeLabel, INPUTS, newestFirst, omitUndefined } from '@qr-service/core/connector';
+import {
+  CodeFinder,
+  codeLabel,
+  INPUTS,
+  isOwnError,
+  newestFirst,
+  omitUndefined,
+} from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { DROPDOWN_WORDS, withZapierErrors } from '../errors.ts';
+import { DROPDOWN_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { textInput } from '../inputs/readInputs.ts';
 import { newestRows } from './newestRows.ts';
@@ -47,4 +54,15 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
  */
 export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
   return new CodeFinder(client.qr, { searchMs: SEARCH_MS }).idOf(textInput(bundle, QR_CODE_ID_FIELD));
+}
+
+/**
+ * Checks that a code exists, so that nobody waits for one that doesn't. A key without the scope for codes can't.
+ * @throws ApiError if it doesn't exist
+ */
+export async function checkCode({ qr }: QrServiceClient, id: string): Promise<void> {
+  if (id === '') return;
+  await qr.get(id).catch((error: unknown) => {
+    if (!isOwnError(error, 403)) throw error;
+  });
 }

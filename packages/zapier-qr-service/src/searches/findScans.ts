@@ -2,11 +2,11 @@ import { INPUTS, isOwnError, toTime, toWholeNumber } from '@qr-service/core/conn
 import type { QrServiceClient, ScanRow } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { plainError, withZapierErrors } from '../errors.ts';
+import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';
 import { readScannedCode } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput, textInput } from '../inputs/readInputs.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { checkCode, QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
   SCAN_OUTPUT,
@@ -15,7 +15,6 @@ import {
   withCodes,
   type ScanOutput,
 } from '../resources/scan.ts';
-import { checkCode } from '../triggers/filters.ts';
 
 const DAY = 24 * 3_600_000;
 /** Maximum number of scans: the codes of all of them are read too. */

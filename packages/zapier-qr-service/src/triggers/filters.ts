@@ -2,7 +2,6 @@ import {
   hasStatus,
   INPUTS,
   invalidParameter,
-  isOwnError,
   normalize,
   readCodeReference,
 } from '@qr-service/core/connector';
@@ -43,18 +42,6 @@ export function filteredId(bundle: Bundle): string {
   if ('id' in reference) return reference.id;
   const { label } = INPUTS.qrCodeId;
   throw invalidParameter(named, { label }, 'the ID of a QR code', 'Choose a code from the list.');
-}
-
-/**
- * Checks that a code exists, so that nobody waits for one that doesn't. A key without the scope for codes can't.
- * @throws ApiError if it doesn't exist
- */
-export async function checkCode({ qr }: QrServiceClient, id: string): Promise<void> {
-  try {
-    if (id !== '') await qr.get(id);
-  } catch (error) {
-    if (!isOwnError(error, 403)) throw error;
-  }
 }
 
 /**

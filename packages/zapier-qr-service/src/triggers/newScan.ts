@@ -2,10 +2,10 @@ import { omitUndefined } from '@qr-service/core/connector';
 import type { QrServiceClient, ScanRow } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { scannedCode } from '../hydrators/scannedCode.ts';
 import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
-import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
+import { checkCode, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
   SCAN_OUTPUT,
@@ -14,7 +14,7 @@ import {
   withCodes,
   type ScanOutput,
 } from '../resources/scan.ts';
-import { checkCode, CODE_FILTER, filteredId } from './filters.ts';
+import { CODE_FILTER, filteredId } from './filters.ts';
 import { pollRows } from './pollRows.ts';
 
 /** Recent scans, newest first. The history can only be read forward. */

@@ -2,7 +2,7 @@ import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { CACHE_MS, readCache, withTimeout, writeCache } from '../client/cache.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { dropdownChoice } from '../inputs/fields.ts';
 import { oneOfInput } from '../inputs/readInputs.ts';
 import { eventOutput } from '../resources/event.ts';

@@ -1,6 +1,6 @@
 import { TransportError, type Page, type Paginated, type QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { rerunDelay } from '../errors.ts';
+import { rerunDelay } from '../errors/zapierErrors.ts';
 
 const MINUTE = 60_000;
 

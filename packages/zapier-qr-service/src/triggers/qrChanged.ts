@@ -2,11 +2,12 @@ import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/co
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { withZapierErrors } from '../errors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
-import { checkCode, CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
+import { checkCode } from '../resources/qrCodeId.ts';
+import { CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
 import { pollRows } from './pollRows.ts';
 
 /** Recently changed codes, newest first. */

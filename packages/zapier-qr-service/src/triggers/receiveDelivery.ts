@@ -8,7 +8,7 @@ import {
 } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { CACHE_MS, withTimeout, writeFirst } from '../client/cache.ts';
-import { plainError } from '../errors.ts';
+import { plainError } from '../errors/zapierErrors.ts';
 import { eventOutputRow } from '../resources/event.ts';
 import { readCodeFilters } from './filters.ts';
 

@@ -11,7 +11,6 @@ import {
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
-/** What to do if nothing else is known. */
 const CONTACT_SUPPORT = 'If it keeps failing, contact support.';
 
 /** Zapier's wording for errors. */
