@@ -5,7 +5,7 @@ import { resourceProperty } from './common/descriptions.ts';
 import { endsRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
 import { errorItem, wordsFor } from './common/rowErrors.ts';
 import { sumUp } from './common/hints.ts';
-import { runItems, startRun, type Operation, type Plan } from './common/run.ts';
+import { runItems, startRun, type Operation } from './common/run.ts';
 import * as account from './operations/account.ts';
 import * as create from './operations/create.ts';
 import * as find from './operations/find.ts';
@@ -42,10 +42,10 @@ const RESOURCES: Record<
 
 /** Runs the chosen operation on every item. Results are in the order of the items, each paired with its item. */
 export async function router(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-  const plan = readPlan(context);
-  return startRun(context, plan.name).then(
-    (run) => runItems(run, plan),
-    (error: unknown) => failItems(context, plan.name, error),
+  const [name, execute] = readOperation(context);
+  return startRun(context, name).then(
+    (run) => runItems(run, name, execute),
+    (error: unknown) => failItems(context, name, error),
   );
 }
 
@@ -54,21 +54,20 @@ function failItems(context: IExecuteFunctions, operation: string, cause: unknown
   const error = toNodeError(context.getNode(), cause, undefined, wordsFor(operation, endsRun(context)));
   if (!context.continueOnFail()) throw isAgentRun(context) ? withAdviceInMessage(error) : error;
   const { length } = context.getInputData();
-  sumUp(context, { items: length, counts: new Map(), failed: length, notSent: 0 });
+  sumUp(context, { items: length, failed: length, notSent: 0 });
   return Array.from({ length }, (_, itemIndex) => errorItem(error, itemIndex));
 }
 
 /** The operation, which is the same for all items. An invalid one fails every item. */
-function readPlan(context: IExecuteFunctions): Plan {
+function readOperation(context: IExecuteFunctions): [name: string, execute: Operation] {
   try {
     const parameters = Parameters.ofItem(context, 0);
     const resource = parameters.oneOf(resourceProperty);
     const { operationProperty, operations } = RESOURCES[resource] as (typeof RESOURCES)[string];
     const operation = parameters.oneOf(operationProperty);
-    const execute = operations[operation] as Operation;
-    return { name: `${resource}.${operation}`, execute };
+    return [`${resource}.${operation}`, operations[operation] as Operation];
   } catch (error) {
     const fail = () => Promise.reject(toNodeError(context.getNode(), error));
-    return { name: '', execute: () => fail };
+    return ['', () => fail];
   }
 }

@@ -21,9 +21,10 @@ import {
 /** Name of the credential type that all nodes of this package use. */
 const CREDENTIAL_NAME = 'qrServiceApi';
 
+/** A context of n8n whose parameters don't differ by item. */
+export type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 /** The n8n contexts that can send requests. */
-export type RequestContext =
-  IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IPollFunctions | IWebhookFunctions;
+export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | TriggerContext;
 
 /** Creates the core's client for the node's credential, over n8n's HTTP helper. */
 export async function createClient(context: RequestContext): Promise<QrServiceClient> {

@@ -1,11 +1,4 @@
-import type {
-  IExecuteFunctions,
-  IHookFunctions,
-  INodeProperties,
-  IPollFunctions,
-  IWebhookFunctions,
-} from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
+import { tryToParseDateTime, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import {
   locatedValue,
   omitUndefined,
@@ -21,6 +14,7 @@ import {
   toWholeNumber,
   toYesNo,
 } from '../../core.ts';
+import type { TriggerContext } from './client.ts';
 
 /** The part of a parameter's description that is needed to read it. */
 export type Definition = Pick<
@@ -30,9 +24,6 @@ export type Definition = Pick<
 
 /** Evaluates the value at a path, or with `rawExpressions` returns it as written. */
 type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
-
-/** A context of n8n whose parameters don't differ by item. */
-type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions;
 
 /**
  * Reads a node's parameters, the only place that does. A parameter may hold anything that an expression or an imported

@@ -43,7 +43,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
       }
       const descriptions = await visibleTexts(page, DESCRIPTION);
       assert.ok(
-        descriptions.some((text) => /^Create QR codes.*start workflows/.test(text)),
+        descriptions.some((text) => /^Starts the workflow when QR codes are created/.test(text)),
         descriptions.join('\n'),
       );
     });
@@ -96,7 +96,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
       assert.deepEqual(subtitles, [
         'Update Destination: QR Code',
         'Download Image: QR Code',
-        'QR Code Created',
+        'qr.created',
         '3 events',
         'All events',
         '',
@@ -104,16 +104,25 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
     });
   });
 
-  const WEB = ['Name', 'Content Type', 'Target URL', 'Publish After Creating', 'Options'];
-  const OTHER = ['Name', 'Content Type', 'Content Type Name', 'Content', 'Publish After Creating', 'Options'];
   const START = ['Credential', 'Resource', 'Operation'];
+  const WRITE = ['Include Input Fields', 'Options'];
+  const CREATE = ['Name', 'Target URL', 'Publish After Creating', ...WRITE];
 
-  step('the form of Create shows what the content type needs', async () => {
-    const create = { name: 'Table 4', targetUrl: 'https://example.com/' };
-    const forms = [
-      { parameters: create, labels: WEB },
-      { parameters: { ...create, contentType: 'other' }, labels: OTHER },
-    ].map((form) => ({ ...form, type: ACTION }));
+  step('the forms show what an operation needs', async () => {
+    const row = { name: 'Table 4', targetUrl: 'https://example.com/' };
+    const forms: { parameters: INodeParameters; labels: string[]; type: string }[] = [
+      { parameters: row, labels: CREATE, type: ACTION },
+      {
+        parameters: { operation: 'upsert', ...row },
+        labels: ['Match By', 'QR Code', 'Name', 'Target URL', ...WRITE],
+        type: ACTION,
+      },
+      {
+        parameters: { operation: 'upsert', matchBy: 'name', ...row },
+        labels: ['Match By', 'Name', 'Target URL', ...WRITE],
+        type: ACTION,
+      },
+    ];
     const { id, nodes } = await save('Forms', forms);
     for (const [index, { labels }] of forms.entries())
       await inEditor(`/workflow/${id}/${nodes[index + 1]!.id}`, async (page) => {
@@ -127,7 +136,7 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
       await page.click(`${ITEM} >> text="QR Service"`);
       await page.click(`${ITEM} >> text="Create QR code"`);
       await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
-      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...WEB]);
+      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...CREATE]);
     });
   });
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { sentence } from '../../../core.ts';
 import type { NodeError } from '../../shared/errors.ts';
 
@@ -16,11 +16,6 @@ export function isSubNodeRun(context: IExecuteFunctions): boolean {
 /** Whether a failed item makes the execution fail. An agent's run continues: its model receives the error. */
 export function endsRun(context: IExecuteFunctions): boolean {
   return !context.continueOnFail() && !isAgentRun(context);
-}
-
-/** A message for the agent's model that isn't a record: n8n turns a result without items into an empty text. */
-export function agentMessage(message: string): INodeExecutionData {
-  return { json: { message } };
 }
 
 /** An agent's model receives only the message of an error, so the advice becomes part of the message. */

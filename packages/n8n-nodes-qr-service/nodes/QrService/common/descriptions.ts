@@ -100,12 +100,17 @@ export const limitProperty: INodeProperties = {
 };
 
 /** The Filters of a list operation. */
-export function filtersProperty(...options: INodeProperties[]): INodeProperties {
+export const filtersProperty = (...filters: INodeProperties[]) => collection('Filter', filters);
+
+/** The Options parameter of an operation. */
+export const optionsProperty = (...options: INodeProperties[]) => collection('Option', options);
+
+function collection(what: 'Filter' | 'Option', options: INodeProperties[]): INodeProperties {
   return {
-    displayName: 'Filters',
-    name: 'filters',
+    displayName: `${what}s`,
+    name: `${what.toLowerCase()}s`,
     type: 'collection',
-    placeholder: 'Add Filter',
+    placeholder: `Add ${what}`,
     default: {},
     options,
   };
@@ -129,15 +134,3 @@ export const includeInputFieldsProperty: INodeProperties = {
   description:
     "Whether to output the fields of the input item as well. If both have a field, it has the result's value.",
 };
-
-/** The Options parameter of an operation. */
-export function optionsProperty(options: INodeProperties[]): INodeProperties {
-  return {
-    displayName: 'Options',
-    name: 'options',
-    type: 'collection',
-    placeholder: 'Add Option',
-    default: {},
-    options,
-  };
-}

@@ -1,17 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { codeLabel, showText, type QrCode } from '../../../core.ts';
+import type { Run } from './run.ts';
 
 /** Results of a run's items. */
-interface Outcome {
+interface Outcome extends Partial<Pick<Run, 'notes' | 'unpublished'>> {
   items: number;
   /** How many items had each outcome: see `outcomeOf`. */
-  counts: ReadonlyMap<string, number>;
+  counts?: ReadonlyMap<string, number>;
   failed: number;
   /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
-  /** See `Run`. */
-  unpublished?: ReadonlyMap<string, QrCode>;
-  notes?: ReadonlySet<string>;
 }
 
 /** Outcome of each operation's items. An upsert's items say their own, and operations that only read have none. */
@@ -34,7 +32,12 @@ export function outcomeOf(operation: string, [output]: readonly INodeExecutionDa
  * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
 export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
-  const { items, counts, unpublished = new Map<string, QrCode>(), notes = [] } = outcome;
+  const {
+    items,
+    counts = new Map<string, number>(),
+    unpublished = new Map<string, QrCode>(),
+    notes = [],
+  } = outcome;
   const done = ORDER.filter((what) => counts.has(what)).map((what) => `${count(counts.get(what))} ${what}`);
   const warnings = [failures(context, outcome), unusable([...unpublished.values()]), ...notes].filter(
     Boolean,

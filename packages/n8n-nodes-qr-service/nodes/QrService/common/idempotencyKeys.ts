@@ -5,14 +5,6 @@ import { Parameters } from '../../shared/parameters.ts';
 import { isSubNodeRun } from './agent.ts';
 import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
 
-/** The Idempotency-Keys of a run's items. */
-interface IdempotencyKeys {
-  /** Makes the key of each of an item's payloads, by default based on the user's deduplication key. */
-  keysOf: (itemIndex: number, useDeduplicationKey?: boolean) => (payload: unknown) => string;
-  /** Whether one of the item's keys is based on the user's deduplication key. */
-  isFromUser: (itemIndex: number) => boolean;
-}
-
 /**
  * Makes the Idempotency-Key of each item's write. It stays the same if n8n runs the node again (Retry On Fail, or
  * a retry from the list of executions, even if n8n crashed in the first one). It differs for any other item, run,
@@ -21,7 +13,7 @@ interface IdempotencyKeys {
  * An item with the user's deduplication key has the same one in every execution of the workflow. The payload is
  * part of it: different rows are different codes, even with the same key.
  */
-export function idempotencyKeys(context: IExecuteFunctions, operation: string): IdempotencyKeys {
+export function idempotencyKeys(context: IExecuteFunctions, operation: string) {
   const data = context.getWorkflowDataProxy(0);
   const memory = context.getContext('node');
   const node = context.getNode();
@@ -32,13 +24,13 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string): 
   const itemsWithOwnKey = new Set<number>();
   const keysOf = (itemIndex: number, useDeduplicationKey = true) => {
     const own = useDeduplicationKey
-      ? Parameters.ofItem(context, itemIndex).in(optionsProperty([])).key(deduplicationKeyOption)
+      ? Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption)
       : undefined;
     if (own !== undefined) itemsWithOwnKey.add(itemIndex);
     const base = own === undefined ? [seed, run, itemIndex] : [...scope, own];
     return (payload: unknown) => idempotencyKeyFrom([...base, operation, payload]);
   };
-  return { keysOf, isFromUser: (itemIndex) => itemsWithOwnKey.has(itemIndex) };
+  return { keysOf, isFromUser: (itemIndex: number) => itemsWithOwnKey.has(itemIndex) };
 }
 
 const toolCalls = new WeakMap<object, string>();

@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { inOutputOrder } from '../../../core.ts';
 import { limitProperty, returnAllProperty } from './descriptions.ts';
 import type { Run } from './run.ts';
-import { agentMessage } from './agent.ts';
 
 /** Page size that any service accepts. For more rows, the core finds out the largest. */
 const SAFE_PAGE_SIZE = 50;
@@ -35,11 +34,12 @@ export async function takeRows<Row extends object>(
   const outputs: INodeExecutionData[] = [];
   for await (const row of rows) {
     if (outputs.length === limit) {
-      outputs.push(agentMessage(`These are the first ${limit} ${noun}. There are more. ${advice}`));
+      outputs.push({ json: { message: `These are the first ${limit} ${noun}. There are more. ${advice}` } });
       return outputs;
     }
     outputs.push({ json: inOutputOrder(row) as IDataObject });
     if (!isAgentRun && outputs.length === limit) return outputs;
   }
-  return isAgentRun && outputs.length === 0 ? [agentMessage(`No ${noun} were found.`)] : outputs;
+  // n8n turns a result without items into an empty text for the model.
+  return isAgentRun && outputs.length === 0 ? [{ json: { message: `No ${noun} were found.` } }] : outputs;
 }

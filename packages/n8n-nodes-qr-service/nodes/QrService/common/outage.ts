@@ -5,21 +5,12 @@ const MAX_FAILURES = 20;
 /** How long they may fail, in milliseconds: a service that restarts refuses many items in a few seconds. */
 const MAX_OUTAGE_MS = 60_000;
 
-/** Knows whether the service is down, so that thousands of items don't each wait a minute for it. */
-export interface Outage {
-  /** Counts the end of an item that was sent. */
-  note(error?: unknown): void;
-  /** @throws TransportError if the service is down, so that the item isn't sent */
-  throwIfDown(): void;
-  /** How many items weren't sent. */
-  notSent(): number;
-}
-
-/** The outage of one run of the node. */
-export function startOutage(now: () => number = Date.now): Outage {
+/** Knows in one run of the node whether the service is down, so that thousands of items don't each wait a minute for it. */
+export function startOutage(now: () => number = Date.now) {
   let [failures, failingSince, notSent, reason] = [0, 0, 0, ''];
   return {
-    note(error) {
+    /** Counts the end of an item that was sent. */
+    note(error?: unknown): void {
       // If a code was created but not published, the client's own error is the cause.
       const errors = [error, (error as Error | undefined)?.cause];
       const failure = errors.find(isServiceUnavailable);
@@ -28,12 +19,17 @@ export function startOutage(now: () => number = Date.now): Outage {
         reason = sentence(describeError(failure).message);
       } else if (error === undefined || errors.some(isApiError)) failures = 0;
     },
-    throwIfDown() {
+    /** @throws TransportError if the service is down, so that the item isn't sent */
+    throwIfDown(): void {
       if (failures < MAX_FAILURES || now() - failingSince < MAX_OUTAGE_MS) return;
       notSent += 1;
       const detail = `${MAX_FAILURES} items in a row failed this way, so this one was not sent.`;
       throw new TransportError(reason, { kind: 'network', detail });
     },
+    /** How many items weren't sent. */
     notSent: () => notSent,
   };
 }
+
+/** See `startOutage`. */
+export type Outage = ReturnType<typeof startOutage>;

@@ -67,16 +67,8 @@ export interface Run {
  */
 export type Operation = (run: Run, itemIndex: number) => () => Promise<INodeExecutionData[]>;
 
-/** What a run does. */
-export interface Plan {
-  /** The resource and the operation. */
-  name: string;
-  execute: Operation;
-}
-
 /** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
 const RATE_LIMIT_MS = 70 * 60 * 1000;
-
 /** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
 const AGENT_RATE_LIMIT_MS = 60 * 1000;
 
@@ -121,15 +113,15 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
       named.add(code);
       return () => codes().idOf(code);
     },
-    readCode: (id) =>
-      mayRead
-        ? codes()
-            .byId(id)
-            .catch(() => {
-              mayRead = false;
-              return undefined;
-            })
-        : Promise.resolve(undefined),
+    readCode: async (id) => {
+      if (!mayRead) return undefined;
+      try {
+        return await codes().byId(id);
+      } catch {
+        mayRead = false;
+      }
+      return undefined;
+    },
     notes: new Set(),
     unpublished: new Map(),
     codes,
@@ -164,10 +156,10 @@ export function resultItem(
 }
 
 /**
- * Checks all items, then runs the operation on each. If failed items end the run, an invalid one ends it before anything is
+ * Checks all items, then runs the operation on each. `name` is its resource and operation. If failed items end the run, an invalid one ends it before anything is
  * sent: running it again would otherwise repeat what the items before it did.
  */
-export async function runItems(run: Run, { name, execute }: Plan): Promise<INodeExecutionData[]> {
+export async function runItems(run: Run, name: string, execute: Operation): Promise<INodeExecutionData[]> {
   const { context, outage } = run;
   const items = context.getInputData().length;
   const isCanceled = () => context.getExecutionCancelSignal()?.aborted === true;

@@ -25,7 +25,7 @@ export const description = showFor(
     targetUrlProperty,
     publishProperty,
     includeInputFieldsProperty,
-    optionsProperty([deduplicationKeyOption]),
+    optionsProperty(deduplicationKeyOption),
   ],
 );
 

@@ -49,7 +49,7 @@ const fileNameOption = {
   description: 'Name of the file, without its extension. The default is the slug of the QR code.',
 } satisfies INodeProperties;
 
-const renderOptions = optionsProperty([additionalFormatsOption, fileNameOption, sizeOption]);
+const renderOptions = optionsProperty(additionalFormatsOption, fileNameOption, sizeOption);
 
 export const description = showFor('qrCode', ['render'], [formatProperty, fieldProperty, renderOptions]);
 

@@ -31,7 +31,7 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = optionsProperty([deduplicationKeyOption]);
+const upsertOptions = optionsProperty(deduplicationKeyOption);
 
 export const description = showFor(
   'qrCode',
