@@ -173,18 +173,14 @@ describe("the service's clock", () => {
 describe('scans', () => {
   const scan = (minutes: number) => ({ qrId: 'qr', scannedAt: timeAt(minutes) });
 
-  test('emits five identical scans as five, across pages and ticks, and a late sixth', async () => {
+  test('emits scans that are alike in every field once, across pages and ticks', async () => {
     service.pageSize = 2;
     const { activate, poll } = watch('scans');
     await activate();
     service.rows = Array.from({ length: 5 }, () => scan(20));
-    const emitted = await poll(20);
-    expect(new Set(emitted).size).toBe(5);
-    expect(await poll(21)).toEqual([]);
-    service.rows.push(scan(20));
-    const [sixth, ...more] = await poll(22);
-    expect(more).toEqual([]);
-    expect(emitted).not.toContain(sixth);
+    expect(await poll(20)).toHaveLength(1);
+    service.rows.push(scan(20), scan(21));
+    expect(await poll(22)).toHaveLength(1);
     expect(await poll(23)).toEqual([]);
   });
 
@@ -204,15 +200,16 @@ describe('scans', () => {
     },
   );
 
-  test('emits identical scans without times as often as they are listed', async () => {
-    service.rows = Array.from({ length: 3 }, () => ({ qrId: 'qr' }));
+  test('emits scans without times once', async () => {
+    const scans = (length: number) => Array.from({ length }, (_, visit) => ({ qrId: 'qr', visit }));
+    service.rows = scans(3);
     service.pageSize = 2;
     const { activate, poll } = watch('scans');
     await activate();
-    service.rows.push({ qrId: 'qr' }, { qrId: 'qr' });
+    service.rows = scans(5);
     expect(await poll(1)).toHaveLength(2);
     expect(await poll(2)).toEqual([]);
-    service.rows.push({ qrId: 'qr' });
+    service.rows = scans(6);
     expect(await poll(3)).toHaveLength(1);
   });
 });

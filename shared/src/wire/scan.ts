@@ -11,16 +11,15 @@ const TIME_KEYS = ['scannedAt', 'occurredAt', 'timestamp', 'createdAt', 'time', 
 
 /** A scan as connectors output it: the service's fields, with an ID and a time. */
 export type ScanOutputRow = ScanRow & {
-  /** Its own ID, or else a hash of the whole row, numbered if rows are identical. */
+  /** Its own ID, or else a hash of the whole row. */
   id: string;
   /** ISO 8601 UTC; null if no field contains it. */
   scannedAt: string | null;
 };
 
 /**
- * Gives scans an ID and a time, in order. Rows with the same ID are one scan. Identical rows without an ID are numbered:
- * `scan-…`, `scan-…-2`, and so on. To continue across pages, pass the same `counts` (how many rows had an ID so far), which
- * is updated.
+ * Gives scans an ID and a time, in order. Rows with the same ID are one scan, and so are rows without one that are alike
+ * in every field. To continue across pages, pass the same `seen` (the IDs so far), which is updated.
  * @example
  * ```ts
  * import { scanRows } from '@qr-service/core/connector';
@@ -29,21 +28,20 @@ export type ScanOutputRow = ScanRow & {
  * console.log(row?.id, row?.scannedAt); // s1 2026-01-01T00:00:00.000Z
  * ```
  */
-export function scanRows(rows: readonly ScanRow[], counts: Map<string, number> = new Map()): ScanOutputRow[] {
+export function scanRows(rows: readonly ScanRow[], seen: Set<string> = new Set()): ScanOutputRow[] {
   return rows.flatMap((scan) => {
-    const own = ownId(scan);
-    const id = own ?? `scan-${createHash('sha256').update(stableJson(scan)).digest('hex').slice(0, 32)}`;
-    const count = (counts.get(id) ?? 0) + 1;
-    counts.set(id, count);
-    if (count > 1 && own !== undefined) return [];
-    return { ...scan, id: count === 1 ? id : `${id}-${count}`, scannedAt: scanTime(scan) };
+    const id = scanId(scan);
+    if (seen.has(id)) return [];
+    seen.add(id);
+    return { ...scan, id, scannedAt: scanTime(scan) };
   });
 }
 
-function ownId(row: ScanRow): string | undefined {
+function scanId(row: ScanRow): string {
   // JSON rounds large numbers, so several scans could have the same one.
   const ids = ID_KEYS.map((key) => (Number.isSafeInteger(row[key]) ? String(row[key]) : text(row[key])));
-  return ids.find((id) => id !== undefined);
+  const own = ids.find((id) => id !== undefined);
+  return own ?? `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
 }
 
 function scanTime(row: ScanRow): string | null {

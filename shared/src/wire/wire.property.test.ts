@@ -96,7 +96,7 @@ describe('any response body', () => {
         if (!isObject(value)) return;
         const [{ id, scannedAt }] = scanRows([value]) as [ScanOutputRow];
         expect(scanRows([structuredClone(value)])[0]?.id).toBe(id);
-        expect(scanRows([value, value])).toHaveLength(id.startsWith('scan-') ? 2 : 1);
+        expect(scanRows([value, value])).toHaveLength(1);
         expect(codeLabel({ ...value, id: 'qr_1' })).not.toBe('');
         expect(scannedAt ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
       }),

@@ -18,8 +18,7 @@ export function countScans({
   since = '',
   until,
 }: Record<'code' | 'since' | 'until', string | undefined>) {
-  /** How many rows had an ID so far. */
-  const ids = new Map<string, number>();
+  const seen = new Set<string>();
   const perCode = new Map<string, number>();
   const perDay = new Map<string, number>();
   const isPast = (time: string) => until !== undefined && time >= until;
@@ -33,7 +32,7 @@ export function countScans({
     readUntil: undefined as string | undefined,
     /** Counts a scan, and returns it if it matches. A row with the ID of an earlier one is the same scan. */
     add(row: ScanRow): Record<string, unknown> | undefined {
-      const [scan] = scanRows([row], ids);
+      const [scan] = scanRows([row], seen);
       if (scan === undefined) return undefined;
       this.read += 1;
       const time = scan.scannedAt ?? undefined;

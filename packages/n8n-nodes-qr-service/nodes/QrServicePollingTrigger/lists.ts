@@ -19,8 +19,6 @@ export interface Position {
   since?: number | undefined;
   /** Pagination cursor; undefined for the start of the list. */
   cursor?: string | undefined;
-  /** How often each scan was listed up to here, by its ID: those without an ID of their own may be identical. */
-  counts?: Map<string, number>;
 }
 
 /** Reads a list page by page. */
@@ -36,9 +34,9 @@ export const LISTS = {
     },
   scans:
     ({ scans }, signal) =>
-    ({ since, cursor, counts }) => {
+    ({ since, cursor }) => {
       const list = scans.list(omitUndefined({ since: iso(since), cursor }), { signal });
-      return pagesOf(list, 'scannedAt', (rows) => scanRows(rows, counts));
+      return pagesOf(list, 'scannedAt', (rows) => scanRows(rows));
     },
 } as const satisfies Record<string, (client: QrServiceClient, signal: AbortSignal) => ReadPages>;
 

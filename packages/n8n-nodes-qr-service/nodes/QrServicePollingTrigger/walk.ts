@@ -12,8 +12,8 @@ const MAX_NEW_ROWS = 1000;
 /** Most rows that are remembered, in 250 kB. */
 const MAX_SEEN = 10_000;
 
-/** How far a walk has come. Times are in milliseconds since the epoch, by the service's clock. */
-interface Walk extends Position {
+/** How far a walk has come, as it is stored between polls. Times are in milliseconds since the epoch, by the service's clock. */
+export interface StoredPoll extends Position {
   /** Lowest time of the walk under way, or of the next one. */
   since: number;
   /** When the walk under way began, and below which time the next one must not read, as rows were forgotten. */
@@ -23,12 +23,6 @@ interface Walk extends Position {
   newest: number;
   /** The latest time of each row that was listed since then, by the key of its ID. */
   seen: Record<string, number>;
-  counts: Map<string, number>;
-}
-
-/** What is stored between polls. */
-export interface StoredPoll extends Omit<Walk, 'counts'> {
-  counts?: [id: string, count: number][];
   /** With `onlyNew`: keys of all records that existed at first or were emitted since. */
   known?: string | undefined;
 }
@@ -62,12 +56,12 @@ export async function pollRows(
   maxNewRows = MAX_NEW_ROWS,
 ): Promise<PollResult> {
   if (stored === undefined || isFirstPoll(stored, filter)) return readBaseline(read, filter);
-  const walk: Walk = { ...stored, seen: { ...stored.seen }, counts: new Map(stored.counts) };
+  const walk: StoredPoll = { ...stored, seen: { ...stored.seen } };
   const newRows: PolledRow[] = [];
   let failure = await readOn(maxNewRows);
   const isExpired = isQrServiceError(failure) && failure.code === 'invalid_cursor';
   if (isExpired && walk.cursor !== undefined && walk.cursor === stored.cursor) {
-    Object.assign(walk, { cursor: undefined, begunAt: undefined, counts: new Map() });
+    walk.cursor = walk.begunAt = undefined;
     // Without a limit: if every cursor expires before the next poll, that one would start over, too.
     failure = await readOn(Infinity);
   }
@@ -101,7 +95,7 @@ async function readBaseline(read: ReadPages, { onlyNew }: RowFilter): Promise<Po
     if (known === undefined) break;
     for (const { id } of rows) known.add(keyOf(id));
   }
-  const walk: Walk = { since, newest: since, seen: {}, counts: new Map() };
+  const walk: StoredPoll = { since, newest: since, seen: {} };
   for await (const page of read(walk)) {
     take(walk, page);
     for (const { id } of page.rows) known?.add(keyOf(id));
@@ -110,7 +104,7 @@ async function readBaseline(read: ReadPages, { onlyNew }: RowFilter): Promise<Po
 }
 
 /** Takes the walk's next page and returns the rows that are new. */
-function take(walk: Walk, { rows, nextCursor, servedAt }: PolledPage): PolledRow[] {
+function take(walk: StoredPoll, { rows, nextCursor, servedAt }: PolledPage): PolledRow[] {
   walk.begunAt ??= servedAt;
   const newRows = rows.filter(({ id, time }) => {
     // Known, or listed by a service that ignores the time filter.
@@ -133,7 +127,7 @@ function take(walk: Walk, { rows, nextCursor, servedAt }: PolledPage): PolledRow
  * The next walk begins a little before the newest row, or before this walk: a row that changed during the walk may have
  * been on a page read before. Once no newer row has come for that long, none can be late either.
  */
-function endWalk(walk: Walk, begunAt: number): void {
+function endWalk(walk: StoredPoll, begunAt: number): void {
   forgetOldest(walk);
   const { newest, since, floor = 0 } = walk;
   const isQuiet = begunAt > newest + OVERLAP_MS;
@@ -143,7 +137,7 @@ function endWalk(walk: Walk, begunAt: number): void {
 }
 
 /** Forgets the oldest rows if there are too many. */
-function forgetOldest(walk: Walk): void {
+function forgetOldest(walk: StoredPoll): void {
   const newestFirst = Object.entries(walk.seen).sort(([, a], [, b]) => b - a);
   const [, forgotten] = newestFirst[MAX_SEEN] ?? [];
   if (forgotten === undefined) return;
@@ -151,11 +145,9 @@ function forgetOldest(walk: Walk): void {
   walk.floor = Math.max(walk.floor ?? 0, forgotten + 1);
 }
 
-function toStored(walk: Walk, known: Set<string> | undefined): StoredPoll {
+function toStored(walk: StoredPoll, known: Set<string> | undefined): StoredPoll {
   forgetOldest(walk);
-  // Identical scans follow each other, so the last ones are enough.
-  const counts = walk.cursor === undefined ? [] : [...walk.counts].filter(([id]) => id.startsWith('scan-'));
-  return { ...walk, counts: counts.slice(-1000), known: known && [...known].join('') };
+  return { ...walk, known: known && [...known].join('') };
 }
 
 /** Eight characters for an ID: even among a million, a new one is mistaken for a known one once in 300 million cases. */

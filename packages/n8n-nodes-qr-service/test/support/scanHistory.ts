@@ -20,7 +20,7 @@ interface Scan {
   number: number;
 }
 
-/** A history of scans without IDs, many of them identical. Scans may become visible late. */
+/** A history of scans without IDs, many of those with times alike in every field. Scans may become visible late. */
 export class ScanHistory {
   /** Called before each page. If it throws, the page fails with that error. */
   beforePage: () => void = () => undefined;
@@ -49,7 +49,10 @@ export class ScanHistory {
   scan(qrId: string, lateMs: number): void {
     const isTimed = this.#shape.times !== 'none';
     this.#scans.push({
-      row: { qrId, ...(isTimed ? { scannedAt: new Date(this.now).toISOString() } : {}) },
+      row: {
+        qrId,
+        ...(isTimed ? { scannedAt: new Date(this.now).toISOString() } : { visit: this.#scans.length }),
+      },
       time: this.now,
       visibleAt: this.now + (isTimed ? lateMs : 0),
       number: this.#scans.length,

@@ -28,8 +28,8 @@ export type ScanOutput = ScanOutputRow & {
 };
 
 /**
- * Scans as steps output them, newest first, without their codes. Two identical ones remain two. The history is read
- * forward, so of two with the same time, the later one comes first.
+ * Scans as steps output them, newest first, without their codes. The history is read forward, so of two with the same
+ * time, the later one comes first.
  */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
   const rows = scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }));

@@ -40,6 +40,6 @@ export const execute: Operation = (run, itemIndex) => {
 };
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
-  const counts = new Map<string, number>();
-  for await (const row of rows) yield* scanRows([row], counts);
+  const seen = new Set<string>();
+  for await (const row of rows) yield* scanRows([row], seen);
 }
