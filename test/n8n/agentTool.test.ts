@@ -168,7 +168,7 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     const [answer] = await answers({ operation: 'get', ...THE_CODE }, [{ qrCodeId: 'qr_1' }], {
       apiKey: 'two words',
     });
-    expect(answer).toContain('The API key contains invalid characters. Copy it again from the app.');
+    expect(answer).toContain('The API key contains invalid characters. Copy it again from the app, without');
   });
 
   test('a tool that continues on errors returns the error as data', async () => {

@@ -29,7 +29,7 @@ const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targe
 const ROWS = [row('Good 1'), row('Bad 1', 'mailto:nobody'), row('Good 2'), row(''), row('Good 3')];
 
 test.each<[string, IDataObject, number, string, string]>([
-  ['create', CREATE, 31, 'Name is empty', 'Enter a value. Items 35, 38 are invalid, too.'],
+  ['create', CREATE, 31, 'Name is empty', 'Enter a value. Also invalid items: 35, 38.'],
   [
     'publish',
     { qrCodeId: codeBy('id', '={{ $json.id }}') },
@@ -54,7 +54,7 @@ test.each<[string, IDataObject, number, string, string]>([
     },
     7,
     "evil.test isn't an allowed destination",
-    'Correct the address, or have it added to Allowed Destinations in the credential. Item 9 is',
+    'Correct the address, or have it added to Allowed Destinations in the credential. Also invalid items: 9.',
   ]),
 ])(
   '%s names an invalid item before it sends anything',

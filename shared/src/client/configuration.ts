@@ -100,7 +100,10 @@ export function readApiKey(apiKey: string): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   if (key === '') throw invalidInput('The API key is empty.', 'Create an API key in the app and enter it.');
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw invalidInput('The API key contains invalid characters.', 'Copy it again from the app.');
+    throw invalidInput(
+      'The API key contains invalid characters.',
+      'Copy it again from the app, without "Bearer".',
+    );
   return key;
 }
 

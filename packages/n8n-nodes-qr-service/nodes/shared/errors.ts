@@ -94,8 +94,6 @@ export function failureOf(error: unknown): Failure {
   return { cause, ...omitUndefined({ retryAfterMs }) };
 }
 
-const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError];
-
 /** Only a new API key cures an invalid one; a key that is valid but not permitted counts as configuration (API text, "Errors"). */
 function causeOf(error: unknown): Failure['cause'] {
   if (isApiError(error)) {
@@ -109,5 +107,6 @@ function causeOf(error: unknown): Failure['cause'] {
   // n8n's own errors are about the workflow or its credential. Others, such as a full disk, may pass.
   if (isQrServiceError(error) || error instanceof ExecutionBaseError || error instanceof UserError)
     return 'configuration-invalid';
-  return BUGS.some((bug) => error instanceof bug) ? 'node-defect' : 'temporarily-unavailable';
+  const isBug = [TypeError, RangeError, ReferenceError, SyntaxError].some((bug) => error instanceof bug);
+  return isBug ? 'node-defect' : 'temporarily-unavailable';
 }

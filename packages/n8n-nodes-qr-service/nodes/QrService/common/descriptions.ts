@@ -66,7 +66,6 @@ export const qrCodeIdProperty = inputProperty(INPUTS.qrCodeId, {
       typeOptions: {
         searchListMethod: 'searchQrCodes',
         searchable: true,
-        slowLoadNotice: { message: 'If this takes too long, use By ID or By URL instead.', timeout: 10_000 },
       },
     },
     { displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. qr_7hK2pQ' },

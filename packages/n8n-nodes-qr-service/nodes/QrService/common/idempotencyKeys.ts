@@ -48,10 +48,8 @@ function toolCallId(context: IExecuteFunctions): string | undefined {
 }
 
 /**
- * A seed that survives a crash: n8n saves the node's context only with the run's data. The token with which an
- * execution can be resumed is saved before it starts, is new for each execution and stays the same in a retry. It
- * is a secret, so only its hash is used.
- * @returns undefined if this n8n has no such token
+ * A seed that survives a crash, if this n8n has it: the token with which an execution can be resumed is saved before it
+ * starts, is new for each execution and stays the same in a retry. It is a secret, so only its hash is used.
  */
 function seedOfExecution({ $execution }: IWorkflowDataProxyData, nodeName: string): string | undefined {
   const { resumeUrl } = $execution as { resumeUrl?: string };

@@ -29,11 +29,8 @@ function creates(operation: string): boolean {
 /** What else is known if an invalid item ended the run before its first request: other invalid items, by their indexes. */
 export function checkedWords(items: number, others: readonly number[]): string {
   if (items === 1) return '';
-  const named = others.length > 5 ? `${others.length} other items` : `Items ${others.join(', ')}`;
-  const also =
-    others.length === 0
-      ? ''
-      : `${others.length === 1 ? `Item ${others[0]} is` : `${named} are`} invalid, too. `;
+  const named = others.length > 5 ? [`${others.length} more`] : others;
+  const also = named.length === 0 ? '' : `Also invalid items: ${named.join(', ')}. `;
   return `${also}Nothing was sent to the service.`;
 }
 

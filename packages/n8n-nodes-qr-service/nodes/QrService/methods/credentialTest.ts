@@ -7,9 +7,6 @@ import { describeError, errorText, QrServiceClient, readConnection } from '../..
 import { credentialTestTransport } from '../../shared/client.ts';
 import { N8N_WORDS } from '../../shared/errors.ts';
 
-/** Milliseconds: someone is waiting in the editor. */
-const TIMEOUT_MS = 15_000;
-
 /** Tests a credential by reading its account. The editor shows its own text for a success, so there is none. */
 export async function testConnection(
   this: ICredentialTestFunctions,
@@ -18,7 +15,7 @@ export async function testConnection(
   try {
     const connection = readConnection(credential.data ?? {});
     const transport = credentialTestTransport(this);
-    await new QrServiceClient({ ...connection, transport, retry: false, timeoutMs: TIMEOUT_MS }).me();
+    await new QrServiceClient({ ...connection, transport, retry: false, timeoutMs: 15_000 }).me();
     return { status: 'OK', message: 'Connection tested successfully' };
   } catch (error) {
     const words = { ...N8N_WORDS, rerun: 'test the credential again' };

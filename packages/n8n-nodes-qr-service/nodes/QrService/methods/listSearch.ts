@@ -17,11 +17,9 @@ const NOT_ALL = 'Not all codes were searched. Use By ID or By URL.';
 const STOPPED: INodeListSearchItems = { name: NOT_ALL, value: false };
 
 /**
- * Lists codes for the picker. The service's cursor is the editor's pagination token.
- *
- * Without a filter, it returns one page at a time. The API has no search, so with a filter it reads pages until enough
- * codes match, the list ends or the time is up. Then the last entry says so, without a token: the editor would append
- * further results after it.
+ * Lists codes for the picker. The service's cursor is the editor's pagination token. Without a filter, it returns one page at
+ * a time. The API has no search, so with a filter it reads pages until enough codes match, the list ends or the time is up.
+ * Then the last entry says so, without a token: the editor would append further results after it.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,

@@ -55,8 +55,7 @@ export const description = showFor('qrCode', ['render'], [formatProperty, fieldP
 
 /**
  * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
- * which code they show, without the files: n8n hands none to a model, no later node can read them, and the editor of
- * 2.40 doesn't show them.
+ * which code they show: n8n hands no files to a model, and no later node can read them.
  */
 export const execute: Operation = (run, itemIndex) => {
   const { context, client, qrCodeId, requestOptions } = run;
