@@ -4,20 +4,14 @@ import { createPoster, publicLookup } from '../src/delivery/post.ts';
 
 const REQUEST = { headers: {}, body: '{}' };
 
-test('refuses to deliver to a name that resolves to a private address', async () => {
-  const poster = createPoster(readConnectTo({}), 1000);
-  const { status, error } = await poster.post({ ...REQUEST, url: 'https://localhost:9/' });
-  poster.close();
-  expect(status).toBeNull();
-  expect(error).toMatch(/^localhost is at the local or private address (127\.0\.0\.1|::1)$/);
-});
-
-test.each(['https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
-  'refuses the address in %s without connecting',
+test.each(['https://localhost:9/', 'https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
+  'refuses to deliver to %s, a local or private address',
   async (url) => {
     const poster = createPoster(readConnectTo({}), 1000);
-    expect((await poster.post({ ...REQUEST, url })).error).toContain('local or private address');
+    const { status, error } = await poster.post({ ...REQUEST, url });
     poster.close();
+    expect(status).toBeNull();
+    expect(error).toMatch(/local or private address/);
   },
 );
 

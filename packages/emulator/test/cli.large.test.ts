@@ -1,32 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import { bannerOf, killCommands, runCommand as run } from './support/command.ts';
-import { stopReceivers } from './support/receiver.ts';
-import { resumeAfter } from './support/resumeAfter.ts';
-import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { createServer } from 'node:net';
+import { until } from '../../../test/support/jest/until.ts';
+import { atEnd } from './support/atEnd.ts';
+import { bannerOf, runCommand as run } from './support/command.ts';
+import { startReceiver } from './support/receiver.ts';
+import { HOST } from './support/subscribed.ts';
+import { tempFile } from './support/tempFile.ts';
 
 // The command in its own process. Tests of its options are in command.test.ts.
-
-const servers: Server[] = [];
-
-afterEach(async () => {
-  killCommands();
-  await stopReceivers();
-  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
-  removeTempFolders();
-});
-
-/** Occupies a port, unless it is already in use. */
-async function occupy(port: number): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.once('error', () => resolve());
-    server.listen(port, '127.0.0.1', () => {
-      servers.push(server);
-      resolve();
-    });
-  });
-}
 
 test('prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
   const { printed, child, ended } = run(['--port', '0'], { npm_command: 'exec' });
@@ -46,44 +27,60 @@ test('prints a curl line that works, survives a closed stdout and exits with 0 o
 });
 
 test('exits with 1 and one line on stderr when it cannot start', async () => {
-  const { code, out, err } = await run(['--color']).ended;
-  expect({ code, out, err }).toEqual({ code: 1, out: '', err: "unknown option '--color'. See --help.\n" });
+  const err = "unknown option '--color'. See --help.\n";
+  expect(await run(['--color']).ended).toEqual({ code: 1, out: '', err });
 });
 
 test('uses any free port when the default port is busy', async () => {
-  await occupy(4010);
+  const server = createServer();
+  // Another program may use it already.
+  await new Promise<void>((resolve) => {
+    server.once('error', () => resolve()).listen(4010, '127.0.0.1', () => resolve());
+  });
+  atEnd(() => server.close());
   const { printed } = run([], { npm_command: '' });
   const { url } = await bannerOf({ printed });
   expect(await printed('Try it')).toContain('\n  qr-service-emulator --help ');
   expect(Number(new URL(url).port)).not.toBe(4010);
 });
 
-test('applies the seed and the API key given as options', async () => {
-  const seed = tempFile('seed.json');
+test('with --db, applies the seed once and accepts the keys of all starts', async () => {
+  const [db, seed] = [tempFile('emulator.json'), tempFile('seed.json')];
   writeFileSync(seed, JSON.stringify({ codes: [{ name: 'Door', targetUrl: 'https://example.com/' }] }));
-  const { url, apiKey } = await bannerOf(run(['--port', '0', '--seed', seed, '--api-key', 'my-own-key']));
-  expect(apiKey).toBe('my-own-key');
-  const response = await fetch(`${url}/v1/public-api/qr`, { headers: { Authorization: `Bearer ${apiKey}` } });
-  expect(await response.json()).toMatchObject({ data: [{ name: 'Door' }] });
-});
-
-test('with --db, accepts the key of an earlier start and the one from the environment', async () => {
-  const db = tempFile('emulator.db');
-  const first = run(['--port', '0', '--db', db]);
+  const args = ['--port', '0', '--db', db, '--seed', seed];
+  const first = run(args);
   const earlier = await bannerOf(first);
   first.child.kill('SIGTERM');
   expect((await first.ended).code).toBe(0);
-  const { url, apiKey } = await bannerOf(
-    run(['--port', '0', '--db', db], { QR_SERVICE_API_KEY: 'my-own-key' }),
-  );
+  const { url, apiKey } = await bannerOf(run(args, { QR_SERVICE_API_KEY: 'my-own-key' }));
   expect(apiKey).toBe('my-own-key');
   for (const key of [earlier.apiKey, 'my-own-key']) {
-    const headers = { 'X-Service-API-Key': key };
-    expect((await fetch(`${url}/v1/public-api/me`, { headers })).status).toBe(200);
+    const response = await fetch(`${url}/v1/public-api/qr`, { headers: { 'X-Service-API-Key': key } });
+    expect(((await response.json()) as { data: object[] }).data).toMatchObject([{ name: 'Door' }]);
   }
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'resumes a pending delivery at the next start after %s',
-  resumeAfter,
+  async (signal) => {
+    let isReady = false;
+    const { address, received } = await startReceiver((nth) => (isReady ? 204 : nth === 0 ? null : 503));
+    const db = tempFile('emulator.json');
+    const args = ['--port', '0', '--api-key', 'key', '--db', db, '--connect-to', `${HOST}=${address}`];
+    const first = run(args);
+    const { url } = await bannerOf(first);
+    const headers = { Authorization: 'Bearer key' };
+    const post = (path: string, body: unknown) =>
+      fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    await post('/v1/public-api/webhooks', { url: `https://${HOST}/in`, eventTypes: ['export.ready'] });
+    await post('/_emulator/emit', ['export.ready']);
+    await until(() => received.length > 0);
+    first.child.kill(signal);
+    expect((await first.ended).code).toBe(0);
+
+    isReady = true;
+    await run(args).printed('export.ready → 204');
+    const ids = received.map((delivery) => delivery.headers['x-service-delivery']);
+    expect(ids).toEqual([ids[0], ids[0]]);
+  },
 );

@@ -1,27 +1,20 @@
 import { createHmac } from 'node:crypto';
-import { verifyWebhook, type EventType } from '@qr-service/core';
-import { HOST, startSubscribed } from './support/subscribed.ts';
-import { removeTempFolders, tempFile } from './support/tempFolder.ts';
-import { startReceiver, stopReceivers } from './support/receiver.ts';
-import { startService, stopServices } from './support/service.ts';
-import { settleAhead } from './support/settleAhead.ts';
+import { verifyWebhook } from '@qr-service/core';
 import { until } from '../../../test/support/jest/until.ts';
+import { startReceiver } from './support/receiver.ts';
+import { startService } from './support/service.ts';
+import { settleAhead } from './support/settleAhead.ts';
+import { HOST, startSubscribed } from './support/subscribed.ts';
+import { tempFile } from './support/tempFile.ts';
 
 const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2026-01-15T09:00:00Z');
-
-afterEach(async () => {
-  await stopServices();
-  await stopReceivers();
-  removeTempFolders();
-});
 
 test('sends a signed delivery with the event, its type and the delivery ID', async () => {
   const { createCode, receiver, emulator, secret } = await startSubscribed();
   const qr = await createCode('Signed Ä');
   await emulator.control.settled();
-  const [delivery] = receiver.received;
-  const { headers, body, url } = delivery!;
+  const { headers, body, url } = receiver.received[0]!;
   expect(url).toBe('/in?box=1');
   const { event, deliveryId } = verifyWebhook({ rawBody: body, headers, secret });
   expect(event).toEqual({
@@ -56,42 +49,30 @@ test('delivers only the event types of the subscription', async () => {
 test('fires the documented events for each change', async () => {
   const { call, createCode, receiver, emulator } = await startSubscribed();
   const { control } = emulator;
-  const fired = async (change: () => unknown) => {
+  const { id } = await createCode();
+  await control.settled();
+  const body = { url: 'https://example.com/other' };
+  const changes: [change: () => unknown, fired: string[]][] = [
+    [() => call('POST', `/qr/${id}/publish`), ['qr.published public_api', 'qr.updated public_api']],
+    [() => call('POST', `/qr/${id}/publish`), []],
+    [
+      () => call('POST', `/qr/${id}/destination`, { body }),
+      ['qr.updated public_api', 'redirect.rule_changed public_api'],
+    ],
+    [() => control.rename(id, 'New name'), ['qr.updated app']],
+    [() => control.archive(id), ['qr.archived app', 'qr.updated app']],
+    [() => control.unarchive(id), ['qr.updated app']],
+    [() => control.delete(id), ['qr.deleted app']],
+  ];
+  for (const [change, fired] of changes) {
     receiver.received.length = 0;
     await change();
     await control.settled();
-    return receiver.received
-      .map(({ body }) => JSON.parse(body) as { type: string; data: { qrId: string; source: string } })
-      .map(({ type, data: { source } }) => `${type} ${source}`)
-      .toSorted();
-  };
-  const { id } = await createCode();
-  await control.settled();
-  expect(await fired(() => call('POST', `/qr/${id}/publish`))).toEqual([
-    'qr.published public_api',
-    'qr.updated public_api',
-  ]);
-  expect(await fired(() => call('POST', `/qr/${id}/publish`))).toEqual([]);
-  const body = { url: 'https://example.com/other' };
-  expect(await fired(() => call('POST', `/qr/${id}/destination`, { body }))).toEqual([
-    'qr.updated public_api',
-    'redirect.rule_changed public_api',
-  ]);
-  expect(
-    await fired(() => {
-      control.rename(id, 'New name');
-    }),
-  ).toEqual(['qr.updated app']);
-  expect(
-    await fired(() => {
-      control.archive(id);
-    }),
-  ).toEqual(['qr.archived app', 'qr.updated app']);
-  expect(
-    await fired(() => {
-      control.delete(id);
-    }),
-  ).toEqual(['qr.deleted app']);
+    const events = receiver.received.map(
+      (delivery) => JSON.parse(delivery.body) as { type: string; data: { source: string } },
+    );
+    expect(events.map(({ type, data }) => `${type} ${data.source}`).toSorted()).toEqual(fired);
+  }
 });
 
 test('retries with the same delivery ID and body and a new signature', async () => {
@@ -109,15 +90,13 @@ test('retries with the same delivery ID and body and a new signature', async () 
     const { body, headers } = received[nth]!;
     verifyWebhook({ rawBody: body, headers, secret, toleranceSeconds: 1, now: () => sentAt });
   }
-  const [delivery] = emulator.control.deliveries();
-  expect(delivery?.attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
+  const { attempts } = emulator.control.deliveries()[0]!;
+  expect(attempts.map(({ number, status, error }) => [number, status, error])).toEqual([
     [1, 500, null],
     [2, 302, null],
     [3, 204, null],
   ]);
-  expect(delivery?.attempts[1]?.headers['X-Service-Signature']).toBe(
-    received[1]!.headers['x-service-signature'],
-  );
+  expect(attempts[1]?.headers['X-Service-Signature']).toBe(received[1]!.headers['x-service-signature']);
 });
 
 test('gives up after six retries, each wait twice as long as the one before', async () => {
@@ -132,17 +111,13 @@ test('gives up after six retries, each wait twice as long as the one before', as
 });
 
 test('retries when the receiver is unreachable and records the reason', async () => {
-  const { receiver, emulator, subscribe } = await startSubscribed();
-  await stopReceivers();
-  await subscribe('export.ready');
+  const { receiver, emulator } = await startSubscribed();
+  await receiver.stop();
   emulator.control.emit('export.ready');
   await settleAhead(emulator.control);
-  expect(receiver.received).toEqual([]);
-  for (const { status, attempts } of emulator.control.deliveries()) {
-    expect(status).toBe('failed');
-    expect(attempts).toHaveLength(7);
-    expect(attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
-  }
+  const [{ status, attempts } = { status: '', attempts: [] }] = emulator.control.deliveries();
+  expect([status, attempts.length]).toEqual(['failed', 7]);
+  expect(attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
 });
 
 test('sends at most eight deliveries to one subscription at a time', async () => {
@@ -155,8 +130,7 @@ test('sends at most eight deliveries to one subscription at a time', async () =>
   expect(sending).toHaveLength(8);
   respond(204);
   await emulator.control.settled();
-  expect(receiver.received).toHaveLength(50);
-  expect(receiver.busiest()).toBe(8);
+  expect([receiver.received.length, receiver.busiest()]).toEqual([50, 8]);
 });
 
 test('does not delay other subscriptions when one is slow', async () => {
@@ -172,16 +146,6 @@ test('does not delay other subscriptions when one is slow', async () => {
   expect(slow.received.length).toBeLessThanOrEqual(8);
   expect(quick.received[0]?.headers.host).toBe('quick.example.com:8443');
 });
-
-test.each([undefined, {}])(
-  'names the events when asked to emit an unknown one with the data %j',
-  async (data) => {
-    const { emulator } = await startService();
-    expect(() => emulator.control.emit('qr.publish' as EventType, data)).toThrow(
-      'type must be one of: qr.created, ',
-    );
-  },
-);
 
 test('cancels retries when the subscription is removed', async () => {
   const { call, receiver, emulator } = await startSubscribed(() => 500, { retryBaseMs: HOUR });
@@ -199,23 +163,19 @@ test('cancels retries when the subscription is removed', async () => {
 });
 
 test('resumes pending and interrupted deliveries after a restart', async () => {
-  const db = tempFile('emulator.db');
+  const db = tempFile('emulator.json');
   const hanging = await startReceiver((nth) => (nth === 0 ? 500 : null));
-  const before = await startService({
-    db,
-    apiKey: 'kept',
-    retryBaseMs: 30_000,
-    connectTo: { [HOST]: hanging.address },
-  });
+  const options = { db, retryBaseMs: 30_000, connectTo: { [HOST]: hanging.address } };
+  const { call, emulator } = await startService(options);
   const body = { url: `https://${HOST}/`, eventTypes: ['export.ready'] };
-  const secret = String((await before.call('POST', '/webhooks', { body })).json['secret']);
-  before.emulator.control.emit('export.ready', { nth: 1 });
-  await until(() => before.emulator.control.deliveries()[0]?.attempts.length === 1);
-  before.emulator.control.emit('export.ready', { nth: 2 });
+  const secret = String((await call('POST', '/webhooks', { body })).json['secret']);
+  emulator.control.emit('export.ready', { nth: 1 });
+  await until(() => emulator.control.deliveries()[0]?.attempts.length === 1);
+  emulator.control.emit('export.ready', { nth: 2 });
   await until(() => hanging.received.length === 2);
-  const deliveries = before.emulator.control.deliveries();
+  const deliveries = emulator.control.deliveries();
   expect(deliveries.map(({ status }) => status)).toEqual(['pending', 'sending']);
-  await stopServices();
+  await emulator.stop();
 
   const receiver = await startReceiver();
   const later = Date.now() + 60_000;

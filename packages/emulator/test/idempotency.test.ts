@@ -1,28 +1,34 @@
-import { codeInput, startService, stopServices, type ApiRequest } from './support/service.ts';
-import { holdSlowRequests } from './support/slowRequests.ts';
-import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { QrServiceClient, type QrCode } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
 import { until } from '../../../test/support/jest/until.ts';
-
-afterEach(async () => {
-  await stopServices();
-  removeTempFolders();
-});
+import {
+  codeInput,
+  startService,
+  type ApiRequest,
+  type ApiResponse,
+  type Service,
+} from './support/service.ts';
+import { holdSlowRequests } from './support/slowRequests.ts';
 
 const withKey = (key: string, body?: unknown): ApiRequest => ({
   headers: { 'Idempotency-Key': key },
   ...(body === undefined ? {} : { body }),
 });
+const create = ({ call }: Service, key: string, name: string) =>
+  call('POST', '/qr', withKey(key, codeInput(name)));
+const names = async ({ call }: Service) =>
+  ((await call('GET', '/qr')).json['data'] as QrCode[]).map(({ name }) => name);
+const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotency-Replayed') === 'true';
+const outcome = ({ status, json }: ApiResponse) => json['code'] ?? status;
 
 test('replays the first response to a repeated request and acts once', async () => {
-  const { call } = await startService();
-  const first = await call('POST', '/qr', withKey('a', codeInput('Once')));
-  expect(first.headers.get('Idempotency-Replayed')).toBeNull();
-  const again = await call('POST', '/qr', withKey('a', codeInput('Once')));
-  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  const service = await startService();
+  const first = await create(service, 'a', 'Once');
+  const again = await create(service, 'a', 'Once');
+  expect([isReplayed(first), isReplayed(again)]).toEqual([false, true]);
   expect(again.headers.get('Content-Type')).toBe('application/json');
-  expect(again.status).toBe(201);
-  expect(again.bytes.equals(first.bytes)).toBe(true);
-  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
+  expect([again.status, again.bytes]).toEqual([201, first.bytes]);
+  expect(await names(service)).toEqual(['Once']);
 });
 
 test('returns the same secret when the same subscription is requested again', async () => {
@@ -34,7 +40,7 @@ test('returns the same secret when the same subscription is requested again', as
   expect(emulator.control.subscriptions()).toHaveLength(1);
 });
 
-test('replays publish and destination as first returned, even if the code has changed', async () => {
+test('replays publish as first returned, even if the code has changed', async () => {
   const { call, createCode, emulator } = await startService();
   const { id } = await createCode();
   const first = await call('POST', `/qr/${id}/publish`, withKey('a'));
@@ -57,97 +63,98 @@ describe.each([
     for (const body of [input, other]) {
       const again = await call('POST', '/qr', withKey('a', body));
       const isConflict = again.status === 409 && again.json['code'] === 'idempotency_conflict';
-      const isReplay = again.bytes.equals(first.bytes);
-      expect(again.headers.get('Idempotency-Replayed')).toBe(isReplay ? 'true' : null);
+      const isSame = again.bytes.equals(first.bytes);
+      expect(isReplayed(again)).toBe(isSame);
       if (!isConflict) expect(again.status).toBe(first.status);
-      outcomes.push(isConflict ? 'conflict' : isReplay ? 'replay' : 'new');
+      outcomes.push(isConflict ? 'conflict' : isSame ? 'replay' : 'new');
     }
     expect(outcomes).toEqual(expected);
   });
 });
 
-test.each([
-  ['other input', '/qr', codeInput('Two')],
-  ['another route', '/webhooks', codeInput('One')],
-])('returns 409 idempotency_conflict for the same key with %s', async (_what, path, body) => {
-  const { call } = await startService();
-  await call('POST', '/qr', withKey('a', codeInput('One')));
-  expect(await call('POST', path, withKey('a', body))).toMatchObject({
-    status: 409,
-    json: { code: 'idempotency_conflict' },
-  });
-  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
-});
-
-test('keeps idempotency keys of different API keys apart', async () => {
-  const { call, emulator } = await startService();
-  const { apiKey } = emulator.control.createKey();
-  await call('POST', '/qr', withKey('a', codeInput('One')));
-  expect((await call('POST', '/qr', { ...withKey('a', codeInput('Two')), apiKey })).status).toBe(201);
+test('returns 409 idempotency_conflict for the same key with another route, but not to another API key', async () => {
+  const service = await startService();
+  await create(service, 'a', 'One');
+  const conflict = { status: 409, json: { code: 'idempotency_conflict' } };
+  expect(await service.call('POST', '/webhooks', withKey('a', codeInput('One')))).toMatchObject(conflict);
+  const { apiKey } = service.emulator.control.createKey();
+  const other = await service.call('POST', '/qr', { ...withKey('a', codeInput('Two')), apiKey });
+  expect(other.status).toBe(201);
 });
 
 test('while the first request runs, returns 409 in progress for the same input and 409 conflict for another', async () => {
-  const { call, emulator } = await startService();
+  const service = await startService();
   const slow = holdSlowRequests();
-  emulator.control.failNext({ delayMs: 300 });
-  const first = call('POST', '/qr', withKey('a', codeInput('One')));
+  service.emulator.control.failNext({ delayMs: 300 });
+  const first = create(service, 'a', 'One');
   await until(() => slow.delays.length > 0);
   const [same, other, free] = await Promise.all([
-    call('POST', '/qr', withKey('a', codeInput('One'))),
-    call('POST', '/qr', withKey('a', codeInput('Two'))),
-    call('POST', '/qr', withKey('b', codeInput('Three'))),
+    create(service, 'a', 'One'),
+    create(service, 'a', 'Two'),
+    create(service, 'b', 'Three'),
   ]);
   expect(same).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
   expect(other).toMatchObject({ status: 409, json: { code: 'idempotency_conflict' } });
   expect(free.status).toBe(201);
   slow.release();
   expect((await first).status).toBe(201);
-  const after = await call('POST', '/qr', withKey('a', codeInput('One')));
-  expect(after.headers.get('Idempotency-Replayed')).toBe('true');
+  expect(isReplayed(await create(service, 'a', 'One'))).toBe(true);
 });
 
-test('replays a response that was lost after the work was done', async () => {
-  const { call, emulator } = await startService();
-  emulator.control.failNext({ drop: 'after' });
-  await expect(call('POST', '/qr', withKey('a', codeInput('One')))).rejects.toThrow();
-  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).status).toBe(201);
-  expect((await call('GET', '/qr')).json['data']).toHaveLength(1);
-});
-
-test('does not replay a 5xx', async () => {
-  const { call, emulator } = await startService();
-  emulator.control.failNext({ status: 503 });
-  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).status).toBe(503);
-  const again = await call('POST', '/qr', withKey('a', codeInput('One')));
-  expect(again.status).toBe(201);
-  expect(again.headers.get('Idempotency-Replayed')).toBeNull();
-});
-
-test('replays responses after a restart on a database file', async () => {
-  const db = tempFile('emulator.db');
-  const before = await startService({ db, apiKey: 'kept' });
-  const first = await before.call('POST', '/qr', withKey('a', codeInput('One')));
-  await stopServices();
-  const after = await startService({ db, apiKey: 'kept' });
-  const again = await after.call('POST', '/qr', withKey('a', codeInput('One')));
-  expect(again.headers.get('Idempotency-Replayed')).toBe('true');
-  expect(again.json).toEqual(first.json);
+test('replays a response that was lost after the work was done, but no 5xx', async () => {
+  const service = await startService();
+  service.emulator.control.failNext({ drop: 'after' });
+  await expect(create(service, 'a', 'One')).rejects.toThrow();
+  expect((await create(service, 'a', 'One')).status).toBe(201);
+  expect(await names(service)).toEqual(['One']);
+  service.emulator.control.failNext({ status: 503 });
+  expect((await create(service, 'b', 'Two')).status).toBe(503);
+  const again = await create(service, 'b', 'Two');
+  expect([again.status, isReplayed(again)]).toEqual([201, false]);
 });
 
 test('accepts the key for another request after 24 hours', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
-  const { call } = await startService({ now: () => now });
-  const first = await call('POST', '/qr', withKey('a', codeInput('One')));
+  const service = await startService({ now: () => now });
+  await create(service, 'a', 'One');
   now += 24 * 60 * 60 * 1000 - 1;
-  expect((await call('POST', '/qr', withKey('a', codeInput('One')))).json['id']).toBe(first.json['id']);
+  expect(isReplayed(await create(service, 'a', 'One'))).toBe(true);
   now += 1;
-  const fresh = await call('POST', '/qr', withKey('a', codeInput('Two')));
-  expect(fresh.status).toBe(201);
-  expect(fresh.json['id']).not.toBe(first.json['id']);
+  expect((await create(service, 'a', 'Two')).status).toBe(201);
+  expect(await names(service)).toEqual(['One', 'Two']);
 });
 
 test('ignores an empty key', async () => {
-  const { call } = await startService();
-  const ids = [1, 2].map(async () => (await call('POST', '/qr', withKey('', codeInput('One')))).json['id']);
-  expect(new Set(await Promise.all(ids)).size).toBe(2);
+  const service = await startService();
+  for (let nth = 0; nth < 2; nth++) await create(service, '', 'One');
+  expect(await names(service)).toEqual(['One', 'One']);
+});
+
+describe('eight requests at once with one key', () => {
+  const CLIENTS = Array.from({ length: 8 }, (_, nth) => nth);
+
+  test("return one code to the connector's clients", async () => {
+    const service = await startService();
+    service.emulator.control.failNext({ delayMs: 50 });
+    const codes = await Promise.all(
+      CLIENTS.map(() => {
+        const { url, apiKey } = service.emulator;
+        const client = new QrServiceClient({ baseUrl: url, apiKey, transport: undiciTransport() });
+        return client.qr.create(codeInput('One'), { idempotencyKey: 'k' });
+      }),
+    );
+    expect(new Set(codes.map(({ id }) => id)).size).toBe(1);
+    expect(await names(service)).toEqual(['One']);
+  });
+
+  test('return 409 idempotency_conflict to all but one if their input differs', async () => {
+    const service = await startService();
+    const responses = await Promise.all(CLIENTS.map((nth) => create(service, 'k', `Code ${nth}`)));
+    const winner = responses.findIndex(({ status }) => status === 201);
+    expect(responses.map(outcome).toSorted()).toEqual([
+      201,
+      ...Array<string>(7).fill('idempotency_conflict'),
+    ]);
+    expect(await names(service)).toEqual([`Code ${winner}`]);
+  });
 });

@@ -1,12 +1,11 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
 import { decodePixels, type Pixels } from '../../../test/support/decodeQr.ts';
-import { startService, stopServices } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 let pdfium: Awaited<ReturnType<typeof PDFiumLibrary.init>>;
 beforeAll(async () => {
   pdfium = await PDFiumLibrary.init();
 });
-afterEach(stopServices);
 afterAll(() => pdfium.destroy());
 
 async function render(pdf: Buffer): Promise<Pixels> {

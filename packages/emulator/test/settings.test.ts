@@ -1,13 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { startEmulator, type EmulatorOptions, type RewriteResponse } from 'qr-service-emulator';
-import { stopReceivers } from './support/receiver.ts';
-import { codeInput, startService, stopServices, type Service } from './support/service.ts';
+import { codeInput, startService, type Service } from './support/service.ts';
 import { startSubscribed } from './support/subscribed.ts';
-
-afterEach(async () => {
-  await stopServices();
-  await stopReceivers();
-});
 
 const START = '2026-01-15T12:00:00.250Z';
 const ORDERS = ['ascending', 'descending', 'id'] as const;
@@ -21,23 +15,20 @@ const list = async ({ call }: Service, query = '') =>
 const names = async (service: Service, query = '') => (await list(service, query)).map(({ name }) => name);
 
 test.each([
-  ['ascending', ['Renamed first', 'Third', 'Second']],
-  ['descending', ['Second', 'Third', 'Renamed first']],
-] as const)('listOrder lists codes in %s order of updatedAt', async (listOrder, expected) => {
+  ['ascending', ({ updatedAt }: QrCode) => updatedAt, ['Renamed first', 'Third', 'Second']],
+  ['descending', ({ updatedAt }: QrCode) => updatedAt, ['Second', 'Third', 'Renamed first']],
+  ['id', ({ id }: QrCode) => id, undefined],
+] as const)('listOrder: %s', async (listOrder, key, expected) => {
   const service = await start({ listOrder });
   const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
   service.emulator.control.rename(first.id, 'Renamed first');
   await service.createCode('Third');
   service.emulator.control.rename(second.id, 'Second again');
   service.emulator.control.rename(second.id, 'Second');
-  expect(await names(service)).toEqual(expected);
-});
-
-test('listOrder lists codes in the order of their IDs', async () => {
-  const service = await start({ listOrder: 'id' });
-  for (let nth = 0; nth < 9; nth++) await service.createCode(`Code ${nth}`);
-  const ids = (await list(service)).map(({ id }) => id);
-  expect(ids).toEqual(ids.toSorted());
+  if (expected !== undefined) expect(await names(service)).toEqual(expected);
+  for (let nth = 0; nth < 6; nth++) await service.createCode(`Code ${nth}`);
+  const keys = (await list(service)).map(key);
+  expect(listOrder === 'descending' ? keys.toReversed() : keys).toEqual(keys.toSorted());
 });
 
 test.each([
@@ -71,9 +62,10 @@ describe('updatedAtStepMs', () => {
     expect(tied('2026-01-15T12:00:01.000Z').toSorted()).toEqual(['D', 'E']);
     const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
     if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
-    expect((await names(service, '?updatedSince=2026-01-15T12:00:01Z')).toSorted()).toEqual(['D', 'E']);
-    expect((await names(service, '?updatedSince=2026-01-15T12:00:00.001Z')).toSorted()).toEqual(['D', 'E']);
-    expect(await names(service, '?updatedSince=2026-01-15T12:00:01.001Z')).toEqual([]);
+    const since = async (time: string) => (await names(service, `?updatedSince=${time}`)).toSorted().join('');
+    expect(await since('2026-01-15T12:00:01Z')).toBe('DE');
+    expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
+    expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
   });
 
   test('is left out as a whole by an exclusive updatedSince', async () => {
@@ -85,10 +77,8 @@ describe('updatedAtStepMs', () => {
   });
 
   test('is the same in events', async () => {
-    const service = await startSubscribed(undefined, {
-      updatedAtStepMs: 3_600_000,
-      now: () => Date.parse(START),
-    });
+    const now = () => Date.parse(START);
+    const service = await startSubscribed(undefined, { updatedAtStepMs: 3_600_000, now });
     await service.createCode();
     await service.emulator.control.settled();
     const { data } = JSON.parse(service.receiver.received.at(-1)?.body ?? '') as { data: { qr: QrCode } };
@@ -96,8 +86,9 @@ describe('updatedAtStepMs', () => {
   });
 });
 
-describe('visibleAfterMs', () => {
-  test.each(ORDERS)('shows a change late in lists, in %s order, but at once by ID', async (listOrder) => {
+test.each(ORDERS)(
+  'visibleAfterMs shows a change late in lists, in %s order, but at once by ID',
+  async (listOrder) => {
     const service = await start({ visibleAfterMs: 2000, listOrder });
     const { control } = service.emulator;
     const { id } = await service.createCode('Old');
@@ -111,71 +102,61 @@ describe('visibleAfterMs', () => {
     expect(await listed()).toEqual([['Old'], ['Old']]);
     control.clock.advance(2000);
     expect(await listed()).toEqual([['New'], ['New']]);
-  });
+  },
+);
 
-  test('shows scans late, in their order', async () => {
-    const service = await start({ visibleAfterMs: 2000 });
-    const { id, publicUrl } = await service.createCode();
-    await service.call('POST', `/qr/${id}/publish`);
-    const { clock } = service.emulator.control;
-    const scan = () => fetch(publicUrl, { redirect: 'manual' });
-    const count = async () => ((await service.call('GET', '/scans')).json['data'] as object[]).length;
-    await scan();
-    clock.advance(1000);
-    await scan();
-    // The clock of a service can be set back: the third scan is then older than the second one.
-    clock.advance(-500);
-    await scan();
-    clock.advance(1500);
-    expect(await count()).toBe(1);
-    clock.advance(1000);
-    expect(await count()).toBe(3);
-  });
+test('visibleAfterMs shows scans late, in their order', async () => {
+  const service = await start({ visibleAfterMs: 2000 });
+  const { id, publicUrl } = await service.createCode();
+  await service.call('POST', `/qr/${id}/publish`);
+  const { clock } = service.emulator.control;
+  const scan = () => fetch(publicUrl, { redirect: 'manual' });
+  const count = async () => ((await service.call('GET', '/scans')).json['data'] as object[]).length;
+  await scan();
+  clock.advance(1000);
+  await scan();
+  // The clock of a service can be set back: the third scan is then older than the second one.
+  clock.advance(-500);
+  await scan();
+  clock.advance(1500);
+  expect(await count()).toBe(1);
+  clock.advance(1000);
+  expect(await count()).toBe(3);
 });
 
-describe('readLagMs', () => {
-  test('makes a single read 404 after a creation and old after a change, while lists are up to date', async () => {
-    const service = await start({ readLagMs: 1000 });
-    const { control } = service.emulator;
-    const { id } = await service.createCode('Old');
-    const read = async () => {
-      const { status, json } = await service.call('GET', `/qr/${id}`);
-      return status === 200 ? json['name'] : json['code'];
-    };
-    control.clock.advance(999);
-    expect([await read(), await names(service)]).toEqual(['not_found', ['Old']]);
-    control.clock.advance(1);
-    expect(await read()).toBe('Old');
-    control.rename(id, 'New');
-    expect([await read(), await names(service)]).toEqual(['Old', ['New']]);
-    control.clock.advance(1000);
-    expect(await read()).toBe('New');
-  });
-
-  test('leaves writes as they are', async () => {
-    const { call, createCode } = await start({ readLagMs: 1000 });
-    const { id } = await createCode();
-    expect(await call('POST', `/qr/${id}/publish`)).toMatchObject({
-      status: 200,
-      json: { status: 'published' },
-    });
-  });
+test('readLagMs makes a single read 404 after a creation and old after a change, while lists and writes are up to date', async () => {
+  const service = await start({ readLagMs: 1000 });
+  const { control } = service.emulator;
+  const { id } = await service.createCode('Old');
+  const read = async () => {
+    const { status, json } = await service.call('GET', `/qr/${id}`);
+    return status === 200 ? json['name'] : json['code'];
+  };
+  control.clock.advance(999);
+  expect([await read(), await names(service)]).toEqual(['not_found', ['Old']]);
+  control.clock.advance(1);
+  expect(await read()).toBe('Old');
+  control.rename(id, 'New');
+  expect([await read(), await names(service)]).toEqual(['Old', ['New']]);
+  control.clock.advance(1000);
+  expect(await read()).toBe('New');
+  const late = await service.createCode('Late');
+  expect((await service.call('POST', `/qr/${late.id}/publish`)).json).toMatchObject({ status: 'published' });
 });
 
 test.each([
-  [204, 204, ''],
-  [200, 200, '"removed":true'],
-  [404, 404, '"code":"not_found"'],
-  [405, 405, '"code":"method_not_allowed"'],
-  [410, 410, '"code":"gone"'],
-  [501, 501, '"code":"not_implemented"'],
+  [204, ''],
+  [200, '"removed":true'],
+  [404, '"code":"not_found"'],
+  [405, '"code":"method_not_allowed"'],
+  [410, '"code":"gone"'],
+  [501, '"code":"not_implemented"'],
 ] as const)(
   'unsubscribe answers %s, and removes the subscription only if it succeeds',
-  async (unsubscribe, status, text) => {
-    const { emulator, call } = await start({ unsubscribe });
-    const { json } = await call('POST', '/webhooks', {
-      body: { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] },
-    });
+  async (status, text) => {
+    const { emulator, call } = await start({ unsubscribe: status });
+    const body = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+    const { json } = await call('POST', '/webhooks', { body });
     const response = await call('DELETE', `/webhooks/${String(json['id'])}`, { offContract: true });
     expect(response.status).toBe(status);
     expect(response.bytes.toString()).toContain(text);
@@ -183,40 +164,27 @@ test.each([
   },
 );
 
-describe('changeSettings', () => {
-  test('switches scan dimensions off while it runs', async () => {
-    const { call, createCode, emulator } = await startService();
-    const { id, publicUrl } = await createCode();
-    await call('POST', `/qr/${id}/publish`);
-    await fetch(publicUrl, { redirect: 'manual' });
-    emulator.control.changeSettings({ allowedDimensions: ['device'] });
-    const { json } = await call('GET', '/scans');
-    expect(json['allowedDimensions']).toEqual(['device']);
-    expect(Object.keys((json['data'] as object[])[0]!)).toEqual(['id', 'qrId', 'scannedAt', 'device']);
-  });
+test('changeSettings switches scan dimensions off while it runs', async () => {
+  const { call, createCode, emulator } = await startService();
+  const { id, publicUrl } = await createCode();
+  await call('POST', `/qr/${id}/publish`);
+  await fetch(publicUrl, { redirect: 'manual' });
+  emulator.control.changeSettings({ allowedDimensions: ['device'] });
+  const { json } = await call('GET', '/scans');
+  expect(json['allowedDimensions']).toEqual(['device']);
+  expect(Object.keys((json['data'] as object[])[0]!)).toEqual(['id', 'qrId', 'scannedAt', 'device']);
+});
 
-  test.each([
-    [true, ['feedback.response_received', 'feedback.low_score_received']],
-    [false, ['feedback.response_received']],
-  ])('fires low-score notices or not: %s', async (lowScoreNotices, expected) => {
-    const service = await startSubscribed(undefined, { lowScoreNotices: !lowScoreNotices });
-    const { control } = service.emulator;
-    control.changeSettings({ lowScoreNotices });
-    control.answerFeedback((await service.createCode()).id, 3);
-    const fired = control.deliveries().map(({ eventType }) => eventType);
-    expect(fired.filter((type) => type.startsWith('feedback.'))).toEqual(expected);
-  });
-
-  test('is part of snapshots and undone by a reset', async () => {
-    const { control } = (await startService({ visibleAfterMs: 5 })).emulator;
-    control.changeSettings({ lowScoreNotices: false });
-    const snapshot = control.snapshot();
-    control.changeSettings({ visibleAfterMs: 7, allowedDimensions: [] });
-    control.restore(snapshot);
-    expect(control.settings()).toMatchObject({ lowScoreNotices: false, visibleAfterMs: 5 });
-    control.reset();
-    expect(control.settings()).toMatchObject({ lowScoreNotices: true, visibleAfterMs: 5 });
-  });
+test.each([
+  [true, ['feedback.response_received', 'feedback.low_score_received']],
+  [false, ['feedback.response_received']],
+])('changeSettings makes low scores fire a notice or not: %s', async (lowScoreNotices, expected) => {
+  const service = await startSubscribed(undefined, { lowScoreNotices: !lowScoreNotices });
+  const { control } = service.emulator;
+  control.changeSettings({ lowScoreNotices });
+  control.answerFeedback((await service.createCode()).id, 3);
+  const fired = control.deliveries().map(({ eventType }) => eventType);
+  expect(fired.filter((type) => type.startsWith('feedback.'))).toEqual(expected);
 });
 
 test.each([
@@ -228,7 +196,6 @@ test.each([
     'allowedDimensions[0] must be one of: country, device, os, browser, referrer.',
   ],
   [{ listOrder: 'random' }, 'listOrder must be one of: ascending, descending, id.'],
-  [{ maxLimit: 0 }, 'maxLimit must be a whole number from 1 to 1000000.'],
   [{ color: 'red' }, "color isn't a known field; use one of: allowedDimensions, "],
 ])('refuses %j at the start and while it runs', async (given, sentence) => {
   await expect(startEmulator(given as EmulatorOptions)).rejects.toThrow(sentence);
@@ -243,22 +210,12 @@ describe('rewriteResponse', () => {
 
   test('changes JSON, status and headers, of errors and of replays, too', async () => {
     const { call, emulator } = await startRewriting((draft, { method, path, query, body }) => {
-      const seen = { method, path, query: query.toString(), body };
-      return {
-        ...draft,
-        status: draft.status + 1,
-        headers: { 'x-seen': JSON.stringify(seen) },
-        json: [draft.json],
-      };
+      const headers = { 'x-seen': JSON.stringify([method, path, query.toString(), body]) };
+      return { ...draft, status: draft.status + 1, headers, json: [draft.json] };
     });
     const rewritten = await call('GET', '/qr/none?a=b', { offContract: true });
     expect(rewritten.status).toBe(405);
-    expect(JSON.parse(rewritten.headers.get('x-seen') ?? '')).toEqual({
-      method: 'GET',
-      path: '/qr/none',
-      query: 'a=b',
-      body: '',
-    });
+    expect(rewritten.headers.get('x-seen')).toBe('["GET","/qr/none","a=b",""]');
     expect(JSON.parse(rewritten.bytes.toString())).toMatchObject([{ code: 'not_found' }]);
     expect(rewritten.headers.has('X-RateLimit-Limit')).toBe(false);
     const once = { headers: { 'Idempotency-Key': 'once' }, body: codeInput('Once'), offContract: true };
@@ -267,17 +224,15 @@ describe('rewriteResponse', () => {
     expect(emulator.control.requests().at(-1)?.response.body).toBe(replay.bytes.toString());
   });
 
-  test('replaces bytes, and cuts the connection with status 0', async () => {
-    const { call, emulator } = await startRewriting((draft, { path }) =>
-      path === '/me' ? { ...draft, json: undefined, bytes: Buffer.from('<html>') } : { ...draft, status: 0 },
-    );
+  test('replaces bytes, cuts the connection with status 0, and leaves the response if it returns nothing', async () => {
+    const { call, emulator } = await startRewriting((draft, { path }) => {
+      if (path === '/scans') return undefined;
+      const isMe = path === '/me';
+      return isMe ? { ...draft, json: undefined, bytes: Buffer.from('<html>') } : { ...draft, status: 0 };
+    });
     const raw = await fetch(`${emulator.url}/v1/public-api/me`);
     expect(await raw.text()).toBe('<html>');
     await expect(call('GET', '/qr')).rejects.toThrow();
-  });
-
-  test('leaves a response as it is if it returns nothing', async () => {
-    const { call } = await startRewriting(() => undefined);
-    expect((await call('GET', '/qr')).json).toEqual({ data: [], pagination: { nextCursor: null } });
+    expect((await call('GET', '/scans')).json).toMatchObject({ data: [], pagination: { nextCursor: null } });
   });
 });

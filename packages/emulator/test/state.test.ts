@@ -1,19 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import timers from 'node:timers/promises';
-import type { EmulatorOptions } from 'qr-service-emulator';
-import type { State } from '../src/store/state.ts';
-import { settleAhead } from './support/settleAhead.ts';
-import { stopReceivers } from './support/receiver.ts';
-import { codeInput, startService, stopServices } from './support/service.ts';
-import { startSubscribed } from './support/subscribed.ts';
-import { removeTempFolders, tempFile } from './support/tempFolder.ts';
+import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { until } from '../../../test/support/jest/until.ts';
-
-afterEach(async () => {
-  await stopServices();
-  await stopReceivers();
-  removeTempFolders();
-});
+import type { State } from '../src/store/state.ts';
+import { codeInput, startService } from './support/service.ts';
+import { settleAhead } from './support/settleAhead.ts';
+import { startSubscribed } from './support/subscribed.ts';
+import { tempFile } from './support/tempFile.ts';
 
 /** What a database file holds. */
 function stored(file: string): State {
@@ -27,7 +20,7 @@ const NOW = Date.parse('2026-01-15T09:00:00Z');
 
 describe('clock', () => {
   test('can be moved and continues from there', async () => {
-    let base = Date.parse('2026-01-15T09:00:00Z');
+    let base = NOW;
     const { emulator, createCode } = await startService({ now: () => base });
     const { clock } = emulator.control;
     clock.advance(HOUR);
@@ -35,18 +28,6 @@ describe('clock', () => {
     clock.set('2030-05-01T00:00:00Z');
     base += 1000;
     expect(new Date(clock.now()).toISOString()).toBe('2030-05-01T00:00:01.000Z');
-  });
-
-  test("sends a pending retry when it is moved past the retry's time", async () => {
-    const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
-      retryBaseMs: HOUR,
-    });
-    const { control } = emulator;
-    control.emit('export.ready');
-    await until(() => control.deliveries()[0]?.attempts.length === 1);
-    control.clock.advance(HOUR);
-    await control.settled();
-    expect(receiver.received).toHaveLength(2);
   });
 
   test('expires keys, rate-limit windows and, after 24 hours, idempotency keys', async () => {
@@ -67,50 +48,30 @@ describe('clock', () => {
     expect((await call('GET', '/me', { apiKey })).json['code']).toBe('invalid_api_key');
   });
 
-  test('does not keep a rate-limit window open forever when it is moved back', async () => {
-    const { emulator, call } = await startService({ rateLimit: { limit: 1, windowSeconds: 10 } });
-    await call('GET', '/me');
-    emulator.control.clock.advance(-HOUR);
-    expect((await call('GET', '/me')).status).toBe(200);
-  });
-
   test.each([0.5, NaN, Infinity, 1e20])('throws a TypeError when it is advanced by %d', async (ms) => {
-    const { emulator } = await startService({ now: () => NOW });
-    expect(() => emulator.control.clock.advance(ms)).toThrow(TypeError);
-    expect(() => emulator.control.clock.set('tomorrow')).toThrow(TypeError);
-    expect(() => emulator.control.clock.set(8.64e15)).toThrow(TypeError);
-    expect(() => emulator.control.clock.set('1969-12-31T23:59:59Z')).toThrow(TypeError);
-    expect(emulator.control.clock.now()).toBe(NOW);
+    const { clock } = (await startService({ now: () => NOW })).emulator.control;
+    expect(() => clock.advance(ms)).toThrow(TypeError);
+    for (const time of ['tomorrow', 8.64e15, '1969-12-31T23:59:59Z'])
+      expect(() => clock.set(time)).toThrow(TypeError);
+    expect(clock.now()).toBe(NOW);
   });
 });
 
-describe.each<[string, () => EmulatorOptions]>([
-  ['in memory', () => ({})],
-  ['in a file', () => ({ db: tempFile('emulator.db') })],
-])('snapshots %s', (_where, options) => {
-  test('restore data, settings, faults, clock and the sequence of IDs', async () => {
-    const { emulator, call, createCode } = await startService({
-      ...options(),
-      idSeed: 'fixed',
-      now: () => NOW,
-    });
+describe('snapshots', () => {
+  test('restore data, settings, faults, clock and the sequence of IDs, as often as wanted', async () => {
+    const { emulator, call, createCode } = await startService({ idSeed: 'fixed', now: () => NOW });
     const { control } = emulator;
     const kept = await createCode('Kept');
     const snapshot = control.snapshot();
     const requests = control.requestCount();
-
     const change = async () => {
       await call('POST', `/qr/${kept.id}/publish`);
+      const { id } = await createCode('Made later');
       control.clock.advance(HOUR);
       control.changeSettings({ maxLimit: 5 });
       control.failNext({ match: { path: '/me' } });
       control.failDeliveries({ kind: 'unsigned' });
-      control.createKey();
-      return (await createCodeThrough()).id;
-    };
-    const createCodeThrough = async () => {
-      control.clearFaults();
-      return createCode('Made later');
+      return [id, control.createKey().apiKey];
     };
     const first = await change();
     control.restore(snapshot);
@@ -118,10 +79,8 @@ describe.each<[string, () => EmulatorOptions]>([
     expect((await call('GET', '/qr')).json['data']).toEqual([kept]);
     expect(control.settings().maxLimit).toBe(100);
     expect((await call('GET', '/me')).status).toBe(200);
-    expect(control.requestCount()).toBe(requests + 2);
-    expect(control.clock.now()).toBe(NOW);
-    // Ids continue from there, too.
-    expect(await change()).toBe(first);
+    expect([control.requestCount(), control.clock.now()]).toEqual([requests + 2, NOW]);
+    expect(await change()).toEqual(first);
     control.restore(snapshot);
     control.restore(snapshot);
     expect((await call('GET', `/qr/${kept.id}`)).json).toEqual(kept);
@@ -129,24 +88,39 @@ describe.each<[string, () => EmulatorOptions]>([
 
   test('are not needed for a reset to the state after the start', async () => {
     const seed = { codes: [{ name: 'Seeded', targetUrl: 'https://example.com/' }] };
-    const { emulator, call, createCode } = await startService({ ...options(), seed });
+    const { emulator, call, createCode } = await startService({ seed, visibleAfterMs: 0, maxLimit: 50 });
     const before = (await call('GET', '/qr')).json;
     const code = await createCode();
     await call('POST', `/qr/${code.id}/publish`);
     await fetch(code.publicUrl, { redirect: 'manual' });
+    emulator.control.changeSettings({ maxLimit: 5 });
     emulator.control.reset();
     expect(emulator.control.requestCount()).toBe(0);
+    expect(emulator.control.settings().maxLimit).toBe(50);
     expect((await call('GET', '/qr')).json).toEqual(before);
     expect((await call('GET', '/scans')).json['data']).toEqual([]);
     expect((await createCode()).slug).toMatch(/^table-4-/);
   });
 
   test('are dropped after 20 newer ones', async () => {
-    const { emulator } = await startService(options());
-    const { control } = emulator;
+    const { control } = (await startService()).emulator;
     const [first, second] = Array.from({ length: 21 }, () => control.snapshot());
     expect(() => control.restore(first!)).toThrow('No snapshot with ID snapshot_1 was found;');
     control.restore(second!);
+  });
+
+  test('bring back a pending delivery, which is sent again', async () => {
+    const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
+      retryBaseMs: HOUR,
+    });
+    const { control } = emulator;
+    control.emit('export.ready');
+    const snapshot = control.snapshot();
+    await settleAhead(control);
+    control.restore(snapshot);
+    await settleAhead(control);
+    expect(receiver.received).toHaveLength(3);
+    expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
   });
 });
 
@@ -182,56 +156,78 @@ test('cuts delayed requests at a reset: they do not change or hold anything afte
   expect((await call('POST', '/qr', code)).status).toBe(201);
 });
 
-test('sends a delivery again when a snapshot is restored in which it was pending', async () => {
-  const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
-    retryBaseMs: HOUR,
-  });
-  const { control } = emulator;
-  control.emit('export.ready');
-  const snapshot = control.snapshot();
-  await settleAhead(control);
-  control.restore(snapshot);
-  await settleAhead(control);
-  expect(receiver.received).toHaveLength(3);
-  expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
+test('keeps the latest 500 requests and counts all', async () => {
+  const { emulator } = await startService();
+  for (let nth = 0; nth < 505; nth++) await (await fetch(`${emulator.url}/r/${nth}`)).body?.cancel();
+  const requests = emulator.control.requests();
+  expect(requests).toHaveLength(500);
+  expect(requests[0]).toMatchObject({ method: 'GET', path: '/r/5', status: 404 });
+  expect(requests.at(-1)).toMatchObject({ path: '/r/504' });
+  expect(emulator.control.requestCount()).toBe(505);
 });
 
 describe('idSeed', () => {
   /** Everything in a run that the emulator generates. */
-  async function run(options: EmulatorOptions): Promise<unknown[]> {
+  async function run(options: EmulatorOptions): Promise<string[]> {
     const { emulator, createCode, secret, call } = await startSubscribed(undefined, options);
-    const code = await createCode();
-    await call('GET', '/me');
+    const [code, second] = [await createCode(), await createCode()];
     const { requestId } = (await call('GET', '/qr/none')).json;
-    const second = await createCode();
     const { control, apiKey, workspace } = emulator;
     await control.settled();
-    const deliveries = control
-      .deliveries()
-      .slice(-2)
-      .map(({ id, eventId }) => [id, eventId]);
-    await stopServices();
-    return [apiKey, workspace.id, secret, code.id, code.slug, second.id, second.slug, requestId, deliveries];
+    const deliveries = control.deliveries().slice(-2);
+    await emulator.stop();
+    return [
+      workspace.id,
+      ...[apiKey, secret, code.id, code.slug, second.id, second.slug, String(requestId)],
+      ...deliveries.flatMap(({ id, eventId }) => [id, eventId]),
+    ];
   }
 
   test('repeats IDs and secrets for the same seed and calls, and only then', async () => {
     const first = await run({ idSeed: 'one' });
     expect(await run({ idSeed: 'one' })).toEqual(first);
-    const others = [await run({ idSeed: 'two' }), await run({})].flat(3);
-    expect(others.filter((id) => first.flat(3).includes(id))).toEqual([]);
+    const others = [await run({ idSeed: 'two' }), await run({})].flat();
+    expect(others.filter((id) => first.includes(id))).toEqual([]);
   });
 
   test('creates new IDs at the next start on a database file, the same ones for the same seed', async () => {
-    const [db, other] = [tempFile('emulator.db'), tempFile('emulator.db')];
-    const ids = [await run({ db, idSeed: 'one' }), await run({ db, idSeed: 'one' })];
-    expect(ids[1]!.flat(3).filter((id) => ids[0]!.flat(3).includes(id))).toEqual([ids[0]![1]]);
-    expect([await run({ db: other, idSeed: 'one' }), await run({ db: other, idSeed: 'one' })]).toEqual(ids);
+    const [db, other] = [tempFile('emulator.json'), tempFile('emulator.json')];
+    const [first, second] = [await run({ db, idSeed: 'one' }), await run({ db, idSeed: 'one' })];
+    expect(second.filter((id) => first.includes(id))).toEqual([first[0]]);
+    expect(await run({ db: other, idSeed: 'one' })).toEqual(first);
+    expect(await run({ db: other, idSeed: 'one' })).toEqual(second);
   });
 });
 
-describe('retention', () => {
+describe('database file', () => {
+  test('keeps codes, keys, scans, the workspace and idempotent responses across a restart, but no key in plain text', async () => {
+    const db = tempFile('emulator.json');
+    const before = await startService({ db });
+    const code = await before.createCode();
+    await before.call('POST', `/qr/${code.id}/publish`);
+    await fetch(code.publicUrl, { redirect: 'manual' });
+    const { apiKey, workspace } = before.emulator;
+    const once = { apiKey, headers: { 'Idempotency-Key': 'a' }, body: codeInput('One') };
+    const created = await before.call('POST', '/qr', once);
+    const scans = (await before.call('GET', '/scans')).json;
+    await before.emulator.stop();
+    expect(readFileSync(db).includes(apiKey)).toBe(false);
+
+    const after = await startService({ db });
+    expect(after.emulator.workspace).toEqual(workspace);
+    expect(after.emulator.apiKey).not.toBe(apiKey);
+    expect((await after.call('GET', `/qr/${code.id}`, { apiKey })).json).toMatchObject({
+      status: 'published',
+    });
+    expect((await after.call('GET', '/scans')).json).toEqual(scans);
+    const replayed = await after.call('POST', '/qr', once);
+    expect(replayed.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(replayed.json).toEqual(created.json);
+    expect(Date.parse((await after.createCode()).updatedAt)).toBeGreaterThan(Date.parse(code.updatedAt));
+  });
+
   test('drops idempotent responses and code versions after a day', async () => {
-    const db = tempFile('emulator.db');
+    const db = tempFile('emulator.json');
     const { emulator, call, createCode } = await startService({ db });
     const { id } = await createCode();
     const withKey = (key: string) =>
@@ -241,10 +237,32 @@ describe('retention', () => {
     emulator.control.clock.advance(24 * HOUR + 60_000);
     emulator.control.rename(id, 'Third name');
     await withKey('b');
-    await stopServices();
-
+    await emulator.stop();
     const { history, idempotency } = stored(db);
     expect(history.map(({ name }) => name)).toEqual(['Second name']);
     expect([...idempotency.keys()]).toEqual([expect.stringMatching(/ b$/)]);
+  });
+
+  const FORMAT = '"format": "qr-service-emulator"';
+  test.each([
+    [
+      'notes',
+      'Not a database',
+      "isn't one of this emulator; choose another file, or delete it to start over.",
+    ],
+    ['JSON of another program', '{"invoices": []}', "isn't one of this emulator; choose another file"],
+    [
+      'a later version',
+      `{${FORMAT}, "version": 99}`,
+      'was created by another version of the emulator; choose',
+    ],
+  ])('with %s is refused and left unchanged', async (_what, text, sentence) => {
+    const db = tempFile('other.json');
+    writeFileSync(db, text);
+    await expect(startEmulator({ db })).rejects.toMatchObject({
+      name: 'DatabaseFileError',
+      message: expect.stringContaining(`The database file ${db} ${sentence}`) as string,
+    });
+    expect(readFileSync(db, 'utf8')).toBe(text);
   });
 });

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from './atEnd.ts';
 
 const PACKAGE = join(__dirname, '../..');
 /** Halves the time that a process takes to start. */
 const COMPILE_CACHE = join(tmpdir(), 'qr-service-compile-cache');
-const started: ChildProcessWithoutNullStreams[] = [];
 
 /** The command `qr-service-emulator` in its own process. */
 export interface Run {
@@ -21,20 +21,18 @@ interface Banner {
   apiKey: string;
 }
 
-/** Runs the command; `killCommands` stops it. */
+/** Runs the command until the end of the test. */
 export function runCommand(args: string[], env: Record<string, string> = {}): Run {
   const child = spawn(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
     cwd: PACKAGE,
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   });
-  started.push(child);
+  atEnd(() => child.kill('SIGKILL'));
   let [out, err] = ['', ''];
   child.stdout.on('data', (data: Buffer) => (out += data.toString()));
   child.stderr.on('data', (data: Buffer) => (err += data.toString()));
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.on('close', (code) => {
-      resolve({ code, out, err });
-    }),
+    child.on('close', (code) => resolve({ code, out, err })),
   );
   const printed = (text: string) =>
     new Promise<string>((resolve, reject) => {
@@ -43,9 +41,7 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
       };
       look();
       child.stdout.on('data', look);
-      void ended.then(() => {
-        reject(new Error(`ended without printing ${text}: ${out}${err}`));
-      });
+      void ended.then(() => reject(new Error(`ended without printing ${text}: ${out}${err}`)));
     });
   return { child, printed, ended };
 }
@@ -54,11 +50,6 @@ export function runCommand(args: string[], env: Record<string, string> = {}): Ru
 export async function bannerOf({ printed }: Pick<Run, 'printed'>): Promise<Banner> {
   const out = await printed('Ctrl-C stops it.');
   return { url: field(out, /emulator at (\S+)/), apiKey: field(out, /API key +(\S+)/) };
-}
-
-/** Call after each test. */
-export function killCommands(): void {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
 }
 
 function field(out: string, pattern: RegExp): string {

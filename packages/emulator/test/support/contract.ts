@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Scope } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -28,6 +29,7 @@ interface CodeSchema {
 }
 interface OperationObject {
   operationId: string;
+  'x-scope': Scope | null;
   parameters?: (Parameter | Reference)[];
   requestBody?: object;
   responses: Record<string, Response | Reference>;
@@ -58,6 +60,8 @@ export interface Operation {
   method: string;
   /** With its parameters in braces. */
   path: string;
+  /** What a key needs; null for nothing. */
+  scope: Scope | null;
   /** JSON pointer. */
   pointer: string;
 }
@@ -77,8 +81,9 @@ export const OPERATIONS: readonly Operation[] = Object.entries(contract.paths).f
   ['get', 'post'].flatMap((method) => {
     const operation = item[method];
     if (operation === undefined) return [];
-    const { operationId } = operation;
-    return [{ operationId, method: method.toUpperCase(), path, pointer: pointerTo('paths', path, method) }];
+    const { operationId, 'x-scope': scope } = operation;
+    const pointer = pointerTo('paths', path, method);
+    return [{ operationId, method: method.toUpperCase(), path, scope, pointer }];
   }),
 );
 

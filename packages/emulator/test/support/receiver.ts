@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { atEnd } from './atEnd.ts';
 
 /** A received delivery. */
 export interface Received {
@@ -15,14 +16,13 @@ export interface Receiver {
   received: Received[];
   /** The most requests that were open at once. */
   busiest: () => number;
+  stop: () => Promise<void>;
 }
 
 /** Returns the status for the nth delivery, counted from 0; null never responds. */
 export type RespondToDelivery = (nth: number) => number | null | Promise<number>;
 
-const open: Server[] = [];
-
-/** Starts a receiver that `stopReceivers` stops. */
+/** Starts a receiver that stops after the test. */
 export async function startReceiver(respond: RespondToDelivery = () => 204): Promise<Receiver> {
   const received: Received[] = [];
   let [busy, busiest] = [0, 0];
@@ -44,21 +44,13 @@ export async function startReceiver(respond: RespondToDelivery = () => 204): Pro
       });
     });
   });
-  open.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  atEnd(stop);
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, received, busiest: () => busiest };
-}
-
-/** Call after each test. */
-export async function stopReceivers(): Promise<void> {
-  await Promise.all(
-    open.splice(0).map(
-      (server) =>
-        new Promise((resolve) => {
-          server.close(resolve);
-          server.closeAllConnections();
-        }),
-    ),
-  );
+  return { address, received, busiest: () => busiest, stop };
 }

@@ -1,25 +1,16 @@
 import { main } from '../../src/command.ts';
 
-/** What a command printed, and its exit code. */
-export interface Result {
-  code: number;
-  out: string;
-  err: string;
-}
-
 /** Runs the command `qr-service-emulator` in this process, for commands that end by themselves. */
-export async function runInProcess(...args: string[]): Promise<Result> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const spies = [
-    jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-    jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
-  ];
+export async function runInProcess(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const err = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const textOf = ({ mock }: typeof out) => mock.calls.map(([text]) => String(text)).join('');
   try {
     await main(args);
-    return { code: Number(process.exitCode ?? 0), out: out.join(''), err: err.join('') };
+    return { code: Number(process.exitCode ?? 0), out: textOf(out), err: textOf(err) };
   } finally {
     process.exitCode = undefined;
-    for (const spy of spies) spy.mockRestore();
+    out.mockRestore();
+    err.mockRestore();
   }
 }

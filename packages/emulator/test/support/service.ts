@@ -1,6 +1,7 @@
 import { API_PATH } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { atEnd } from './atEnd.ts';
 import { checkExchange } from './contract.ts';
 
 /** A response of the API, as tests use it. */
@@ -31,12 +32,10 @@ export interface Service {
   createCode: (name?: string, targetUrl?: string) => Promise<QrCode>;
 }
 
-const running: Emulator[] = [];
-
-/** Starts an emulator that `stopServices` stops. Every call is checked against the contract. */
+/** Starts an emulator that stops after the test. Every call is checked against the contract. */
 export async function startService(options: EmulatorOptions = {}): Promise<Service> {
   const emulator = await startEmulator(options);
-  running.push(emulator);
+  atEnd(() => emulator.stop());
 
   async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
@@ -66,11 +65,6 @@ export async function startService(options: EmulatorOptions = {}): Promise<Servi
 /** The body that creates a code. */
 export function codeInput(name: string, targetUrl = 'https://example.com/menu') {
   return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-}
-
-/** Call after each test. */
-export async function stopServices(): Promise<void> {
-  await Promise.all(running.splice(0).map((emulator) => emulator.stop()));
 }
 
 function parse(response: Response, bytes: Buffer): Record<string, unknown> {

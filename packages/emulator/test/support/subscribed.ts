@@ -15,7 +15,7 @@ interface Subscribed extends Service {
   subscribe: (...types: EventType[]) => Promise<string>;
 }
 
-/** Starts both; `stopServices` and `stopReceivers` stop them. */
+/** Starts both, until the end of the test. */
 export async function startSubscribed(
   respond?: RespondToDelivery,
   options: EmulatorOptions = {},
