@@ -244,7 +244,7 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   ],
   'always a PNG': [
     asking((request) => isImage(request) && request.query.set('format', 'png')),
-    { svg: ['fails', 'got PNG'], pdf: ['fails', 'got PNG'] },
+    { svg: ['fails', 'Expected svg, but got png'], pdf: ['fails', 'got png'] },
   ],
   'a PDF that is cut off': [
     altering((draft, { query }) => {
