@@ -16,8 +16,6 @@ const ROW = { name: 'A', targetUrl: 'https://example.com/a' };
 test.each<[string, string, Record<string, unknown>, object]>([
   ['a number as text', 'find_qr_codes', { name: 'Door', limit: '1' }, { nextCursor: /list/ }],
   ['null for nothing', 'find_qr_codes', { limit: null, name: null, code: null, updatedSince: null }, {}],
-  ['empty text for nothing', 'find_qr_codes', { limit: '', name: ' ', code: '' }, {}],
-  ['a day for a time', 'find_qr_codes', { updatedSince: '2001-01-01' }, {}],
   ['an array as JSON text', 'create_qr_codes', { rows: JSON.stringify([ROW, ROW]) }, { succeeded: 2 }],
   ['one row without an array', 'create_qr_codes', { rows: ROW }, { succeeded: 1 }],
   ['no as text', 'create_qr_codes', { rows: [ROW], publish: 'no' }, { results: [{ outcome: 'created' }] }],
@@ -26,12 +24,6 @@ test.each<[string, string, Record<string, unknown>, object]>([
     'upsert_qr_codes',
     { rows: [{ ...ROW, code: null, name: 7 }] },
     { results: [{ qrCode: { name: '7' } }] },
-  ],
-  [
-    'an address without a scheme',
-    'retarget_qr_code',
-    { code: 'qr_2', url: 'example.com/menu' },
-    { qrCode: { targetUrl: 'https://example.com/menu' } },
   ],
   ['an ID with spaces', 'get_qr_code', { code: ' qr_1 ' }, { qrCode: { id: 'qr_1' } }],
 ])('understands %s', async (_name, tool, args, expected) => {
@@ -45,37 +37,19 @@ test.each<[string, string, Record<string, unknown>, object]>([
 /** Arguments that can't be understood, and what the error says. */
 test.each<[string, string, Record<string, unknown>, string]>([
   ['a number in words', 'find_qr_codes', { limit: 'many' }, 'limit must be a whole number from 1 to 100'],
-  ['a number out of bounds', 'find_qr_codes', { limit: 1000 }, 'limit must be'],
-  ['a time in words', 'list_scans', { since: 'yesterday' }, 'since must be a date and time'],
-  [
-    'a name without letters',
-    'find_qr_codes',
-    { name: '\u0301' },
-    'name must be text with at least one letter',
-  ],
+  ['a name without letters', 'find_qr_codes', { name: '\u0301' }, 'name must be text with at least one'],
   ['a code with a name', 'find_qr_codes', { code: 'qr_1', name: 'Door' }, 'name must be left out if code'],
   ['a cursor that was changed', 'list_scans', { cursor: 'abc' }, 'cursor must be the cursor of an earlier'],
-  ['an unknown format', 'render_qr_codes', { codes: ['qr_1'], format: 'gif' }, 'format must be one of png'],
   ['no code', 'publish_qr_code', {}, 'code is empty.'],
   ['an object as a code', 'get_qr_code', { code: { id: 'qr_1' } }, 'code must be text'],
-  [
-    'a word for an address',
-    'retarget_qr_code',
-    { code: 'qr_1', url: 'example' },
-    "url isn't a valid web address",
-  ],
-  ['a script', 'retarget_qr_code', { code: 'qr_1', url: 'javascript:alert(1)' }, "url isn't a valid web"],
   ['no rows', 'create_qr_codes', {}, 'rows must be an array of 1 to 100'],
-  ['an empty array', 'create_qr_codes', { rows: [] }, 'rows must be an array of 1 to 100'],
   ['101 rows', 'upsert_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'Split longer lists'],
-  ['no answer', 'create_qr_codes', { rows: [ROW], publish: 'later' }, 'publish must be yes or no'],
   [
     'an argument that does not exist',
     'find_qr_codes',
     { query: 'Door 2' },
     'find_qr_codes has no argument "query". Use only code, name, updatedSince, limit, cursor.',
   ],
-  ['an argument of no tool', 'whoami', { full: true }, 'whoami has no argument "full". Leave it out.'],
 ])('refuses %s, before it sends a request', async (_name, tool, args, message) => {
   const before = world.emulator.control.requestCount();
   const { isError, data, text } = await world.server.call(tool, args);
@@ -105,15 +79,9 @@ test.each([
 /** Rows that can't be read, and what the error says. */
 test.each<[string, string, unknown, string]>([
   ['no name', 'create_qr_codes', { targetUrl: 'https://example.com' }, 'name is empty.'],
-  ['no address', 'create_qr_codes', { name: 'B' }, 'targetUrl is empty.'],
   ['a copy in words', 'create_qr_codes', { ...ROW, copy: 'second' }, 'copy must be a whole number'],
   ['text', 'create_qr_codes', 'B', 'row 2 must be an object with name, targetUrl, copy, but got'],
-  ['null', 'create_qr_codes', null, 'row 2 must be an object'],
-  ['an array', 'create_qr_codes', ['B', 'https://example.com'], 'row 2 must be an object'],
   ['a field that does not exist', 'create_qr_codes', { ...ROW, slug: 'b' }, 'row 2 has no argument "slug".'],
-  ['neither a code nor a name', 'upsert_qr_codes', { targetUrl: 'https://example.com' }, 'name is empty.'],
-  ['a word for an address', 'upsert_qr_codes', { code: 'qr_1', targetUrl: 'example' }, 'targetUrl'],
-  ['an object as a code', 'upsert_qr_codes', { ...ROW, code: { id: 'qr_1' } }, 'code must be text'],
   ['an ID that would change the path', 'upsert_qr_codes', { ...ROW, code: '..' }, 'ID'],
   ['a code that is gone', 'upsert_qr_codes', { ...ROW, code: 'qr_gone' }, "qr_gone doesn't exist"],
   // Ignored, the existing code would get a duplicate.

@@ -1,7 +1,7 @@
 import type { Era, TransportKind } from './support/world.ts';
 
 /** Tests that need more of a transport than one small result. All others run in one process only. */
-const SUITES = ['images', 'midCall', 'tools'];
+const SUITES = ['midCall', 'tools'];
 
 const PROCESSES: [TransportKind, Era][] = [
   ['stdio', 'modern'],

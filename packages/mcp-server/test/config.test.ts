@@ -39,14 +39,12 @@ function messageOf(read: () => unknown): string {
 test.each([
   [[], {}],
   [['--read-only', '--out', 'images'], { readOnly: true, out: 'images' }],
-  [['--config', 'a.json', '--out=images'], { config: 'a.json', out: 'images' }],
   [
     ['--allow-targets', '*.a.example', '--allow-targets=b.example,c.example'],
     { allowTargets: '*.a.example,b.example,c.example' },
   ],
   [['--http'], { http: DEFAULT_HTTP_PORT }],
   [['--http', '0'], { http: 0 }],
-  [['--http', '8080', '--read-only'], { readOnly: true, http: 8080 }],
   [['--http=8080'], { http: 8080 }],
   [['--http', '--read-only'], { readOnly: true, http: DEFAULT_HTTP_PORT }],
 ])('reads the arguments %j', (args, options) => {
@@ -69,24 +67,16 @@ const NO_SECRETS = 'API keys and tokens are not accepted on the command line';
 
 test.each([
   [['--api-key', KEY], NO_SECRETS],
-  [[`--apiKey=${KEY}`], NO_SECRETS],
   [['--token', KEY], NO_SECRETS],
   [[`--${KEY}`], NO_SECRETS],
-  [[KEY], NO_SECRETS],
   [['--read-only', KEY], NO_SECRETS],
-  [['--http', '80', KEY], NO_SECRETS],
-  [['--http=80', '81'], NO_SECRETS],
-  [['--qrs_live_0123'], NO_SECRETS],
   [['--http', KEY], '--http needs a port from 0 to 65535.'],
   [['--verbose'], 'There is an unknown argument. The options are --config, --read-only, '],
   [['--read-only=true'], '--read-only takes no value.'],
   [['--config'], '--config needs a value.'],
-  [['--config', '--read-only'], '--config needs a value.'],
   [['--out', '--http', '80'], '--out needs a value.'],
-  [['--allow-targets', '--http'], '--allow-targets needs a value.'],
   [['--out', ' '], '--out needs a value.'],
   [['--http', '99999'], '--http needs a port from 0 to 65535.'],
-  [['--http=x'], '--http needs a port from 0 to 65535.'],
 ])('refuses the arguments %j', (args, message) => {
   const told = messageOf(() => readArguments(args));
   expect(told).toContain(message);
@@ -117,13 +107,8 @@ test.each([
   [{}, 'There is no API key.'],
   [{ QR_SERVICE_API_KEY: `${KEY}\n${KEY}` }, 'The API key contains invalid characters.'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: KEY }, "Base URL isn't a valid URL."],
-  [
-    { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'http://a.example' },
-    'Base URL must start with https://.',
-  ],
   [{ QR_SERVICE_API_KEY: '${QR_SERVICE_API_KEY}' }, 'QR_SERVICE_API_KEY contains the name of a variable'],
   [{ QR_SERVICE_API_KEY: `\${env:X:-${KEY}}` }, 'QR_SERVICE_API_KEY contains the name of a variable'],
-  [{ QR_SERVICE_API_KEY: ' %QR_KEY% ' }, 'QR_SERVICE_API_KEY contains the name of a variable'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'https://${HOST}' }, 'QR_SERVICE_BASE_URL contains'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_AUTH_HEADER: KEY }, 'Send Key In must be one of'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_HEADER_PREFIX: `${KEY} x` }, 'The header prefix must be a word'],
@@ -150,14 +135,12 @@ test.each([
 });
 
 test('refuses a file that is not there', () => {
-  expect(messageOf(() => readSettings({}, { config: join(folder, 'none') }))).toContain(
-    "can't be read (ENOENT)",
-  );
+  const config = join(folder, 'none');
+  expect(messageOf(() => readSettings({}, { config }))).toContain("can't be read (ENOENT)");
 });
 
 test.each([
   ['shorter than 16 characters', 'short-token', 'must have at least 16 characters'],
-  ['with a space', 'a token of the tests 0123456789', 'must have at least 16 characters'],
   ['with an umlaut', 'tokän-of-the-tests-0123456789', 'must have at least 16 characters'],
   ['that a client did not expand', '${QR_SERVICE_MCP_TOKEN}', 'contains the name of a variable'],
 ])('refuses a token %s, without showing it', (_name, token, reason) => {

@@ -190,13 +190,6 @@ describe('sessions of a client before 2026-07-28', () => {
     expect([(await ping(oldest)).status, (await ping(used)).status]).toEqual([404, 200]);
     expect(open).toBe(64);
   });
-
-  it('start with initialize only', async () => {
-    await start();
-    expect((await send(BEARER, { body: message('ping') })).status).toBe(400);
-    expect((await send(BEARER, { method: 'GET' })).status).toBeGreaterThanOrEqual(400);
-    expect(open).toBe(0);
-  });
 });
 
 test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, string]>([
