@@ -9,7 +9,6 @@ const MAX_OUTAGE_MS = 60_000;
 export function startOutage(now: () => number = Date.now) {
   let [failures, failingSince, notSent, reason] = [0, 0, 0, ''];
   return {
-    /** Counts the end of an item that was sent. */
     note(error?: unknown): void {
       // If a code was created but not published, the client's own error is the cause.
       const errors = [error, (error as Error | undefined)?.cause];
@@ -26,7 +25,6 @@ export function startOutage(now: () => number = Date.now) {
       const detail = `${MAX_FAILURES} items in a row failed this way, so this one was not sent.`;
       throw new TransportError(reason, { kind: 'network', detail });
     },
-    /** How many items weren't sent. */
     notSent: () => notSent,
   };
 }

@@ -8,6 +8,7 @@ import {
   omitUndefined,
   ParameterError,
   sentence,
+  TransportError,
   type CallOptions,
   type CodeMemory,
   type QrCode,
@@ -167,7 +168,8 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
   const asNodeError = (error: unknown, itemIndex: number): NodeError => {
     const hasDeduplicationKey = run.hasDeduplicationKey(itemIndex);
     const words = { ...wordsFor(name, endsRun(context)), hasDeduplicationKey };
-    return toNodeError(context.getNode(), error, itemIndex, words);
+    const reason = isCanceled() ? new TransportError('It was canceled.', { kind: 'aborted' }) : error;
+    return toNodeError(context.getNode(), reason, itemIndex, words);
   };
   const stop = (nodeError: NodeError, fact = ''): never => {
     if (fact !== '') nodeError.description = `${sentence(nodeError.description ?? '')} ${fact}`.trim();
