@@ -99,7 +99,13 @@ test('Publish activates the short link, and updating the destination changes whe
   const row = { id: code!.id, url: 'example.com/new', status: 'ready to print', row: 7 };
   const included = { ...retarget, includeInputFields: true };
   const [item] = (await run(included, [row])).data[NODE]!;
-  expect(item!.json).toEqual({ ...row, ...item!.json, status: 'published', row: 7 });
+  expect(item!.json).toMatchObject({
+    status: 'published',
+    input_status: 'ready to print',
+    row: 7,
+    url: row.url,
+  });
+  expect(item!.json).not.toHaveProperty('input_id');
   expect(item!.json).toMatchObject({ id: code!.id, targetUrl: 'https://example.com/new' });
   expect(await target()).toBe('https://example.com/new');
 });

@@ -675,12 +675,14 @@ test('creates one code per deduplication key in any execution, and a new one eac
 });
 
 test('reads a time in the time zone of the workflow unless it has one', async () => {
-  for (const [time, utc] of [
+  for (const [time, utc, timezone = 'Asia/Kolkata'] of [
     ['2026-01-31 09:00', '2026-01-31T03:30:00.000Z'],
     ['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.000Z'],
+    // Summer time ends at 03:00, so this hour exists twice.
+    ['2026-10-25 02:30', '2026-10-25T00:30:00.000Z', 'Europe/Zurich'],
   ] as const) {
     const json = action({ operation: 'getAll', filters: { updatedSince: time } });
-    json.settings = { timezone: 'Asia/Kolkata' };
+    json.settings = { timezone };
     const before = world.emulator.control.requestCount();
     expect((await world.engine.runWorkflow(json)).status).toBe('success');
     expect(requestsSince(before)).toEqual([get(`/qr?limit=50&updatedSince=${encodeURIComponent(utc)}`)]);

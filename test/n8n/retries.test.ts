@@ -44,6 +44,15 @@ test('retrying a failed execution creates no duplicates, as the error says', asy
   expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3']);
 });
 
+test("the error in a sub-workflow promises no retry, as n8n doesn't retry its executions", async () => {
+  world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
+  const { error } = await world.engine.runWorkflow(action(CREATE, rows(4)), { mode: 'integrated' });
+  expect(error!.description).toMatch(
+    /then retry this item, unless its code already exists\. 3 of 4 items are done\. Running the sub-workflow again creates their codes again, unless they have a Deduplication Key\.$/,
+  );
+  expect(error!.description).not.toContain('execution');
+});
+
 test('an item that the service rejects is skipped by a retry with On Error set to Continue', async () => {
   const workflow = action({ ...CREATE, options: { deduplicationKey: '={{ $json.name }}' } }, [
     ...rows(2),

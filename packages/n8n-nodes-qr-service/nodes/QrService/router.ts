@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { Parameters } from '../shared/parameters.ts';
 import { toNodeError } from '../shared/errors.ts';
 import { resourceProperty } from './common/descriptions.ts';
-import { endsRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
+import { endsRetriableRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
 import { errorItem, wordsFor } from './common/rowErrors.ts';
 import { sumUp } from './common/hints.ts';
 import { runItems, startRun, type Operation } from './common/run.ts';
@@ -51,7 +51,12 @@ export async function router(context: IExecuteFunctions): Promise<INodeExecution
 
 /** For an invalid credential: fails every item. If the node itself failed, n8n would pass the items on as successful ones. */
 function failItems(context: IExecuteFunctions, operation: string, cause: unknown): INodeExecutionData[] {
-  const error = toNodeError(context.getNode(), cause, undefined, wordsFor(operation, endsRun(context)));
+  const error = toNodeError(
+    context.getNode(),
+    cause,
+    undefined,
+    wordsFor(operation, endsRetriableRun(context)),
+  );
   if (!context.continueOnFail()) throw isAgentRun(context) ? withAdviceInMessage(error) : error;
   const { length } = context.getInputData();
   sumUp(context, { items: length, failed: length, notSent: 0 });

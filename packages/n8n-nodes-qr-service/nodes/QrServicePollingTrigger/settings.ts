@@ -12,10 +12,6 @@ const WATCH: INodeProperties = {
   type: 'options',
   required: true,
   noDataExpression: true,
-  builderHint: {
-    propertyHint:
-      'The first poll marks the starting point and returns nothing. Unpublishing keeps the mark: once published again, the trigger returns what changed in between.',
-  },
   options: [
     {
       name: 'Changed QR Codes',
@@ -63,7 +59,6 @@ const OPTIONS: INodeProperties = {
   options: [ONLY_NEW, ONLY_PUBLISHED],
 };
 
-/** The trigger's parameters. */
 export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
 
 /**
@@ -72,7 +67,6 @@ export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
  */
 export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter } {
   const parameters = Parameters.ofTrigger(context);
-  // Case-insensitive: no other parameter is shown depending on the exact value.
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
   if (watch !== 'changedCodes') return { watch, filter: {} };
   const options = parameters.in(OPTIONS);

@@ -114,9 +114,10 @@ export class Parameters {
     return toSeveralOf(this.#located(definition), info) ?? (definition.default as string[]);
   }
 
-  /** A time as ISO 8601 UTC. Without a time zone, it is read in the workflow's. Undefined if it is empty. */
+  /** A time as ISO 8601 UTC, read in the workflow's time zone; an hour that exists twice is the earlier one. */
   time(definition: Definition): string | undefined {
-    const readLocal = (text: string) => tryToParseDateTime(text, this.#timeZone()).toMillis();
+    const readLocal = (text: string) =>
+      Math.min(...tryToParseDateTime(text, this.#timeZone()).getPossibleOffsets().map(Number));
     return toTime(this.#located(definition), { ...about(definition), readLocal });
   }
 

@@ -18,6 +18,11 @@ export function endsRun(context: IExecuteFunctions): boolean {
   return !context.continueOnFail() && !isAgentRun(context);
 }
 
+/** The same, if a retry of the execution uses its keys again: a sub-workflow gets a new execution from its caller. */
+export function endsRetriableRun(context: IExecuteFunctions): boolean {
+  return endsRun(context) && context.getMode() !== 'integrated';
+}
+
 /** An agent's model receives only the message of an error, so the advice becomes part of the message. */
 export function withAdviceInMessage(error: NodeError): NodeError {
   error.message = `${sentence(error.message)} ${error.description ?? ''}`.trim();

@@ -2,20 +2,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ParameterError, turns } from '../../../core.ts';
 import type { Run } from './run.ts';
 
-/** Changes a code, after the earlier items about it, however each names it: the last one wins. */
-export type ChangeInOrder = <Result>(
-  codeId: () => Promise<string>,
-  change: (id: string) => Promise<Result>,
-) => Promise<Result>;
-
 /**
- * Makes the function for the items of one run, which is called in their order.
+ * Makes the function that changes the codes of one run's items, called in their order: each change follows the earlier ones
+ * about its code, however each item names it, so the last one wins.
  * @param beforeChange throws if no more changes may be sent
  */
-export function changeInOrder(beforeChange: () => void): ChangeInOrder {
+export function changeInOrder(beforeChange: () => void) {
   const inTurn = turns();
   let latestId: Promise<unknown> = Promise.resolve();
-  return async (codeId, change) => {
+  return async <Result>(
+    codeId: () => Promise<string>,
+    change: (id: string) => Promise<Result>,
+  ): Promise<Result> => {
     const found = codeId();
     const inOrder = Promise.allSettled([latestId, found]).then(() => found);
     latestId = inOrder;

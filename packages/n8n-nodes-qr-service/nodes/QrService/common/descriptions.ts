@@ -131,5 +131,5 @@ export const includeInputFieldsProperty: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    "Whether to output the fields of the input item as well. If both have a field, it has the result's value.",
+    "Whether to output the fields of the input item as well. If both have a field with another value, such as status, the item's own is in input_status.",
 };

@@ -9,16 +9,16 @@ import {
   type NotPublishedError,
 } from '../../../core.ts';
 import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../shared/errors.ts';
-import { endsRun } from './agent.ts';
+import { endsRetriableRun } from './agent.ts';
 
 /**
  * The words for an operation of the action node.
- * @param isLast whether the error makes the execution fail: n8n retries no other
+ * @param isRetriable whether the error ends an execution that n8n can retry
  */
-export function wordsFor(operation: string, isLast: boolean): ErrorWords {
+export function wordsFor(operation: string, isRetriable: boolean): ErrorWords {
   if (!creates(operation)) return { ...N8N_WORDS, rerun: 'run the node again' };
   // Running Create again would create all rows of the run again. Retrying the execution doesn't.
-  const rerun = isLast ? 'retry this execution' : 'retry this item, unless its code already exists';
+  const rerun = isRetriable ? 'retry this execution' : 'retry this item, unless its code already exists';
   return { ...N8N_WORDS, rerun };
 }
 
@@ -41,9 +41,9 @@ export function checkedWords(items: number, others: readonly number[]): string {
 export function progressWords(
   operation: string,
   cause: unknown,
-  progress: { items: number; done: number; failed: number; isKeyed: boolean },
+  progress: { items: number; done: number; failed: number; isKeyed: boolean; isRetriable: boolean },
 ): string {
-  const { items, done, failed, isKeyed } = progress;
+  const { items, done, failed, isKeyed, isRetriable } = progress;
   const others = failed > 1 ? `, and ${failed - 1} more failed` : '';
   const facts = `${done} of ${items} items are done${others}.`;
   if (!creates(operation)) return facts;
@@ -52,8 +52,9 @@ export function progressWords(
       ? ' To skip this item, set On Error to Continue, then retry with the currently saved workflow.'
       : '';
   const keyed = operation === 'qrCode.upsert' ? 'Match By is Name or they have' : 'they have';
-  const again = isKeyed ? '' : ` A new execution will, unless ${keyed} a Deduplication Key.`;
-  return `${facts} A retry under Executions within 24 hours won't create their codes again.${again}${skip}`;
+  const again = (what: string) => (isKeyed ? '' : ` ${what}, unless ${keyed} a Deduplication Key.`);
+  if (!isRetriable) return `${facts}${again('Running the sub-workflow again creates their codes again')}`;
+  return `${facts} A retry under Executions within 24 hours won't create their codes again.${again('A new execution will')}${skip}`;
 }
 
 /**
@@ -66,7 +67,7 @@ export function notPublished(
   error: NotPublishedError,
   isFoundAgain = false,
 ): NodeError {
-  const retry = endsRun(context)
+  const retry = endsRetriableRun(context)
     ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
     : '';
   const again = isFoundAgain

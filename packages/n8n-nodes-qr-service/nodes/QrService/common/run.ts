@@ -18,8 +18,8 @@ import {
 import { createClientFor, readCredential } from '../../shared/client.ts';
 import { toNodeError, type NodeError } from '../../shared/errors.ts';
 import { Parameters } from '../../shared/parameters.ts';
-import { endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
-import { changeInOrder, type ChangeInOrder } from './changeInOrder.ts';
+import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
+import { changeInOrder } from './changeInOrder.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
@@ -59,7 +59,7 @@ export interface Run {
   /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
   /** For updates of a code. */
-  changeInOrder: ChangeInOrder;
+  changeInOrder: ReturnType<typeof changeInOrder>;
 }
 
 /**
@@ -153,7 +153,13 @@ export function resultItem(
 ): (code: QrCode, more?: IDataObject) => INodeExecutionData[] {
   const isIncluded = parameters(itemIndex).yesNo(includeInputFieldsProperty);
   const input = isIncluded ? context.getInputData()[itemIndex]?.json : {};
-  return (code, more) => [{ json: { ...input, ...(inOutputOrder({ ...code, ...more }) as IDataObject) } }];
+  return (code, more) => {
+    const result = inOutputOrder({ ...code, ...more }) as IDataObject;
+    const own = Object.entries(input ?? {}).map(([key, value]) =>
+      key in result && result[key] !== value ? [`input_${key}`, value] : [key, value],
+    );
+    return [{ json: { ...(Object.fromEntries(own) as IDataObject), ...result } }];
+  };
 }
 
 /**
@@ -167,7 +173,7 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
 
   const asNodeError = (error: unknown, itemIndex: number): NodeError => {
     const hasDeduplicationKey = run.hasDeduplicationKey(itemIndex);
-    const words = { ...wordsFor(name, endsRun(context)), hasDeduplicationKey };
+    const words = { ...wordsFor(name, endsRetriableRun(context)), hasDeduplicationKey };
     const reason = isCanceled() ? new TransportError('It was canceled.', { kind: 'aborted' }) : error;
     return toNodeError(context.getNode(), reason, itemIndex, words);
   };
@@ -208,7 +214,7 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
   }).catch((error: unknown) => {
     const isTold = endsRun(context) && !isCanceled() && done.length > 0;
     const isKeyed = done.every((itemIndex) => run.hasDeduplicationKey(itemIndex));
-    const progress = { done: done.length, failed, items, isKeyed };
+    const progress = { done: done.length, failed, items, isKeyed, isRetriable: endsRetriableRun(context) };
     const nodeError = error as NodeError;
     return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
   });
