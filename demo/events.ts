@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signWebhook, type EventType } from '@qr-service/core';
+import { signWebhook } from '@qr-service/core';
 import type { Subscription } from 'qr-service-emulator';
 import type { N8nEngine } from '../engines/n8n/index.ts';
 import type { ReceivedRequest, Receiver } from '../engines/receiver.ts';
@@ -11,7 +11,8 @@ export const HOSTS = { n8n: 'n8n.example.com', Zapier: 'hooks.zapier.example.com
 
 type Platform = keyof typeof HOSTS;
 
-const ZAPIER_EVENTS: readonly EventType[] = ['qr.published', 'feedback.low_score_received'];
+/** Zapier's instant triggers, with their input. */
+const ZAPIER_TRIGGERS = { qr_published: {}, other_event: { event: 'feedback.low_score_received' } };
 
 /** How a platform responded to a delivery, and how many runs that started. */
 interface Outcome {
@@ -32,10 +33,8 @@ export async function listenForEvents(n8n: N8nEngine, zapier: ZapierEngine, rece
     publicUrl: `https://${HOSTS.n8n}`,
   });
   const hooks = new Map<string, ZapierHook>();
-  for (const type of ZAPIER_EVENTS) {
-    const key = type.replaceAll('.', '_');
-    hooks.set(`/${key}`, await zapier.subscribe(key, `https://${HOSTS.Zapier}/${key}`));
-  }
+  for (const [key, input] of Object.entries(ZAPIER_TRIGGERS))
+    hooks.set(`/${key}`, await zapier.subscribe(key, `https://${HOSTS.Zapier}/${key}`, input));
 
   const platforms: Record<Platform, (request: ReceivedRequest) => Promise<Outcome>> = {
     async n8n(request) {
