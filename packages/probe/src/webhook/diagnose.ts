@@ -99,7 +99,7 @@ function readSignature({ delivery, secret }: DiagnosisInput, names: HeaderNames)
   if (prefix !== undefined)
     return fails(
       'other prefix',
-      `Its headers begin with X-${prefix}-. Set Header Prefix to ${prefix} in n8n and Zapier, and --header-prefix ${prefix} here.`,
+      `Its headers begin with X-${prefix}-. Only versions of the n8n node and the Zapier app that are built for ${prefix} accept it. Here, set --header-prefix ${prefix}.`,
     );
   return fails(
     'missing',
