@@ -6,7 +6,7 @@ import { readTime } from '../wire/time.ts';
 import { foldCase, ignoreCase, normalize } from './code.ts';
 import { codeNotFound, searchLimit } from './codeErrors.ts';
 import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
-import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
+import { isOwnLink, linkKeys, readCodeReference } from './codeReference.ts';
 
 /** Options of a `CodeFinder`. */
 export interface FinderOptions extends CallOptions {
@@ -86,12 +86,10 @@ export class CodeFinder {
 
   /** The code with a short link. */
   async byLink(link: string): Promise<QrCode | undefined> {
-    const keys = linkKeys(link);
-    await this.#readUntil(() => this.#idByLink.has(keys[0]));
-    const id =
-      keys.map((key) => this.#idByLink.get(key)).find((found) => found !== undefined) ??
-      this.#memory?.findCreated(({ publicUrl }) => keys.includes(linkKeys(publicUrl)[0]))?.id;
-    return id === undefined ? undefined : this.byId(id);
+    const [key] = linkKeys(link);
+    await this.#readUntil(() => this.#idByLink.has(key));
+    const created = this.#memory?.findCreated((code) => isOwnLink(code, link));
+    return this.knownByLink(link) ?? (created && this.byId(created.id));
   }
 
   /** The codes with a name, or if there are none, those whose name differs only in case. */
@@ -112,10 +110,11 @@ export class CodeFinder {
    */
   async search(text: string, { exact = false } = {}): Promise<QrCode[]> {
     await this.#readUntil(() => false);
-    const isReferred = isReferredTo(text);
+    const reference = readCodeReference(text);
+    const referred = 'id' in reference ? this.#codes.get(reference.id)?.code : this.knownByLink(text);
     const [wanted, part] = [normalize(text), foldCase(text)];
     const levels: ((entry: Entry) => boolean)[] = [
-      ({ code }) => isReferred(code) || normalize(code.slug) === wanted,
+      ({ code }) => code === referred || normalize(code.slug) === wanted,
       ({ name }) => name === wanted,
       ({ folded }) => !exact && folded.name === part,
       // Accents alone leave an empty text, which every text contains.

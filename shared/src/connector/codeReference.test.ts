@@ -1,6 +1,6 @@
 import { BRAND } from '../contract/brand.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import { isReferredTo, linkKeys, readCodeReference } from './codeReference.ts';
+import { linkKeys, readCodeReference } from './codeReference.ts';
 
 describe('readCodeReference', () => {
   const api = `${BRAND.baseUrl}/v1/public-api`;
@@ -67,14 +67,3 @@ describe('linkKeys', () => {
     expect(linkKeys(text)).toEqual([expected]),
   );
 });
-
-it.each([
-  ['HTTPS://R.example/a/?from=print', true],
-  ['r.example/a', true],
-  ['a', true],
-  ['https://api.example/v1/public-api/qr/a', true],
-  ['r.example/b', false],
-  ['b', false],
-])('isReferredTo(%j) matches the code: %p', (named, expected) =>
-  expect(isReferredTo(named)({ id: 'a', publicUrl: 'https://r.example/a' })).toBe(expected),
-);

@@ -1,5 +1,4 @@
 import { API_PATH } from '../contract/brand.ts';
-import type { QrCode } from '../contract/types.ts';
 
 /** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
@@ -38,14 +37,6 @@ export function linkKeys(link: unknown): [key: string, ...others: string[]] {
 /** Whether a target is a code's own short link, so that a scan would go round in circles. */
 export function isOwnLink({ publicUrl }: { publicUrl?: unknown }, targetUrl: string): boolean {
   return linkKeys(targetUrl).includes(linkKeys(publicUrl)[0]);
-}
-
-/** Matches the code that a user means by its ID, its API URL or its short link. */
-export function isReferredTo(named: string): (code: Pick<QrCode, 'id' | 'publicUrl'>) => boolean {
-  const reference = readCodeReference(named);
-  if ('id' in reference) return ({ id }) => id === reference.id;
-  const keys = linkKeys(named);
-  return ({ publicUrl }) => keys.includes(linkKeys(publicUrl)[0]);
 }
 
 function decoded(text: string): string {
