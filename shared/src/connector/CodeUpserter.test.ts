@@ -194,14 +194,14 @@ describe('a code that exists', () => {
     );
   });
 
-  it.each([
-    ['draft', { code: 'not_published', mayPointElsewhere: true, qrCode: { id: 'qr1' } }],
-    ['published', { code: 'http_504' }],
-  ])('is named as not published if its update fails and it is %s', async (status, expected) => {
-    service.add({ id: 'qr1', status });
-    service.failures['retarget'] = [apiError(504, 'http_504')];
-    await expect(runRows(service, [row({ code: 'qr1' })])).rejects.toMatchObject(expected);
-  });
+  it.each(['draft', 'published'])(
+    'fails with the reason if its update fails and it is %s',
+    async (status) => {
+      service.add({ id: 'qr1', status });
+      service.failures['retarget'] = [apiError(504, 'http_504')];
+      await expect(runRows(service, [row({ code: 'qr1' })])).rejects.toMatchObject({ code: 'http_504' });
+    },
+  );
 });
 
 describe('a code that does not exist', () => {

@@ -1,7 +1,7 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
-import type { QrCode, QrCodeInput } from '../contract/types.ts';
+import type { QrCode } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/json.ts';
 import { ignoreCase, isArchived, isPublished, isSameUrl, normalize, targetUrlOf } from './code.ts';
@@ -9,7 +9,8 @@ import { archived, checkNewCode, leadsBack, notListed, notVisible, onlyOne, rena
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
-import { isNotPublishedError, notPublished, publishDraft } from './codeWrites.ts';
+import { createDraft, newCode, publishDraft } from './codeWrites.ts';
+import { isNotPublishedError, notPublished } from './notPublished.ts';
 
 /**
  * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
@@ -148,17 +149,17 @@ export class CodeUpserter {
         code = { ...lasting, ...(await this.#qr.retarget(id, targetUrl, call)) };
         if (isArchived(code)) throw archived(code, true);
       }
-      if (isPublished(code))
-        return isRetargeted
-          ? { outcome: 'updated', code, ...omitUndefined({ previousUrl: before }) }
-          : { outcome: 'unchanged', code };
-      const { updatedAt } = code;
-      code = await publishDraft({ qr: this.#qr }, code, options('publish', { id, updatedAt }));
-      return { outcome: published, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
+      const isDraft = !isPublished(code);
+      if (isDraft) {
+        const { updatedAt } = code;
+        code = await publishDraft({ qr: this.#qr }, code, options('publish', { id, updatedAt }));
+      }
+      const outcome = isDraft ? published : isRetargeted ? 'updated' : 'unchanged';
+      return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
       const isNew = this.#memory.findCreated((created) => created.id === id) !== undefined;
       if (isNew && isProvenAbsent(isNotPublishedError(error) ? error.cause : error)) throw notVisible(code);
-      throw isPublished(code) ? error : notPublished(code, error, true);
+      throw published === 'created' && !isPublished(code) ? notPublished(code, error) : error;
     }
   }
 
@@ -191,16 +192,9 @@ export class CodeUpserter {
 
   /** Creates and publishes a code. Of one that another run may have created, nobody knows where it points by now. */
   async #create(row: UpsertRow, options: UpsertCallOptions, key: CallOptions = {}): Promise<UpsertResult> {
-    const { name, targetUrl } = row;
-    const input: QrCodeInput = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-    let mayBeOld = false as boolean;
-    const onReplay = () => {
-      mayBeOld = true;
-    };
-    const created = await this.#qr.create(input, { ...options('create', { ...input }), ...key, onReplay });
-    this.#memory.setCreated(created, name);
-    if (!mayBeOld) this.#memory.setTarget(created, targetUrl);
-    const result = await this.#point(created, row, options, 'created');
+    const call = { ...options('create', { ...newCode(row) }), ...key };
+    const { draft, mayBeOld } = await createDraft(this.#qr, row, call, this.#memory);
+    const result = await this.#point(draft, row, options, 'created');
     return mayBeOld ? result : { ...result, outcome: 'created' };
   }
 }

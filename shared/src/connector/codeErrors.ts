@@ -62,18 +62,14 @@ export function renamed(name: string, code: QrCode, wasChanged: boolean): Parame
   return new ParameterError(message, { code: 'renamed', parameter: NAME, advice });
 }
 
-/** The error for an archived code. `instead` says what to do instead of restoring it. */
-export function archived(
-  code: QrCode,
-  wasChanged = false,
-  instead = 'To use a new code instead, use a different name and leave the code empty.',
-): ParameterError {
+/** The error for an archived code. */
+export function archived(code: QrCode, wasChanged = false): ParameterError {
   const message = wasChanged
     ? `The destination of the archived QR code ${describeCode(code)} was updated.`
     : `The QR code ${describeCode(code)} is archived.`;
   const change = wasChanged ? '' : ' It was not changed.';
-  const advice = `Its short link doesn't work.${change} Restore it in the app, then publish it. ${instead}`;
-  return new ParameterError(message, { code: 'archived', parameter: CODE, advice: advice.trim() });
+  const advice = `Its short link doesn't work.${change} Restore it in the app, then publish it.`;
+  return new ParameterError(message, { code: 'archived', parameter: CODE, advice });
 }
 
 /**

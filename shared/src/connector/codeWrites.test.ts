@@ -3,10 +3,11 @@ import type { QrCode } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/TransportError.ts';
-import { createAndPublish, isNotPublishedError, retargetCode } from './codeWrites.ts';
+import { createAndPublish, newCode, retargetCode } from './codeWrites.ts';
+import { isNotPublishedError } from './notPublished.ts';
 
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
-const input = { name: 'Table 4', mode: 'dynamic', contentType: 'url', content: {} };
+const ROW = { name: 'Table 4', targetUrl: 'https://example.com/menu' };
 
 /** Creates a code with a service that publishes in the given way. */
 function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
@@ -21,7 +22,7 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
       return publication();
     },
   } as unknown as QrServiceClient['qr'];
-  const result = createAndPublish({ qr }, input, {
+  const result = createAndPublish({ qr }, ROW, {
     publish,
     createOptions: { idempotencyKey: 'create' },
     publishOptions: ({ id }) => ({ idempotencyKey: `publish ${id}` }),
@@ -31,22 +32,22 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
 
 it('creates and publishes with one idempotency key each', async () => {
   const { result, calls } = create(() => Promise.resolve({ ...DRAFT, status: 'published' }));
-  expect(await result).toEqual({ ...DRAFT, status: 'published' });
+  expect(await result).toEqual({ ...DRAFT, status: 'published', targetUrl: ROW.targetUrl });
   expect(calls).toEqual([
-    [input, { idempotencyKey: 'create', onReplay: expect.any(Function) }],
+    [newCode(ROW), { idempotencyKey: 'create', onReplay: expect.any(Function) }],
     [DRAFT.id, { idempotencyKey: `publish ${DRAFT.id}` }],
   ]);
 });
 
 it('publishes only if requested', async () => {
   const { result, calls } = create(() => Promise.reject(new Error('not called')), false);
-  expect(await result).toEqual(DRAFT);
+  expect(await result).toEqual({ ...DRAFT, targetUrl: ROW.targetUrl });
   expect(calls).toHaveLength(1);
 });
 
 it('returns the published code if the response is only a part of it', async () => {
   const { updatedAt: _updatedAt, ...lasting } = DRAFT;
-  const published = { ...lasting, status: 'published' };
+  const published = { ...lasting, status: 'published', targetUrl: ROW.targetUrl };
   expect(await create(() => Promise.resolve({ id: DRAFT.id })).result).toEqual(published);
 });
 

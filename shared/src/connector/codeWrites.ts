@@ -1,69 +1,61 @@
-import type { CreateCallOptions, QrCodes } from '../client/QrCodes.ts';
+import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';
-import { isOwnError, isQrServiceError, isTransportError } from '../errors/guards.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
-import { sentence } from '../errors/sentences.ts';
-import { omitUndefined } from '../json/json.ts';
+import { isOwnError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { isArchived } from './code.ts';
 import { archived, leadsBack } from './codeErrors.ts';
 import type { CodeMemory } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
-import { describeError, notPublishedTitle } from './describeError.ts';
-import { isParameterError } from './parameters/ParameterError.ts';
+import { notPublished } from './notPublished.ts';
 
-/** A code that exists but could not be published, and why (`cause`). It contains the code: nobody has to create another. */
-export class NotPublishedError extends QrServiceError {
-  override readonly name = 'NotPublishedError';
-  /** The code as it was before. */
-  readonly qrCode: QrCode;
-  /** Whether it may point elsewhere than it should, so that publishing it isn't enough. */
-  readonly mayPointElsewhere: boolean;
+/** A new code, as a row describes it. */
+type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };
 
-  constructor(qrCode: QrCode, cause: unknown, mayPointElsewhere = false) {
-    const { message } = describeError(cause);
-    super(`${notPublishedTitle(qrCode.id)}.`, { code: 'not_published', cause, detail: sentence(message) });
-    this.qrCode = qrCode;
-    this.mayPointElsewhere = mayPointElsewhere;
-  }
-}
-
-/** Whether a thrown value is a `NotPublishedError`, from this copy of the core or another. */
-export function isNotPublishedError(error: unknown): error is NotPublishedError {
-  return isQrServiceError(error) && error.name === 'NotPublishedError';
-}
-
-/** Options of `createAndPublish`. */
-export interface CreateOptions {
-  publish: boolean;
-  createOptions: CreateCallOptions;
-  publishOptions: (created: QrCode) => CallOptions;
-  /** Remembers the created code, so that rows find it while no read shows it yet. */
-  memory?: CodeMemory | undefined;
-  /** Where the code points, to return it with the code, unless the response may be a replay. */
-  targetUrl?: string | undefined;
+/** The input for a new code: a dynamic one that points to a web address (API text, "Creation input"). */
+export function newCode({ name, targetUrl }: NewCode): QrCodeInput {
+  return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
 }
 
 /**
- * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key.
+ * Creates a code without publishing it, and remembers it, so that rows find it while no read shows it yet. `mayBeOld`: the
+ * response may be a replay, so nobody knows where the code points by now.
+ */
+export async function createDraft(
+  qr: Pick<QrCodes, 'create'>,
+  row: NewCode,
+  options: CallOptions,
+  memory?: CodeMemory,
+): Promise<{ draft: QrCode; mayBeOld: boolean }> {
+  let mayBeOld = false as boolean;
+  const onReplay = () => {
+    mayBeOld = true;
+  };
+  const draft = await qr.create(newCode(row), { ...options, onReplay });
+  memory?.setCreated(draft, row.name);
+  if (!mayBeOld) memory?.setTarget(draft, row.targetUrl);
+  return { draft, mayBeOld };
+}
+
+/**
+ * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key. Returns it with its target,
+ * unless that isn't known.
  * @throws NotPublishedError if only the publication failed
  */
 export async function createAndPublish(
   { qr }: { qr: Pick<QrCodes, 'create' | 'get' | 'publish'> },
-  input: QrCodeInput,
-  { publish, createOptions, publishOptions, memory, targetUrl }: CreateOptions,
+  row: NewCode,
+  options: {
+    publish: boolean;
+    createOptions: CallOptions;
+    publishOptions?: (draft: QrCode) => CallOptions;
+    memory?: CodeMemory;
+  },
 ): Promise<QrCode> {
-  let isReplay = false as boolean;
-  const created = await qr.create(input, {
-    ...createOptions,
-    onReplay: () => {
-      isReplay = true;
-      createOptions.onReplay?.();
-    },
-  });
-  memory?.setCreated(created, input.name);
-  const code = publish ? await publishDraft({ qr }, created, publishOptions(created)) : created;
-  return isReplay ? code : { ...code, ...omitUndefined({ targetUrl }) };
+  const { publish, createOptions, publishOptions = () => ({}), memory } = options;
+  const { draft, mayBeOld } = await createDraft(qr, row, createOptions, memory);
+  const code = publish ? await publishDraft({ qr }, draft, publishOptions(draft)) : draft;
+  return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
 }
 
 /**
@@ -84,16 +76,6 @@ export async function publishDraft(
   }
 }
 
-/**
- * The error for a draft that couldn't be published. If that was canceled, or if the code is archived, its own error:
- * publishing doesn't restore it.
- */
-export function notPublished(draft: QrCode, error: unknown, mayPointElsewhere = false): unknown {
-  const isCanceled = isTransportError(error) && error.kind === 'aborted';
-  if (isCanceled || isParameterError(error) || isNotPublishedError(error)) return error;
-  return new NotPublishedError(draft, error, mayPointElsewhere);
-}
-
 /** Publishes a code. */
 export async function publishCode(
   qr: Pick<QrCodes, 'publish' | 'get'>,
@@ -108,7 +90,7 @@ export async function publishCode(
     if (current === undefined || !isArchived(current)) throw error;
     return current;
   });
-  if (isArchived(code)) throw archived(code, false, '');
+  if (isArchived(code)) throw archived(code);
   return code;
 }
 
@@ -120,7 +102,7 @@ export async function retargetCode(
   options: CallOptions = {},
 ): Promise<QrCode> {
   const code = await qr.retarget(id, targetUrl, options);
-  if (isArchived(code)) throw archived(code, true, '');
+  if (isArchived(code)) throw archived(code, true);
   if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });
   return { ...code, targetUrl };
 }

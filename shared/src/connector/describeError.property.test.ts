@@ -3,7 +3,9 @@ import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { describeError, describeNotPublished } from './describeError.ts';
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
+import { describeError } from './describeError.ts';
+import { describeNotPublished } from './notPublished.ts';
 
 const NOT_PUBLISHED = { credential: 'settings', publish: 'publish it', again: "Don't create it again." };
 
@@ -62,7 +64,7 @@ test('any error response results in a readable title and a short description', (
         const cause = new ApiError({ status, code, message, details, method, path, retryable: false });
         for (const told of [
           describeError(cause),
-          describeNotPublished({ qrCode: { id: 'qr_1' }, cause }, NOT_PUBLISHED),
+          describeNotPublished({ qrCode: SAMPLE_QR_CODE, cause }, NOT_PUBLISHED),
         ]) {
           const problems = problemsWith(told.message, told.description);
           // A scope may have any name.

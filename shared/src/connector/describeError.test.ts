@@ -10,7 +10,9 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { errorText } from '../errors/sentences.ts';
 import { CodeFinder } from './CodeFinder.ts';
-import { describeError, describeNotPublished } from './describeError.ts';
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
+import { describeError } from './describeError.ts';
+import { describeNotPublished } from './notPublished.ts';
 import { missingParameter } from './parameters/ParameterError.ts';
 
 const WORDS = { credential: 'settings', rerun: 'run it again', scopes: 'The app lists the scopes of a key.' };
@@ -300,7 +302,7 @@ describe('a Deduplication Key', () => {
 });
 
 describe('describeNotPublished', () => {
-  const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
+  const code = { ...SAMPLE_QR_CODE, id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 
   it.each<[what: string, response: ServiceError, description: string]>([
     ['can be fixed', serviceError('approval_required', ''), 'Get it approved in the app, then publish it.'],
@@ -328,16 +330,10 @@ describe('describeNotPublished', () => {
     },
   );
 
-  it('says that its destination must be set first, if so', () =>
-    expect(
-      describeNotPublished({ qrCode: code, cause: new Error('Down'), mayPointElsewhere: true }, DRAFT)
-        .description,
-    ).toContain('To finish, set its destination and publish it. Don'));
-
   it('shows an ID on one line, cut if it is long', () => {
     for (const id of ['x'.repeat(500), '\u0000'])
-      expect(describeNotPublished({ qrCode: { id }, cause: new Error('Down') }, DRAFT).message).toMatch(
-        /^The QR code \P{C}{1,81} was created but not published: Down$/u,
-      );
+      expect(
+        describeNotPublished({ qrCode: { ...code, id }, cause: new Error('Down') }, DRAFT).message,
+      ).toMatch(/^The QR code \P{C}{1,81} was created but not published: Down$/u);
   });
 });

@@ -1,17 +1,13 @@
 import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
 import { isRefusal } from '../client/idempotencyKey.ts';
-import type { QrCode } from '../contract/types.ts';
 import type { TransportFailure } from '../errors/codes.ts';
 import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/describeFailure.ts';
-import { isApiError, isProvenAbsent, isQrServiceError } from '../errors/guards.ts';
+import { isApiError, isQrServiceError } from '../errors/guards.ts';
 import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
-import { describeCode } from './code.ts';
 import { isParameterError } from './parameters/ParameterError.ts';
 
 /** Maximum length of a title. */
 const MAX_TITLE_LENGTH = 150;
-/** Maximum length of an ID in a title. */
-const MAX_ID_LENGTH = 80;
 
 /** What to do about errors that aren't responses, by their code: a platform's words replace those in braces. */
 const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allowed', string> = {
@@ -76,49 +72,4 @@ function keyAdvice(error: unknown, { hasDeduplicationKey = false }: ErrorWords):
   if (!hasDeduplicationKey || !isQrServiceError(error)) return '';
   const isReplay = error.code === 'not_visible' || (isRefusal(error) && error.idempotencyKey !== undefined);
   return isReplay ? 'If you have fixed the cause and it still fails, use another Deduplication Key.' : '';
-}
-
-/** A platform's wording for a code that was created but not published. */
-export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
-  /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
-  publish: string;
-  /** Whole sentences that say what not to rerun, and what can be rerun. */
-  again: string;
-}
-
-/** The part of a `NotPublishedError` that is described. */
-interface NotPublished {
-  qrCode: Partial<QrCode> & { id: string };
-  cause?: unknown;
-  mayPointElsewhere?: boolean;
-}
-
-/**
- * The same for a code that was created but could not be published. Whatever the cause, the advice is to publish that
- * code, as creating it again would result in a duplicate.
- */
-export function describeNotPublished(
-  { qrCode, cause, mayPointElsewhere = false }: NotPublished,
-  { publish, again, ...words }: NotPublishedWords,
-): ErrorDescription {
-  const rerun = mayPointElsewhere ? `set its destination and ${publish}` : publish;
-  const told = describeError(cause, { ...words, rerun, otherwise: '' });
-  const advice = isProvenAbsent(cause)
-    ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun })}`
-    : told.description;
-  return {
-    message: `${notPublishedTitle(qrCode.id)}: ${told.message}`,
-    description: joined([
-      `The code exists as a draft: ${describeCode(qrCode)}.`,
-      advice,
-      advice.includes(rerun) ? '' : `To finish, ${rerun}.`,
-      again,
-    ]),
-    reference: told.reference,
-  };
-}
-
-/** Title of the error for a code that was created but not published. */
-export function notPublishedTitle(id: string): string {
-  return `The QR code ${showText(id, MAX_ID_LENGTH)} was created but not published`;
 }

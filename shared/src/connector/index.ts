@@ -48,8 +48,8 @@ export { readCodeReference } from './codeReference.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export {
   createAndPublish,
-  isNotPublishedError,
-  NotPublishedError,
+  createDraft,
+  newCode,
   publishCode,
   publishDraft,
   retargetCode,
@@ -57,13 +57,14 @@ export {
 export { conflictingRows } from './conflictingRows.ts';
 export { CodeUpserter, MATCH_BY, UPSERT_OUTCOMES, type MatchBy, type UpsertRow } from './CodeUpserter.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
-export {
-  describeError,
-  unconfirmedCreation,
-  describeNotPublished,
-  type NotPublishedWords,
-} from './describeError.ts';
+export { describeError, unconfirmedCreation } from './describeError.ts';
 export { INPUTS, type InputDefinition } from './inputs.ts';
+export {
+  describeNotPublished,
+  isNotPublishedError,
+  NotPublishedError,
+  type NotPublishedWords,
+} from './notPublished.ts';
 
 export { toOneOf, toSeveralOf, toYesNo } from './parameters/choice.ts';
 export { locatedValue, toFields } from './parameters/fields.ts';

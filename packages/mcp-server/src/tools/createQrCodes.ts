@@ -1,5 +1,12 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import { INPUTS, isOwnError, notVisible, publishDraft } from '@qr-service/core/connector';
+import {
+  createDraft,
+  INPUTS,
+  isOwnError,
+  newCode,
+  notVisible,
+  publishDraft,
+} from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
 import {
@@ -16,7 +23,7 @@ import {
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
 import { checkCanDraw } from './images.ts';
-import { IMAGES_ARGUMENT, newCode, rowsOutput, runRows } from './rows.ts';
+import { IMAGES_ARGUMENT, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
 
 const COPY_HELP = 'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.';
@@ -95,16 +102,9 @@ async function create(
   row: Values<typeof ROW>,
   idempotencyKey: string,
 ): Promise<QrCode> {
-  // A code whose creation was replayed may have been changed since.
-  let isReplay = false as boolean;
-  const onReplay = () => {
-    isReplay = true;
-  };
-  const code = await client.qr.create(newCode(row), { idempotencyKey, signal, onReplay });
-  session.created.set(idempotencyKey, code.id);
-  memory.setCreated(code, row.name);
-  if (!isReplay) memory.setTarget(code, row.targetUrl);
-  return code;
+  const { draft } = await createDraft(client.qr, row, { idempotencyKey, signal }, memory);
+  session.created.set(idempotencyKey, draft.id);
+  return draft;
 }
 
 /**

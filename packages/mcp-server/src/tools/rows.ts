@@ -1,4 +1,4 @@
-import type { ImageFormat, QrCode } from '@qr-service/core';
+import type { ImageFormat } from '@qr-service/core';
 import { describeNotPublished, IMAGE_FORMATS, isNotPublishedError } from '@qr-service/core/connector';
 import pMap from 'p-map';
 import * as z from 'zod';
@@ -196,9 +196,4 @@ function imagesText(results: readonly RowResult[]): string {
 /** Empty for none. */
 function countText(count: number, unit: string, text: string): string {
   return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'} ${text}`;
-}
-
-/** What a new code is created from: a dynamic code for a web address. */
-export function newCode({ name, targetUrl }: Pick<QrCode, 'name'> & { targetUrl: string }) {
-  return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
 }

@@ -4,6 +4,7 @@ import {
   conflictingRows,
   INPUTS,
   MATCH_BY,
+  newCode,
   notVisible,
   omitUndefined,
   showText,
@@ -25,7 +26,7 @@ import {
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { checkCanDraw } from './images.ts';
-import { IMAGES_ARGUMENT, newCode, rowLabel, rowsOutput, runRows } from './rows.ts';
+import { IMAGES_ARGUMENT, rowLabel, rowsOutput, runRows } from './rows.ts';
 import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
 const ROW = {

@@ -22,7 +22,6 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, { key: 'publishNow', label: 'Pu
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const name = textInput(bundle, NAME_FIELD);
   const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
-  const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
@@ -35,8 +34,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     isKeyed,
     mayDuplicate: !isKeyed || isAfterSearch,
     noted: publish && !isKeyed && !isAfterSearch ? [KEY, name, targetUrl] : undefined,
-    create: () =>
-      createAndPublish(client, input, { publish, createOptions, publishOptions: () => ({}), targetUrl }),
+    create: () => createAndPublish(client, { name, targetUrl }, { publish, createOptions }),
   });
   return withAllFields(TARGETED_CODE_FIELDS, code);
 }

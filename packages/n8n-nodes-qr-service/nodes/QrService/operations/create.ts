@@ -1,4 +1,4 @@
-import { createAndPublish, INPUTS, isNotPublishedError } from '../../../core.ts';
+import { createAndPublish, INPUTS, isNotPublishedError, newCode } from '../../../core.ts';
 import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 import {
   deduplicationKeyOption,
@@ -36,18 +36,17 @@ export const execute: Operation = (run, itemIndex) => {
   const name = parameters.text(nameProperty);
   const targetUrl = parameters.webAddress(targetUrlProperty);
   client.qr.checkTargets({ targetUrl });
-  const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+  const row = { name, targetUrl };
   const publish = parameters.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);
   const optionsFor = writeOptions(itemIndex);
   return async () => {
     try {
-      const code = await createAndPublish(client, input, {
+      const code = await createAndPublish(client, row, {
         publish,
         memory,
-        createOptions: optionsFor(input),
+        createOptions: optionsFor({ ...newCode(row) }),
         publishOptions: ({ id }) => optionsFor({ id }),
-        targetUrl,
       });
       return output(code);
     } catch (error) {
