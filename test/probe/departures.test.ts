@@ -84,10 +84,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     { ...NOTHING, connection: ['fails', 'Run the probe again with --auth-header api-key.'] },
   ],
   'a sign-in page': [always(all, 200, PAGE), { ...NOTHING, connection: ['fails', 'come from the service'] }],
-  'a redirect': [
-    always(all, 302, '', { location: 'https://elsewhere.example/login' }),
-    { ...NOTHING, connection: ['fails', 'elsewhere.example'] },
-  ],
   'another server': [
     always(all, 404, { message: 'Cannot GET' }),
     { ...NOTHING, connection: ['fails', 'Base URL'] },
@@ -234,10 +230,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
     }),
     { scans: ['works', "16 scans, the probe's own not within"] },
   ],
-  'no response to scans': [
-    always(isScans, 0),
-    { scans: ['fails', 'no usable response'], scansSince: ['unknown'] },
-  ],
   'pages instead of images': [
     always(isImage, 200, PAGE),
     { png: ['fails', 'text/html'], svg: ['fails'], pdf: ['fails'] },
@@ -272,10 +264,6 @@ const DEPARTURES: Record<string, [alteration: Alteration, expected: Expected]> =
   'unsubscribing that finds nothing': [
     always(isRemoval, 404, failure('not_found')),
     { unsubscribe: ['fails', 'take this response for its removal'] },
-  ],
-  'unsubscribing that fails': [
-    always(isRemoval, 500, failure('internal')),
-    { unsubscribe: ['fails', 'not removed'] },
   ],
 };
 

@@ -59,12 +59,6 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ],
   ['a line break at the end', signed(`${BODY}\n`, SIGNATURE), 'changed body', 'White space was added'],
   [
-    'a line break removed',
-    signed(BODY, signWebhook({ body: `${BODY}\n`, secret: SECRET, timestamp: TIME })),
-    'changed body',
-    'was removed',
-  ],
-  [
     'JSON with indents',
     signed(JSON.stringify(EVENT, undefined, 2), SIGNATURE),
     'changed body',
@@ -119,12 +113,6 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
     'HMAC-SHA256 in hex over <body> alone',
   ],
   [
-    'SHA-1 in the documented form',
-    signed(BODY, `t=${TIME},v1=${hmac(`${TIME}.${BODY}`, 'sha1').digest('hex')}`),
-    'other scheme',
-    'HMAC-SHA1',
-  ],
-  [
     'the scheme of Standard Webhooks, under its own name',
     with_(
       [NAMES.delivery, 'dlv_1'],
@@ -138,7 +126,6 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
     '<delivery ID>.<timestamp>.<body>, keyed with the secret decoded from base64',
   ],
   ['a body that is no event', signed('{"a":1}'), 'unreadable', 'it has no ID and type'],
-  ['a body that is no JSON', signed('a=1'), 'unreadable', "it isn't JSON"],
 ])('says why it refuses %s', (_what, delivery, value, said, secret = SECRET) => {
   const { steps, event } = look(delivery, secret);
   expect(event).toBeUndefined();
@@ -171,9 +158,7 @@ describe('a capture', () => {
       JSON.stringify({ headers, body: btoa(BODY), isBase64Encoded: true }),
       'qr.published',
     ],
-    ['JSON with a byte order mark', `\uFEFF${JSON.stringify({ headers, body: BODY })}`, 'qr.published'],
     ['a request', `POST /hook HTTP/1.1\r\n${text('\r\n')}`, 'qr.published'],
-    ['a request without its first line', text('\n'), 'qr.published'],
     [
       'a request that an editor saved',
       text('\n', `${BODY}\n`).replace('Content-Type', `Content-Length: ${BODY.length}\nContent-Type`),
@@ -200,7 +185,6 @@ describe('a capture', () => {
   test.each([
     ['', 'The file is empty.'],
     ['{}', 'The JSON has no object "headers".'],
-    ['{"headers":{}}', 'The JSON has no "body".'],
     ['POST / HTTP/1.1\nHost: a', 'It has no empty line between headers and body.'],
     ['Host: a\nhello\n\nbody', "Line 2 of the headers isn't a header."],
     ['Transfer-Encoding: chunked\n\n5\nhello\n0\n', 'Its body is in chunks'],
