@@ -20,14 +20,14 @@ const SEED = {
   })),
 };
 
-/** A clock that only sleeping moves, apart from real time, for an emulator and a probe. */
+/** A clock that sleeping moves, and each reading by a millisecond, for an emulator and a probe. */
 function sharedClock() {
-  let ahead = 0;
+  let now = Date.parse('2026-02-01T00:00:00Z');
   return {
-    now: () => Date.now() + ahead,
+    now: () => now++,
     sleep: async (ms: number, signal?: AbortSignal) => {
       signal?.throwIfAborted();
-      ahead += Math.max(0, Math.ceil(ms));
+      now += Math.max(0, Math.ceil(ms));
       await setImmediate();
     },
   };
