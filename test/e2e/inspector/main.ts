@@ -90,19 +90,6 @@ export async function run(): Promise<void> {
     }),
   );
 
-  step('a form error stays visible, with the input, during live updates', () =>
-    open('/deliveries', { viewport: DESKTOP }, async (page) => {
-      await page.click('.heading a');
-      await page.fill('#data', '{ "half": ');
-      await page.click('.detail button.solid');
-      await page.waitForSelector(`[role=alert]:has-text("isn't valid JSON")`);
-      await call('GET', '/qr/meanwhile');
-      await page.waitForSelector(`#tabs a:first-child .count:text-is("${control.requestCount()}")`);
-      assert.equal(await page.locator('[role=alert]').count(), 1);
-      assert.equal(await page.locator('#data').inputValue(), '{ "half":');
-    }),
-  );
-
   step('a retry of the delivery that is open appears in its details', () =>
     open('/deliveries', { viewport: DESKTOP }, async (page) => {
       statuses.push(500);
@@ -130,21 +117,6 @@ export async function run(): Promise<void> {
       await page.waitForSelector('.notice:text("Published.")');
       await fetch((await page.locator('.head a.solid').getAttribute('href')) ?? '', { redirect: 'manual' });
       await page.waitForSelector('.facts:has-text("1, latest")');
-    }),
-  );
-
-  step('a code and a subscription can be changed without JavaScript', () =>
-    open('/codes/new', { viewport: DESKTOP, javaScriptEnabled: false }, async (page) => {
-      await page.fill('#name', 'Without script');
-      await page.fill('#targetUrl', 'https://example.com/');
-      await page.click('.detail button.solid');
-      await page.waitForSelector('.notice:text("Created.")');
-      for (const path of ['', '/subscriptions']) {
-        if (path !== '') await page.goto(`${url}${path}/${control.subscriptions()[0]?.id ?? ''}`);
-        await page.click('#delete > summary');
-        await page.click('#delete button');
-        await page.waitForSelector('.notice:text("Deleted permanently.")');
-      }
     }),
   );
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import { EVENT_TYPES } from '@qr-service/core';
 import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
 import { credentialFor, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
 import type { Page } from '../../../../scripts/tools/chromium.ts';
@@ -8,11 +7,10 @@ import { until } from '../../support/n8n/executions.ts';
 import { step } from '../../support/suite/step.ts';
 import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor/editor.ts';
 
-const PICKED = '[data-test-id="node-creator-item-name"]';
 /** n8n attempts an activation five times, with pauses of 15 seconds in total. */
 const ACTIVATION = { timeout: 100_000 };
 
-/** What the editor shows for an activation, a test and the triggers in the node picker. */
+/** What the editor shows for an activation and a test. */
 export function activationSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
   let page: Page;
   const textsOf = (selector: string) => page.locator(selector).allInnerTexts();
@@ -60,24 +58,5 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
     await page.click(EXECUTE);
     const line = /sample event could not be delivered to https:\/\/n8n\.example\.com.*N8N_WEBHOOK_URL/;
     await until('the log says so', () => line.test(server.log()));
-  });
-
-  step('the node picker lists the events of both triggers', async () => {
-    const listed = async (node: string) => {
-      await page.goto(`${server.url}/workflow/new`);
-      await page.click('[data-test-id="canvas-add-button"]');
-      await page.fill('[data-test-id="node-creator-search-bar"]', node);
-      await page.click(`${PICKED}:text-is("${node}")`, { timeout: 10_000 });
-      await page.waitForSelector(`${PICKED}:text-matches("^On ")`);
-      return textsOf(PICKED);
-    };
-    const events = (await listed('QR Service')).filter((name) => name.startsWith('On '));
-    assert.equal(events.length, EVENT_TYPES.length + 1);
-    assert.ok(events.includes('On QR code created') && events.includes('On any event'), events.join());
-    const watched = await listed('QR Service Polling');
-    assert.deepEqual(
-      watched.filter((name) => name.startsWith('On ')),
-      ['On changed QR code', 'On new scan'],
-    );
   });
 }

@@ -83,17 +83,6 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
     }),
   );
 
-  step('the picker loads all 301 codes as the user scrolls', () =>
-    withService(codes(301), async (emulator) => {
-      const picker = await openPicker(emulator);
-      for (const count of [100, 200, 300, 301]) {
-        await eventually(async () => (await picker.entries()).length, count);
-        await picker.scrollToEnd();
-      }
-      assert.deepEqual((await namesIn(picker)).sort(), matching('', 301).sort());
-    }),
-  );
-
   step("the picker shows where it stopped searching, in an entry that can't be chosen", () =>
     withService(
       codes(450, (i) => (i === 449 ? { name: 'Late' } : {})),
@@ -119,14 +108,6 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
     ),
   );
 
-  step('the picker names the scope that the key lacks', () =>
-    withService(codes(1), async ({ url, control }) => {
-      const { apiKey } = control.createKey({ scopes: ['qr:write'] });
-      const picker = await openPicker({ url, apiKey });
-      assert.match(await picker.error(), /qr:read/);
-    }),
-  );
-
   /** The rows that Fetch Test Event shows in a new polling trigger. */
   async function fetchTestEvent(emulator: Emulator, parameters: INodeParameters) {
     const id = randomUUID();
@@ -144,17 +125,6 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
       const rows = await fetchTestEvent(emulator, { watch: 'changedCodes' });
       assert.deepEqual([rows.length, rows[0]?.['name']], [10, 'Just renamed']);
     }),
-  );
-
-  step('Fetch Test Event with Only Published shows the few published codes among 2,000', () =>
-    withService(
-      codes(2000, (i) => (i % 700 === 99 ? { status: 'published' } : {})),
-      async (emulator) => {
-        const parameters = { watch: 'changedCodes', options: { onlyPublished: true } };
-        const rows = await fetchTestEvent(emulator, parameters);
-        assert.deepEqual(rows.map(({ name }) => name).sort(), ['Table 1499', 'Table 799', 'Table 99']);
-      },
-    ),
   );
 
   step('Fetch Test Event shows the newest of 250 scans first', () => {

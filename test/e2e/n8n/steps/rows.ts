@@ -40,21 +40,6 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     return n8n.run(workflowId, 'Rows');
   }
 
-  step('500 rows create 500 codes in row order', async () => {
-    const sheet = named('Bulk', 500);
-    const { status, items, error } = await n8n.waitUntilEnded(await start('Bulk', sheet));
-    assert.equal(status, 'success', error);
-    assert.deepEqual(
-      items['Behind']?.map(({ json }) => json['name']),
-      namesOf(sheet),
-    );
-    assert.deepEqual(
-      items['Behind'].map(({ pairedItem }) => pairedItem),
-      sheet.map((_, item) => ({ item })),
-    );
-    assert.deepEqual(await codesNamed('Bulk'), namesOf(sheet));
-  });
-
   step('retrying a failed execution from the executions list creates no duplicates', async () => {
     const sheet = named('Retried', 100);
     control.failNext({ times: 40, delayMs: 5 });
@@ -112,18 +97,6 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
     );
     assert.deepEqual(await codesNamed('Killed'), namesOf(sheet));
     await n8n.deactivate(workflowId);
-  });
-
-  step('Retry On Fail creates no duplicates', async () => {
-    const sheet = named('Again', 100);
-    control.failNext({ times: 40, delayMs: 5 });
-    control.failNext({ code: 'validation_failed' });
-    const before = control.requestCount();
-    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-    const { status, error } = await n8n.waitUntilEnded(await start('Retry On Fail', sheet, settings));
-    assert.equal(status, 'success', error);
-    assert.ok(control.requestCount() - before > 140, 'the node ran twice');
-    assert.deepEqual(await codesNamed('Again'), namesOf(sheet));
   });
 
   step('a cancelled execution ends and sends no new requests', async () => {

@@ -3,21 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium, type Page } from '../../../../scripts/tools/chromium.ts';
 import { step } from '../../support/suite/step.ts';
-import { until, waitForExecutions } from '../../support/n8n/executions.ts';
-import {
-  ACTION,
-  chain,
-  CREATE,
-  MANUAL_TRIGGER,
-  TRIGGER,
-  workflowWithRows,
-} from '../../support/n8n/workflows.ts';
+import { until } from '../../support/n8n/executions.ts';
+import { chain, CREATE, MANUAL_TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
 import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
 import { EXECUTE, OUTPUT, type SharedEditor } from '../editor/editor.ts';
 
 const SLACK = 'n8n-nodes-base.slack';
 
-export function schemaSteps({ server, n8n, credential, client }: World, editor: SharedEditor): void {
+export function schemaSteps({ server, n8n, credential }: World, editor: SharedEditor): void {
   /** Output of the build, as URLs of n8n: `…/QrService/__schema__/v1.0.0/qrCode/get.json`. */
   const schemaFiles = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -75,29 +68,5 @@ export function schemaSteps({ server, n8n, credential, client }: World, editor: 
     await page.click(EXECUTE);
     await page.waitForSelector(hint, { timeout: 60_000 });
     assert.equal((await textOf(hint)).trim(), '27 created. 3 of 30 items failed. See the error output.');
-  });
-
-  step('an execution of a published workflow shows how many items failed', async () => {
-    const qrCodeId = { __rl: true, mode: 'id', value: 'qr_missing' };
-    const get = { resource: 'qrCode', operation: 'get', qrCodeId };
-    const id = await n8n.saveWorkflow(
-      chain('Missing', credential, [
-        { name: 'Trigger', type: TRIGGER, parameters: { events: ['qr.created'] } },
-        { name: 'Get', type: ACTION, parameters: get, onError: 'continueErrorOutput' },
-      ]),
-    );
-    await n8n.activate(id);
-    await client.qr.create({
-      name: 'Hinted',
-      mode: 'dynamic',
-      contentType: 'url',
-      content: { targetUrl: 'https://example.com/' },
-    });
-    const [execution] = await waitForExecutions(n8n, id, 1);
-    await n8n.deactivate(id);
-    await page.goto(`${server.url}/workflow/${id}/executions/${execution!.id}`);
-    await page.dblclick('[data-test-id="canvas-node"][data-node-name="Get"]');
-    await page.waitForSelector(hint, { timeout: 60_000 });
-    assert.equal((await textOf(hint)).trim(), 'The item failed. See the error output.');
   });
 }

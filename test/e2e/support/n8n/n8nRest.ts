@@ -146,11 +146,6 @@ export function connectRest(url: string, host = LOCAL) {
     workflows: (): Promise<{ id: string; name: string }[]> => call('GET', '/workflows'),
     /** The latest version of a workflow. */
     workflow: (workflowId: string): Promise<WorkflowJson> => call('GET', `/workflows/${workflowId}`),
-    /** Saves a new version of a workflow, which `activate` publishes. */
-    async updateWorkflow(workflowId: string, { nodes, connections }: WorkflowJson): Promise<void> {
-      const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
-      await call('PATCH', `/workflows/${workflowId}`, { nodes: fromN8n(nodes), connections, versionId });
-    },
     /** Resolves when its triggers are active. @throws Error with the triggers' errors */
     async activate(workflowId: string): Promise<void> {
       const { versionId } = await call<{ versionId: string }>('GET', `/workflows/${workflowId}`);
