@@ -1,5 +1,3 @@
-import { randomIntegers, runs } from './seed.ts';
-
 /** Result of reading a value as a kind of parameter: the value read, `empty` or `invalid`. */
 export type Reading = { is: unknown } | 'empty' | 'invalid';
 
@@ -121,21 +119,6 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
   text('2026-02-30'),
   text('row 3'),
 ];
-
-/** Picks one valid and two invalid values at random. `npm run test:all` uses all. */
-export function sampleOfKinds(
-  values: readonly ParameterValue[],
-  isValid: (value: ParameterValue) => boolean,
-): ParameterValue[] {
-  const random = randomIntegers();
-  const pick = (from: ParameterValue[], few: number) => {
-    const count = runs(few, Infinity);
-    while (from.length > count) from.splice(random(from.length), 1);
-    return from;
-  };
-  const invalid = values.filter((value) => !isValid(value));
-  return [...pick(invalid, 2), ...pick(values.filter(isValid), 1)];
-}
 
 /** Stands in for a Luxon `DateTime`. */
 function luxon(iso: string): object {

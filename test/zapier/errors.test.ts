@@ -219,18 +219,17 @@ describe('an automatic rerun by Zapier', () => {
   });
 
   test('creates one code with a key, and without one asks to check the app first', async () => {
-    const named = async (name: string) => (await world.engine.search('find_qr_code', { value: name })).length;
     const lost = (input: Record<string, unknown>) => {
       world.emulator.control.failNext({ drop: 'after', times: 4 });
       return failureOf(world.engine.create('create_qr_code', { ...code, ...input }));
     };
     expect(await lost({ name: 'Lost' })).toMatchObject({ name: 'AppError', message: looksFirst });
-    expect(await named('Lost')).toBe(1);
+    expect(await world.codesNamed('Lost')).toBe(1);
 
     const input = { ...code, name: 'Lost, with a key', deduplicationKey: 'row-7' };
     await lost(input);
     await world.engine.create('create_qr_code', input);
-    expect(await named('Lost, with a key')).toBe(1);
+    expect(await world.codesNamed('Lost, with a key')).toBe(1);
   });
 
   test.each(['publish_qr_code', 'retarget_qr_code'])(

@@ -29,13 +29,6 @@ test.each<[string, () => string]>([
   expect(idOf(await find(value()))).toEqual([code['id']]);
 });
 
-test('finds codes by exact name, the most recently updated first', async () => {
-  world.emulator.control.rename(String(code['id']), 'Table 1 ');
-  const found = await find('Table 1');
-  expect(found.map(({ name }) => String(name).trim())).toEqual(['Table 1', 'Table 1']);
-  expect(found[0]).toMatchObject({ id: code['id'] });
-});
-
 test.each(['qr_none', 'https://example.com/none', 'Table'])(
   'returns an empty list when no code matches %p',
   async (value) => {
@@ -203,40 +196,4 @@ test('finds any of 20,000 codes, and fails for good if there is no time to read 
     expect(Date.now() - began).toBeLessThan(25_000);
   }
   expect(requests.map(({ method }) => method)).not.toContain('POST');
-});
-
-test('is throttled if not even the first page arrives', async () => {
-  const time = startVirtualTime();
-  const { url } = await serve((request, response) => {
-    time.advance(8000);
-    const isList = /\/qr\?/.test(request.url ?? '');
-    response.writeHead(isList ? 503 : 404).end('{"code":"not_found"}');
-  });
-  const failure = await failureOf(find('none_4', await world.connect('key_of_a_test', url)));
-  expect(failure).toMatchObject({ name: 'ThrottledError' });
-  expect(failure.message).toMatch(/^The service is too slow right now\./);
-});
-
-test('an empty value halts the run before anything is searched or created', async () => {
-  const before = world.emulator.control.requestCount();
-  const create = { name: 'Nameless', targetUrl: 'https://a.example' };
-  const failure = await failureOf(world.engine.searchOrCreate('find_qr_code', { value: ' ' }, create));
-  expect(failure).toMatchObject({
-    name: 'HaltedError',
-    message: 'ID, Short Link or Name is empty. Enter a value.',
-  });
-  expect(world.emulator.control.requestCount()).toBe(before);
-});
-
-test('fails if the service does, so that "find or create" does not create a duplicate', async () => {
-  startVirtualTime();
-  for (const answer of [401, 403, 409, 500]) {
-    const { url, requests } = await serve((_request, response) =>
-      response.writeHead(answer).end('{"code":"none"}'),
-    );
-    const engine = await world.connect('key_of_a_test', url);
-    const create = { name: 'qr_9', targetUrl: 'https://a.example' };
-    await failureOf(engine.searchOrCreate('find_qr_code', { value: 'qr_9' }, create));
-    expect(requests.map(({ method }) => method)).not.toContain('POST');
-  }
 });

@@ -41,7 +41,7 @@ export {
   normalize,
   targetUrlOf,
 } from './code.ts';
-export { checkNewCode, notVisible } from './codeErrors.ts';
+export { checkNewCode, notVisible, onlyOne } from './codeErrors.ts';
 export { CodeFinder } from './CodeFinder.ts';
 export { CodeMemory, codeMemoryFor, turns } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';

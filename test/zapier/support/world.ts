@@ -22,6 +22,8 @@ export interface World {
   engine: ZapierEngine;
   /** Log lines of the runs. */
   logs: LogLine[];
+  /** How many codes have exactly this name. */
+  codesNamed(name: string): Promise<number>;
   /** An engine with another connection; closed with the world. */
   connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;
   close(): Promise<void>;
@@ -43,11 +45,14 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     engines.push(engine);
     return engine;
   };
+  const engine = await connect(emulator.apiKey);
   return {
     emulator,
     hooks,
-    engine: await connect(emulator.apiKey),
+    engine,
     logs,
+    codesNamed: async (name) =>
+      (await engine.poll('qr_changed')).filter((code) => code['name'] === name).length,
     connect,
     async close() {
       await Promise.all(engines.map((engine) => engine.close()));

@@ -23,6 +23,10 @@ const ZAPIER_WORDS: ErrorWords = {
       'ip_not_allowed',
       "Zapier's IP addresses aren't yours, and they change. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
     ],
+    [
+      'idempotency_conflict',
+      'Another run used this Deduplication Key in the last 24 hours: an earlier version of this row, or a row with the same number in another Zap. Make the key unique for the sheet, for example menu-{{row}}. If you corrected the input, use a new key.',
+    ],
   ]),
 };
 

@@ -43,7 +43,9 @@ export function stepDescription(action: keyof typeof ACTIONS): string {
 
 /** For steps that create a code: repeating a run creates only one. */
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
-  helpText: "Any text unique to this item, such as the row's ID. A replay then won't create a duplicate.",
+  placeholder: 'menu-7',
+  helpText:
+    "Any text unique to this item in all your Zaps: `menu-{{row}}`, with the sheet's name and the row's number. A replay then won't create a duplicate.",
 });
 
 /**

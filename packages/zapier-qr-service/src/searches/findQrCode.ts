@@ -2,7 +2,7 @@ import type { QrCode, QrServiceClient } from '@qr-service/core';
 import {
   CodeFinder,
   isOwnError,
-  newestFirst,
+  onlyOne,
   readCodeReference,
   SAMPLE_QR_CODE,
 } from '@qr-service/core/connector';
@@ -19,7 +19,7 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. Of several codes, the most recently updated one is used.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. A name that several codes have is refused.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
@@ -28,38 +28,34 @@ const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const found = await findCodes(createClient(z, bundle), textInput(bundle, VALUE_FIELD));
-  return newestFirst(found, (code) => code.updatedAt).map(qrCodeRow);
+  const found = await findCode(createClient(z, bundle), textInput(bundle, VALUE_FIELD));
+  return found === undefined ? [] : [qrCodeRow(found)];
 }
 
 /**
- * Finds the codes that a text refers to: by ID or API URL, short link, or exact name. Tries all of them before it returns
- * nothing, as "find or create" would create a duplicate. A name takes precedence over an ID, unless the text looks like
- * an ID: looking that up takes one request.
+ * Finds the code that a text refers to: by ID or API URL, short link, or name. Tries all, as "find or create" would
+ * create a duplicate: the name first, unless the text looks like an ID, which takes one request.
+ * @throws ParameterError if several codes have the name
  */
-async function findCodes({ qr }: QrServiceClient, value: string): Promise<QrCode[]> {
+async function findCode({ qr }: QrServiceClient, value: string): Promise<QrCode | undefined> {
   const finder = new CodeFinder(qr, { searchMs: SEARCH_MS });
+  const named = async () => onlyOne(value, await finder.byName(value));
   const reference = readCodeReference(value);
-  if (!('id' in reference)) {
-    const linked = await finder.byLink(value);
-    return linked === undefined ? finder.byName(value) : [linked];
-  }
+  if (!('id' in reference)) return (await finder.byLink(value)) ?? named();
   const { id } = reference;
-  const isFirst = id !== value || LIKELY_ID.test(id);
-  const early = isFirst ? await findById(qr, id) : [];
-  const found = early.length > 0 ? early : await finder.byName(value);
-  return found.length > 0 || isFirst ? found : findById(qr, id);
+  const isIdFirst = id !== value || LIKELY_ID.test(id);
+  return isIdFirst ? ((await findById(qr, id)) ?? named()) : ((await named()) ?? findById(qr, id));
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */
-async function findById(qr: QrServiceClient['qr'], id: string): Promise<QrCode[]> {
-  if (!MAYBE_ID.test(id)) return [];
+async function findById(qr: QrServiceClient['qr'], id: string): Promise<QrCode | undefined> {
+  if (!MAYBE_ID.test(id)) return undefined;
   try {
     const code = await qr.get(id);
-    return code.id === id ? [code] : [];
+    return code.id === id ? code : undefined;
   } catch (error) {
     // The service's own response to text that isn't an ID. Anybody else's proves nothing.
-    if (isOwnError(error, 400, 404, 422)) return [];
+    if (isOwnError(error, 400, 404, 422)) return undefined;
     throw error;
   }
 }
