@@ -46,7 +46,8 @@ export async function listenForEvents(n8n: N8nEngine, zapier: ZapierEngine, rece
     async Zapier({ path, headers, rawBody }) {
       const delivery = { headers: toZapierHeaders(headers), rawBody: rawBody.toString() };
       const rows = (await hooks.get(path)?.receive(delivery)) ?? [];
-      events.push(...rows.map((row) => ({ receivedBy: 'Zapier', ...row })));
+      const type = headers['x-service-event'];
+      events.push(...rows.map((row) => ({ receivedBy: 'Zapier', type, ...row })));
       // Zapier accepts every delivery before the app sees it.
       return { status: 200, started: rows.length };
     },
