@@ -26,11 +26,6 @@ test('prints a curl line that works, survives a closed stdout and exits with 0 o
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });
 
-test('exits with 1 and one line on stderr when it cannot start', async () => {
-  const err = "unknown option '--color'. See --help.\n";
-  expect(await run(['--color']).ended).toEqual({ code: 1, out: '', err });
-});
-
 test('uses any free port when the default port is busy', async () => {
   const server = createServer();
   // Another program may use it already.

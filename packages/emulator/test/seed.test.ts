@@ -104,7 +104,6 @@ test.each<[unknown, string]>([
     { codes: [{ ...code, scans: [{ scannedAt: 'noon' }] }] },
     'codes[0].scans[0].scannedAt must be a time, in ISO',
   ],
-  [{ keys: [{ scopes: ['qr:eat'] }] }, 'keys[0].scopes[0] must be one of: qr:read'],
   [{ subscriptions: [{ url: 'https://10.0.0.1/' }] }, 'subscriptions[0].url must be HTTPS on a public host'],
   [
     { subscriptions: [{ url: 'https://a.example.com/', eventTypes: ['qr.eaten'] }] },

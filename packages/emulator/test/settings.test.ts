@@ -189,8 +189,6 @@ test.each([
 
 test.each([
   [{ visibleAfterMs: -1 }, 'visibleAfterMs must be a whole number from 0 to 3600000.'],
-  [{ lowScoreNotices: 'off' }, 'lowScoreNotices must be true or false.'],
-  [{ allowedDimensions: 'country' }, 'allowedDimensions must be a list.'],
   [
     { allowedDimensions: ['contry'] },
     'allowedDimensions[0] must be one of: country, device, os, browser, referrer.',
