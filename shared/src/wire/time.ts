@@ -1,5 +1,5 @@
 const ISO_TIME =
-  /^(\d{4})-?(\d\d)-?(\d\d)(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d(?:[.,]\d+)?))?)?(?: ?(Z|UTC|([+-]\d\d)(?::?(\d\d))?))?)?$/i;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|UTC|([+-]\d\d)(?::?(\d\d))?))?)?$/i;
 
 /**
  * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, an HTTP date, or
@@ -21,16 +21,12 @@ export function readHttpDate(text: string): number | undefined {
 }
 
 /**
- * Reads an ISO 8601 date or date and time, with or without separators; `readLocal` reads a time without an offset.
- * Undefined for anything else, including days that don't exist.
+ * Reads an ISO 8601 date or date and time, such as `2026-01-31 09:00`; `readLocal` reads a time without an offset. Undefined
+ * for anything else, including days that don't exist.
  */
 export function readIsoTime(text: string, readLocal = readAsUtc): number | undefined {
-  const parts = ISO_TIME.exec(text);
-  if (parts === null) return undefined;
-  const [, year, month, day, hour = '00', minute = '00', second = '00', zone, hours = '+00', minutes = '00'] =
-    parts;
-  const date = `${year}-${month}-${day}`;
-  const local = `${date}T${hour}:${minute}:${second.replace(',', '.')}`;
+  const [, date = '', time = '00:00', zone, hours = '+00', minutes = '00'] = ISO_TIME.exec(text) ?? [];
+  const local = `${date}T${time}`;
   // `Date` reads the 30th of February as the 2nd of March.
   const asUtc = validTime(readAsUtc(local));
   if (asUtc === undefined || !new Date(asUtc).toISOString().startsWith(date)) return undefined;

@@ -139,13 +139,7 @@ test.each([
   ['2026-01-31t09:30:15z', '2026-01-31T09:30:15.000Z'],
   ['2026-01-31 09:30:15 -0330', '2026-01-31T13:00:15.000Z'],
   ['2026-01-31T09:30+02', '2026-01-31T07:30:00.000Z'],
-  ['2026-01-31T09', '2026-01-31T09:00:00.000Z'],
-  ['2026-01-31T09Z', '2026-01-31T09:00:00.000Z'],
   ['2026-01-31T09:00:00.12345678901234Z', '2026-01-31T09:00:00.123Z'],
-  [' 20260131\n', '2026-01-31T00:00:00.000Z'],
-  ['20260131T0930', '2026-01-31T09:30:00.000Z'],
-  ['20260131T090000Z', '2026-01-31T09:00:00.000Z'],
-  ['20260131T090000+0200', '2026-01-31T07:00:00.000Z'],
   ['Sat, 31 Jan 2026 09:00:00 GMT', '2026-01-31T09:00:00.000Z'],
   ['Thu, 1 Jan 2026 00:30:00 +0100', '2025-12-31T23:30:00.000Z'],
   ['2026', undefined],
@@ -153,8 +147,10 @@ test.each([
   ['2026-01', undefined],
   ['2026-W05-6', undefined],
   ['2026-1-31', undefined],
-  ['20260230T090000Z', undefined],
+  ['20260131', undefined],
+  ['20260131T090000Z', undefined],
   ['2026-01-31T9', undefined],
+  ['2026-01-31T09', undefined],
   ['2026-01-31Z', undefined],
   ['January 31, 2026', undefined],
   ['2026-01-31T25:00', undefined],
@@ -178,7 +174,7 @@ test('reads any day as the same time in all its forms', () => {
   fc.assert(
     fc.property(days, (date) => {
       const [day = ''] = date.toISOString().split('T');
-      for (const form of [day, day.replaceAll('-', ''), new Date(day).toUTCString()])
+      for (const form of [day, new Date(day).toUTCString()])
         expect([form, toTime(form, { label })]).toEqual([form, `${day}T00:00:00.000Z`]);
     }),
     { numRuns: runs(50, 2000) },
