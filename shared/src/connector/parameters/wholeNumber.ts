@@ -18,22 +18,10 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | undefined {
   const cell = given(value);
   if (cell === undefined) return undefined;
-  const { min, max } = info;
-  const number = numberOf(cell);
-  if (Number.isSafeInteger(number)) {
-    const bounded = Math.max(min, Math.min(number, max ?? number));
-    // `+ 0` turns -0 into 0.
-    if (bounded === number) return bounded + 0;
-  }
-  throw invalidParameter(
-    value,
-    info,
-    max === undefined ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`,
-  );
-}
-
-function numberOf(cell: unknown): number {
-  if (typeof cell === 'number') return cell;
-  const text = typeof cell === 'bigint' ? String(cell) : cell;
-  return typeof text === 'string' && NUMBER.test(text) ? Number(text) : NaN;
+  const { min, max = Infinity } = info;
+  const number = typeof cell !== 'object' && NUMBER.test(String(cell)) ? Number(cell) : NaN;
+  // `+ 0` turns -0 into 0.
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number + 0;
+  const range = max === Infinity ? `, ${min} or more` : ` from ${min} to ${max}`;
+  throw invalidParameter(value, info, `a whole number${range}`);
 }
