@@ -26,16 +26,6 @@ const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allo
 /**
  * Describes any thrown value in a platform's words: what happened, as a title, and what to do next. Contains no API key
  * or signing secret.
- * @example
- * ```ts
- * import { describeError, toWholeNumber } from '@qr-service/core/connector';
- *
- * try {
- *   toWholeNumber('many', { label: 'Limit', min: 1 });
- * } catch (error) {
- *   console.log(describeError(error).description); // Correct the value.
- * }
- * ```
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
   const { message, description, reference } = isApiError(error)

@@ -20,13 +20,6 @@ export type ScanOutputRow = ScanRow & {
 /**
  * Gives scans an ID and a time, in order. Rows with the same ID are one scan, and so are rows without one that are alike
  * in every field. To continue across pages, pass the same `seen` (the IDs so far), which is updated.
- * @example
- * ```ts
- * import { scanRows } from '@qr-service/core/connector';
- *
- * const [row] = scanRows([{ scanId: 's1', at: 1767225600 }]);
- * console.log(row?.id, row?.scannedAt); // s1 2026-01-01T00:00:00.000Z
- * ```
  */
 export function scanRows(rows: readonly ScanRow[], seen: Set<string> = new Set()): ScanOutputRow[] {
   return rows.flatMap((scan) => {
