@@ -5,6 +5,15 @@ import type { WireHeaders } from '../wire/headers.ts';
 const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;
 type Field = (typeof FIELDS)[number];
 
+/** Names in the order of `FIELDS`. */
+function namesFor(headerPrefix?: string): string[] {
+  const names = headerNames(headerPrefix);
+  return FIELDS.map((field) => names[field].toLowerCase());
+}
+
+/** Building the names takes longer than reading the headers. */
+const USUAL_NAMES = namesFor();
+
 /** The headers that verification reads. */
 export type DeliveryHeaders = Partial<Record<Field, string>>;
 
@@ -18,7 +27,7 @@ export type RequestHeaders =
  * @throws WebhookVerificationError `malformed_header`
  */
 export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: string): DeliveryHeaders {
-  const names = namesFor(headerPrefix);
+  const names = headerPrefix === undefined ? USUAL_NAMES : namesFor(headerPrefix);
   const own: WireHeaders = isIterable(headers) ? grouped(headers) : headers;
   const found: DeliveryHeaders = {};
   for (const key of Object.keys(own)) {
@@ -57,18 +66,4 @@ function readValue(field: Field, value: unknown): string {
 
 function malformed(field: Field, problem: string): WebhookVerificationError {
   return new WebhookVerificationError('malformed_header', `The delivery's ${field} header ${problem}.`);
-}
-
-/**
- * Header names for the last prefix used, in the order of `FIELDS`. A receiver has only one, and building the names takes
- * longer than reading the headers.
- */
-let latest: { headerPrefix: string | undefined; names: readonly string[] } | undefined;
-
-function namesFor(headerPrefix: string | undefined): readonly string[] {
-  if (latest === undefined || latest.headerPrefix !== headerPrefix) {
-    const names = headerNames(headerPrefix);
-    latest = { headerPrefix, names: FIELDS.map((field) => names[field].toLowerCase()) };
-  }
-  return latest.names;
 }
