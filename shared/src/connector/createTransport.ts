@@ -47,18 +47,15 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {
     if (request.signal?.aborted === true) throw requestFailed(request, { timedOut: false });
     const timeLimit = AbortSignal.timeout(request.timeoutMs);
-    const signals = request.signal === undefined ? [timeLimit] : [timeLimit, request.signal];
-    const controller = new AbortController();
-    let response: StreamedResponse | undefined;
-    const end = () => {
-      controller.abort();
-      response?.body.destroy?.();
-    };
-    for (const signal of signals) signal.addEventListener('abort', end);
+    const signal = request.signal === undefined ? timeLimit : AbortSignal.any([timeLimit, request.signal]);
+    let body: StreamedResponse['body'] | undefined;
+    const end = () => body?.destroy?.();
+    signal.addEventListener('abort', end);
     try {
-      response = await send(request, controller.signal);
+      const response = await send(request, signal);
+      ({ body } = response);
       // A helper that ignores the signal may respond after it: nothing else would end the body.
-      if (controller.signal.aborted) throw controller.signal.reason as Error;
+      signal.throwIfAborted();
       const { status, headers } = response;
       return { status, headers, body: await readBody(response) };
     } catch (error) {
@@ -66,7 +63,7 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
       if (isTransportError(error)) throw error;
       throw requestFailed(request, { timedOut: timeLimit.aborted, code: failureCode(error) });
     } finally {
-      for (const signal of signals) signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
     }
   };
   return Object.assign(transport, omitUndefined({ sleep }));
@@ -76,18 +73,8 @@ export function createTransport({ send, sleep }: HttpHelper): Transport {
 async function readBody({ status, headers, body }: StreamedResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
-  const bytes = joined(chunks);
+  const bytes = Buffer.concat(chunks);
   if (bytes.length === 0 && status < 300 && Number(readHeader(headers, 'Content-Length') ?? 0) > 0)
     throw new TransportError('The response was cut off.', { kind: 'network' });
   return bytes;
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(chunks.reduce((size, { length }) => size + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
