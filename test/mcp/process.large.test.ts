@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -24,7 +24,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mcp-'));
   env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
 });
+const children: ChildProcess[] = [];
 afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
   killHttpProcesses();
   closeServices();
 });
@@ -104,6 +106,7 @@ describe('over stdio', () => {
   /** Starts the command in the middle of a session, and returns how to send a message and read the next one. */
   async function open(variables = env) {
     const child = spawn(process.execPath, [COMMAND], { env: variables });
+    children.push(child);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const send = (line: string | object) =>
       child.stdin.write(`${typeof line === 'string' ? line : JSON.stringify({ jsonrpc: '2.0', ...line })}\n`);
@@ -126,45 +129,27 @@ describe('over stdio', () => {
     return child;
   }
 
-  test('closing stdin ends the process, in the middle of a call', async () => {
+  test.each<[string, (child: ChildProcessWithoutNullStreams) => unknown]>([
+    ['closing stdin', ({ stdin }) => stdin.end()],
+    ['a client that dies', ({ stdio }) => stdio.forEach((stream) => stream?.destroy())],
+    ...(['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map(
+      (signal): [string, (child: ChildProcess) => unknown] => [signal, (child) => child.kill(signal)],
+    ),
+  ])('%s ends the process, in the middle of a call', async (_what, end) => {
     const child = await openBusy();
-    child.stdin.end();
+    end(child);
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s ends the process, in the middle of a call',
-    async (signal) => {
-      const child = await openBusy();
-      child.kill(signal);
-      expect(await once(child, 'exit')).toEqual([0, null]);
-    },
-  );
-
-  test('a client that dies leaves no process behind', async () => {
-    const child = await openBusy();
-    child.stdin.destroy();
-    child.stdout.destroy();
-    child.stderr.destroy();
-    expect(await once(child, 'exit')).toEqual([0, null]);
-  });
-
-  test('what is not a message, deep JSON and a closed stderr end no session', async () => {
-    const { child, send, request } = await open();
+  test('deep JSON and a closed stderr end no session', async () => {
+    const { child, request } = await open();
     child.stderr.destroy();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    const call = (id: number, args: string) =>
-      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"create_qr_codes","arguments":${args}}}`;
-    expect(await request(call(1, `{"rows":${deep}}`))).toMatchObject({ id: 1, result: { isError: true } });
-    expect(await request(call(2, `{"rows":[{"name":${deep},"targetUrl":"x"}]}`))).toMatchObject({
-      id: 2,
-      result: { isError: true },
-    });
-    for (const line of ['not JSON', '{"jsonrpc":"1.0"}', '[]', '']) send(line);
-    expect(await request({ id: 3, method: 'ping' })).toMatchObject({ id: 3, result: {} });
-    expect(await request({ id: 4, method: 'no/such' })).toHaveProperty('error');
-    child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    for (const [id, rows] of [deep, `[{"name":${deep},"targetUrl":"x"}]`].entries()) {
+      const params = `{"name":"create_qr_codes","arguments":{"rows":${rows}}}`;
+      const answer = await request(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
+      expect(answer).toMatchObject({ id, result: { isError: true } });
+    }
   });
 });
 
