@@ -88,10 +88,12 @@ test('delivers every event as the contract says, with sample data and for real c
   await call('POST', `/qr/${id}/destination`, { body: { url: 'https://example.com/other' } });
   control.rename(id, 'Renamed');
   control.answerFeedback(id, 3);
+  control.emit('approval.changed');
+  control.emit('feedback.response_resolved');
   control.archive(id);
   control.delete(id);
   await control.settled();
-  expect(receiver.received.length).toBeGreaterThan(EVENT_TYPES.length + 8);
+  expect(receiver.received.length).toBeGreaterThan(EVENT_TYPES.length + 10);
   for (const delivery of receiver.received) checkDelivery(delivery);
 });
 
