@@ -1,8 +1,8 @@
 import app from 'zapier-qr-service';
-import { openDropdown, type DropdownPage } from './dropdown.ts';
+import { openDropdown } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
-import { subscribeTrigger, type ZapierHook } from './hook.ts';
+import { subscribeTrigger } from './hook.ts';
 
 export type { DropdownPage } from './dropdown.ts';
 export { toZapierHeaders, type HookRequest, type ZapierHook } from './hook.ts';
@@ -22,45 +22,13 @@ export interface ZapierEngineOptions {
 }
 
 /** The Zapier app in Zapier's own engine, in this process. */
-export interface ZapierEngine {
-  /** Tests the connection. Returns the result and the connection's label. */
-  authTest(): Promise<{ account: Row; label: string }>;
-  /**
-   * Runs an action. `meta` says, for example, that the editor tests it: `isLoadingSample`. `inputDataRaw` is what the
-   * fields contain before Zapier fills in values of earlier steps.
-   */
-  create(key: string, inputData: Row, meta?: Row, inputDataRaw?: Row): Promise<Row>;
-  search(key: string, inputData: Row): Promise<Row[]>;
-  /** Returns the first search result, or creates one with the paired create. */
-  searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row>;
-  /** Runs one poll of a polling trigger, newest first. Doesn't deduplicate, as Zapier would. */
-  poll(key: string, inputData?: Row, meta?: Row): Promise<Row[]>;
-  /** Loads a page of a field's dropdown: the first one, or the one for a page's `pagingToken`. */
-  dropdown(step: string, field: string, pagingToken?: string): Promise<DropdownPage>;
-  /** Returns what testing an instant trigger shows in the editor. */
-  performList(key: string, inputData?: Row): Promise<Row[]>;
-  /** Turns on a Zap with an instant trigger. */
-  subscribe(key: string, targetUrl: string, inputData?: Row): Promise<ZapierHook>;
-  /** Loads the input fields of a step for these inputs, as the editor does: `step` is its path. */
-  inputFields(step: string, inputData?: Row): Promise<Row[]>;
-  /** Loads the output fields of a step, as the editor does: `step` is its path, for example `triggers.new_scan`. */
-  outputFields(step: string): Promise<Row[]>;
-  /** Runs what a field refers to, as Zapier does once the row starts a Zap, and returns the field's value. */
-  hydrate(value: unknown): Promise<unknown>;
-  /** Fetches the file of a step's file field, as Zapier does when a later step uses it. */
-  hydrateFile(value: unknown): Promise<StoredFile>;
-  /** The app's definition as sent to Zapier, with functions replaced by names. */
-  definition(): Promise<Row>;
-  /** Violations of Zapier's schema in the app. */
-  validate(): Promise<unknown[]>;
-  close(): Promise<void>;
-}
+export type ZapierEngine = Awaited<ReturnType<typeof createZapierEngine>>;
 
 /**
  * Starts the engine. Failed steps reject with Zapier's own errors: see `readStepFailure`. Call `close()`, or its
  * local server keeps the process alive.
  */
-export async function createZapierEngine(options: ZapierEngineOptions): Promise<ZapierEngine> {
+export async function createZapierEngine(options: ZapierEngineOptions) {
   const definition: object = options.app ?? app;
   const pairs =
     (definition as { searchOrCreates?: Record<string, { create: string }> }).searchOrCreates ?? {};
@@ -79,14 +47,20 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
       ...bundle,
     });
 
+  const rows = async (method: string, bundle: Row) => (await run(method, bundle)) as Row[];
+
+  /**
+   * Runs an action. `meta` says, for example, that the editor tests it: `isLoadingSample`. `inputDataRaw` is what the
+   * fields contain before Zapier fills in values of earlier steps.
+   */
   const create = async (key: string, inputData: Row, meta: Row = {}, inputDataRaw: Row = {}) =>
     (await run(`creates.${key}.operation.perform`, { inputData, inputDataRaw, meta })) as Row;
-  const search = async (key: string, inputData: Row) =>
-    (await run(`searches.${key}.operation.perform`, { inputData })) as Row[];
-
+  const search = (key: string, inputData: Row) => rows(`searches.${key}.operation.perform`, { inputData });
+  /** Runs what a field refers to, as Zapier does once the row starts a Zap, and returns the field's value. */
   const hydrate = async (value: unknown) => run(...readHydration(value));
 
   return {
+    /** Tests the connection. Returns the result and the connection's label. */
     async authTest() {
       const account = (await run('authentication.test')) as Row;
       const { connectionLabel } = (definition as { authentication: { connectionLabel: string } })
@@ -96,36 +70,39 @@ export async function createZapierEngine(options: ZapierEngineOptions): Promise<
     },
     create,
     search,
-    async searchOrCreate(key, searchInput, createInput) {
+    /** Returns the first search result, or creates one with the paired create. */
+    async searchOrCreate(key: string, searchInput: Row, createInput: Row): Promise<Row> {
       const pair = pairs[key];
       if (pair === undefined) throw new Error(`The app has no search-or-create ${key}.`);
       const [found] = await search(key, searchInput);
       return found ?? create(pair.create, createInput, { withSearch: key });
     },
-    poll: async (key, inputData = {}, meta = {}) =>
-      (await run(`triggers.${key}.operation.perform`, {
-        inputData,
-        meta: { page: 0, limit: -1, ...meta },
-      })) as Row[],
-    dropdown: (step, field, pagingToken) => openDropdown(run, definition, { step, field, pagingToken }),
-    performList: async (key, inputData = {}) =>
-      (await run(`triggers.${key}.operation.performList`, {
-        inputData,
-        meta: { isLoadingSample: true },
-      })) as Row[],
-    subscribe: (key, targetUrl, inputData) => subscribeTrigger(run, key, targetUrl, inputData),
-    inputFields: async (step, inputData = {}) =>
-      (await run(`${step}.operation.inputFields`, { inputData })) as Row[],
-    outputFields: async (step) => (await run(`${step}.operation.outputFields`)) as Row[],
+    /** Runs one poll of a polling trigger, newest first. Doesn't deduplicate, as Zapier would. */
+    poll: (key: string, inputData: Row = {}, meta: Row = {}) =>
+      rows(`triggers.${key}.operation.perform`, { inputData, meta: { page: 0, limit: -1, ...meta } }),
+    /** Loads a page of a field's dropdown: the first one, or the one for a page's `pagingToken`. */
+    dropdown: (step: string, field: string, pagingToken?: string) =>
+      openDropdown(run, definition, { step, field, pagingToken }),
+    /** Returns what testing an instant trigger shows in the editor. */
+    performList: (key: string, inputData: Row = {}) =>
+      rows(`triggers.${key}.operation.performList`, { inputData, meta: { isLoadingSample: true } }),
+    /** Turns on a Zap with an instant trigger. */
+    subscribe: (key: string, targetUrl: string, inputData?: Row) =>
+      subscribeTrigger(run, key, targetUrl, inputData),
+    /** Loads the input fields of a step for these inputs, as the editor does: `step` is its path. */
+    inputFields: (step: string, inputData: Row = {}) => rows(`${step}.operation.inputFields`, { inputData }),
     hydrate,
-    async hydrateFile(value) {
+    /** Fetches the file of a step's file field, as Zapier does when a later step uses it. */
+    async hydrateFile(value: unknown): Promise<StoredFile> {
       const file = platform.file(String(await hydrate(value)));
       if (file === undefined) throw new Error("The hydrator didn't return the URL of a stored file.");
       return file;
     },
+    /** The app's definition as sent to Zapier, with functions replaced by names. */
     definition: () => runner.definition(),
+    /** Violations of Zapier's schema in the app. */
     validate: () => runner.validate(),
-    close: async () => {
+    async close() {
       if (options.platform === undefined) await platform.close();
     },
   };
