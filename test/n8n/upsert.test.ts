@@ -2,19 +2,16 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../../engines/n8n/index.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { changingShape, shaped, WIRE_SHAPES } from '../support/wireShapes.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
 
 let world: World;
-const changing = changingShape();
 beforeAll(async () => {
-  world = await startWorld(changing.options);
+  world = await startWorld();
 });
 afterAll(() => world.close());
 beforeEach(async () => {
   world.emulator.control.reset();
-  changing.set(world.emulator.control, {});
   // What the process remembers of a key's codes doesn't count for another key.
   const { apiKey } = world.emulator.control.createKey();
   world.engine = await world.engineWith({ apiKey });
@@ -75,13 +72,14 @@ async function create(name: string, targetUrl = A): Promise<{ id: string; public
 const leadsTo = async (publicUrl: unknown) =>
   (await fetch(publicUrl as string, { redirect: 'manual' })).headers.get('location');
 
-async function allCodes(engine = world.engine): Promise<Record<string, unknown>[]> {
-  const { data } = await engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+async function allCodes(): Promise<Record<string, unknown>[]> {
+  const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
   return data[NODE]!.map(({ json }) => json).filter(({ id }) => id !== undefined);
 }
 
 /** Requests to the API since `begin`, such as `POST /qr/{id}/publish`. */
-function watchRequests({ emulator }: World = world) {
+function watchRequests() {
+  const { emulator } = world;
   const before = emulator.control.requestCount();
   return () => {
     const count = emulator.control.requestCount() - before;
@@ -122,45 +120,26 @@ async function behindLateList(isHidden: (row: Record<string, unknown>) => boolea
   return world.engineWith({ baseUrl: url });
 }
 
-/** Each form of a change's response, of pages and of idempotency: nothing else of a wire shape matters here. */
-const SHAPES = WIRE_SHAPES.filter(([, { change, maxLimit, idempotency }], at) =>
-  WIRE_SHAPES.slice(0, at).every(
-    ([, other]) =>
-      other.change !== change || other.maxLimit !== maxLimit || other.idempotency !== idempotency,
-  ),
-);
-
-describe.each(SHAPES)('a service with %s', (_, shape) => {
-  test('gets one code for each name, and no request for a row that is up to date', async () => {
-    const service = await startWorld(shaped(shape));
-    try {
-      const { engine } = service;
-      const { data } = await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Door', targetUrl: A }]));
-      const door = data[NODE]![0]!.json as { id: string; publicUrl: string };
-      const rows = [
-        { code: door.id, name: 'Other', url: B },
-        table(1),
-        { code: door.publicUrl, name: 'Other', url: B },
-        table(1),
-        { name: 'Door', url: A },
-        table(2, B),
-      ];
-      const first = await upsert(rows, { engine });
-      expect(outcomes(first)).toEqual(['updated', 'created', 'unchanged', 'unchanged', 'updated', 'created']);
-      expect(first.map(({ json }) => json['targetUrl'])).toEqual(rows.map(({ url }) => url));
-      for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
-      expect(await allCodes(engine)).toHaveLength(3);
-
-      const requests = watchRequests(service);
-      const second = await upsert(rows.slice(3), { engine });
-      expect(outcomes(second)).toEqual(['unchanged', 'unchanged', 'unchanged']);
-      expect(ids(second)).toEqual(ids(first).slice(3));
-      // A service may refuse the first page size.
-      expect(new Set(requests())).toEqual(new Set(['GET /qr']));
-    } finally {
-      await service.close();
-    }
-  });
+test('gets one code for each name, ID or link, and no request for a row that is up to date', async () => {
+  const door = await create('Door');
+  const rows = [
+    { code: door.id, name: 'Other', url: B },
+    table(1),
+    { code: door.publicUrl, name: 'Other', url: B },
+    table(1),
+    { name: 'Door', url: A },
+    table(2, B),
+  ];
+  const first = await upsert(rows);
+  expect(outcomes(first)).toEqual(['updated', 'created', 'unchanged', 'unchanged', 'updated', 'created']);
+  expect(first.map(({ json }) => json['targetUrl'])).toEqual(rows.map(({ url }) => url));
+  for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
+  expect(await allCodes()).toHaveLength(3);
+  const requests = watchRequests();
+  const second = await upsert(rows.slice(3));
+  expect(outcomes(second)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  expect(ids(second)).toEqual(ids(first).slice(3));
+  expect(requests()).toEqual(['GET /qr']);
 });
 
 test('pairs each output with its item, and fails only the items that fail', async () => {
@@ -275,22 +254,6 @@ test('a second run over two pages of unchanged rows sends no POST, by name, ID o
   }
 });
 
-test('puts right what somebody else has changed since', async () => {
-  const [item] = await upsert([table(1)]);
-  const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
-  const elsewhere = await world.engineWith({
-    apiKey: world.emulator.control.createKey({ scopes: ['qr:write', 'qr:read'] }).apiKey,
-  });
-  const retarget = { operation: 'retarget', qrCodeId: codeBy('id', id), url: B };
-  await elsewhere.runWorkflow(action(retarget));
-  expect(outcomes(await upsert([table(1)]))).toEqual(['updated']);
-  expect(await leadsTo(publicUrl)).toBe(A);
-  world.emulator.control.archive(id);
-  world.emulator.control.unarchive(id);
-  expect(outcomes(await upsert([table(1)]))).toEqual(['updated']);
-  expect(await leadsTo(publicUrl)).toBe(A);
-});
-
 test('sets a destination again after Update Destination has changed it, although reads are late', async () => {
   const { control } = world.emulator;
   const [item] = await upsert([table(1)]);
@@ -343,17 +306,6 @@ describe('while lists show new codes late', () => {
     expect(await allCodes()).toHaveLength(1);
   });
 
-  test('another process points the code to its target if somebody has changed it since', async () => {
-    const [first] = await upsert([table(1)], { engine: await behindLateList(() => true) });
-    const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
-    const change = { operation: 'retarget', qrCodeId: codeBy('id', id), url: B };
-    await world.engine.runWorkflow(action(change));
-    world.emulator.control.clock.advance(5000);
-    const engine = await behindLateList(() => true);
-    expect(outcomes(await upsert([table(1)], { engine }))).toEqual(['updated']);
-    expect(await leadsTo(publicUrl)).toBe(A);
-  });
-
   test('two workflows that run at once with different targets create one code', async () => {
     const engine = await behindLateList(() => true);
     const runs = await Promise.all([A, B].map((url) => upsert([table(1, url)], { engine })));
@@ -363,35 +315,6 @@ describe('while lists show new codes late', () => {
 });
 
 describe('a fault', () => {
-  test.each([
-    ['a lost response to the creation', { match: { method: 'POST' }, drop: 'after' }],
-    ['a server error', { match: { method: 'POST' }, status: 503 }],
-  ] as const)('of this kind creates no duplicate: %s', async (_, fault) => {
-    world.emulator.control.failNext(fault);
-    expect(outcomes(await upsert([table(1), table(1)]))).toEqual(['created', 'unchanged']);
-    expect(await allCodes()).toHaveLength(1);
-  });
-
-  test('of a publication leaves a draft, which the next run or retry publishes', async () => {
-    const fault = { match: { method: 'POST', path: '/qr/*/publish' }, code: 'approval_required' } as const;
-    world.emulator.control.failNext(fault);
-    const failed = await run([table(1)]);
-    const [{ id: draft } = { id: '' }] = await allCodes();
-    expect(failed.error).toMatchObject({
-      message: `The QR code ${String(draft)} was created but not published: An approval is required first`,
-      description: expect.stringMatching(/Running this item again publishes the same code\.$/),
-    });
-    for (const again of [
-      () => world.engine.retryRun(workflow([table(1)]), failed),
-      () => run([table(1)], {}),
-    ]) {
-      const { data, error } = await again();
-      expect(error).toBeUndefined();
-      expect(ids(data[NODE]!)).toEqual([draft]);
-    }
-    expect((await allCodes()).map(({ status }) => status)).toEqual(['published']);
-  });
-
   test('of the first row leaves the creation to the second', async () => {
     world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
     const items = await upsert([table(1), table(1), table(1)], { settings: CONTINUE });
@@ -405,13 +328,6 @@ describe('a fault', () => {
     const items = await upsert([...tables(4), table(0)], { settings });
     expect(items).toHaveLength(5);
     expect(await allCodes()).toHaveLength(4);
-  });
-
-  test('of the list fails the items instead of creating codes', async () => {
-    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:write'] });
-    const { error } = await run([table(1)], { engine: await world.engineWith({ apiKey }) });
-    expect(error!.message).toBe('The API key lacks the scope qr:read');
-    expect(await allCodes()).toEqual([]);
   });
 });
 
