@@ -130,13 +130,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       /^.*evil\.test isn't an allowed destination\. Correct the address/,
     ],
     [
-      'a name in place of an ID',
-      { operation: 'get', ...THE_CODE },
-      { qrCodeId: 'Table 9' },
-      /Use the ID or the short link of a QR code, not its name/,
-    ],
-    ['no code', { operation: 'get', ...THE_CODE }, { qrCodeId: '' }, /QR Code is empty\. Choose/],
-    [
       'an unknown short link',
       { operation: 'get', ...THE_CODE },
       { qrCodeId: 'https://r.example/x' },
@@ -154,22 +147,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
       expect(new Set(sentences).size).toBe(sentences.length);
     },
   );
-
-  test('tells the model the ID of a code that was created but could not be published', async () => {
-    const name = `Unpublished ${toolRun}`;
-    world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
-    const [answer] = await answers(CREATE_BY_MODEL, [{ ...TABLE_9, name }]);
-    const [id] = await codesNamed(name);
-    expect(answer).toContain(id);
-    expect(answer).toMatch(/publish it/);
-  });
-
-  test('tells the model how to fix an invalid credential', async () => {
-    const [answer] = await answers({ operation: 'get', ...THE_CODE }, [{ qrCodeId: 'qr_1' }], {
-      apiKey: 'two words',
-    });
-    expect(answer).toContain('The API key contains invalid characters. Copy it again from the app, without');
-  });
 
   test('a tool that continues on errors returns the error as data', async () => {
     const settings = { onError: 'continueRegularOutput' as const };
@@ -205,19 +182,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect(await codesNamed(name)).toEqual([results[0]!['id']]);
   });
 
-  test('Find returns matching codes, best match first, or tells the model that there are none', async () => {
-    const [prefix] = toolRun;
-    const [ten, one] = await create(`${prefix} Café 10`, `${prefix} Café 1`);
-    const find = { operation: 'find', search: byModel('search') };
-    const ids = async (search: string) => (await call(find, { search })).map(({ id }) => id);
-    expect(await ids(`${prefix} Café 1`)).toEqual([one!.id, ten!.id]);
-    expect(await ids(`${prefix} CAFE 1`)).toEqual([one!.id, ten!.id]);
-    expect(await ids(ten!.publicUrl)).toEqual([ten!.id]);
-    expect(await call(find, { search: 'Nowhere' })).toEqual([
-      { message: 'No matching QR codes were found.' },
-    ]);
-  });
-
   test('the image step describes the file and its code, and tells the model how to use the file', async () => {
     const [code] = await create('Rendered');
     const render = { operation: 'render', ...THE_CODE, options: { additionalFormats: ['svg'] } };
@@ -248,15 +212,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     const [image] = await call(render, { qrCodeId: code!.id }, { apiKey });
     expect(Object.keys(image!)).toEqual(['id', 'fileName', 'mimeType', 'fileSize', 'message']);
     expect(image).toMatchObject({ id: code!.id, fileName: `${code!.id}.png`, mimeType: 'image/png' });
-  });
-
-  test.each([
-    ['Publish', { operation: 'publish', ...THE_CODE }, { status: 'published' }],
-    ['Get', { operation: 'get', ...THE_CODE }, { name: 'Any' }],
-    ['Account: Get', { resource: 'account', operation: 'get' }, { workspace: { id: expect.any(String) } }],
-  ])('%s returns the same as in any workflow', async (_name, parameters, expected) => {
-    const [code] = await create('Any');
-    expect(await call(parameters, { qrCodeId: code!.id })).toMatchObject([expected]);
   });
 
   test('a list returns at most 100 rows, and tells the model if there are more or none', async () => {
@@ -302,31 +257,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     world.emulator.control.failNext({ code: 'rate_limited', retryAfter });
     const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
     expect(answer).toMatch(/Wait 50 minutes/);
-  });
-
-  test('the model can fill in every parameter with text', async () => {
-    const [code] = await create('Filled');
-    const render = {
-      operation: 'render',
-      ...THE_CODE,
-      format: byModel('format'),
-      options: { size: byModel('size'), fileName: byModel('fileName'), additionalFormats: byModel('more') },
-    };
-    const filled = { qrCodeId: code!.id, format: 'SVG', size: '300', fileName: 'door', more: 'pdf, png' };
-    const [image] = await call(render, filled);
-    expect(image).toMatchObject({ fileName: 'door.svg', mimeType: 'image/svg+xml' });
-    expect(image!['additionalFiles']).toMatchObject([{ fileName: 'door.pdf' }, { fileName: 'door.png' }]);
-
-    const more = { publish: byModel('publish'), options: { deduplicationKey: byModel('key') } };
-    const input = { ...TABLE_9, name: `Draft ${toolRun}`, publish: 'no', key: 'one' };
-    const [draft] = await call({ ...CREATE_BY_MODEL, ...more }, input);
-    expect(draft).toMatchObject({ status: 'draft' });
-
-    const list = { operation: 'getAll', filters: { updatedSince: byModel('since') } };
-    const [none] = await call(list, { since: '2999-01-01' });
-    expect(none).toEqual({ message: 'No QR codes were found.' });
-    const find = { operation: 'find', search: byModel('search'), exactMatch: byModel('exact') };
-    expect(await call(find, { search: 'fille', exact: 'true' })).toMatchObject([{ message: /./ }]);
   });
 });
 
