@@ -76,21 +76,6 @@ describe("the service's visibility", () => {
     expect(await poll(30)).toEqual([]);
   });
 
-  test('ignores an older state from a lagging replica, and emits a newer one', async () => {
-    const { activate, poll } = watch();
-    await activate();
-    service.rows = [code('a', 22)];
-    expect(await poll(22)).toEqual(['a']);
-    service.rows = [code('a', 21.99)];
-    expect(await poll(22.2)).toEqual([]);
-    service.rows = [code('a', 21)];
-    expect(await poll(22.5)).toEqual([]);
-    service.rows = [code('a', 22)];
-    expect(await poll(23)).toEqual([]);
-    service.rows = [code('a', 23)];
-    expect(await poll(24)).toEqual(['a']);
-  });
-
   test('emits a change that becomes visible after the activation, unless it is older than the newest one at that time', async () => {
     service.rows = [code('known', -60)];
     const { activate, poll } = watch();
@@ -130,14 +115,6 @@ describe("the service's clock", () => {
     expect(await poll(90)).toEqual([]);
   });
 
-  test('can be far behind the date of a change from before the activation', async () => {
-    service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
-    const { activate, poll } = watch();
-    await activate();
-    service.rows.splice(-1, 0, code('b', 3));
-    expect(await poll(4)).toEqual(['b']);
-  });
-
   test.each(['missing', 'years ahead'])(
     'loses and duplicates nothing when the Date header is %s',
     async (how) => {
@@ -157,17 +134,6 @@ describe("the service's clock", () => {
       expect(await poll()).toEqual([]);
     },
   );
-
-  test('is replaced by the local clock if there is no Date header and a change is dated in the future', async () => {
-    service.clock = undefined;
-    const { activate, trigger } = watch();
-    await activate();
-    const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE).toISOString();
-    service.rows = [{ id: 'ahead', updatedAt: minutesFromNow(1e6) }];
-    expect((await trigger.tick()).items).toHaveLength(1);
-    service.rows.unshift({ id: 'now', updatedAt: minutesFromNow(0) });
-    expect((await trigger.tick()).items.map(({ json }) => json['id'])).toEqual(['now']);
-  });
 });
 
 describe('scans', () => {
@@ -419,67 +385,20 @@ test.each(['in memory', 'durable', 'durable cursors'] as const)(
 );
 
 describe('the Date header', () => {
-  test.each([1, 2, 10])(
-    '%d minutes ahead of updatedAt loses no change after the activation',
-    async (ahead) => {
-      service.rows = [code('old', -60)];
-      const { activate, poll } = watch();
-      service.clock = NOON + ahead * MINUTE;
-      await activate();
-      const emitted: unknown[] = [];
-      const made: string[] = [];
-      // A change every 30 s by the database's clock, each followed by a poll.
-      for (let minutes = 0.25; minutes < ahead + 3; minutes += 0.5) {
-        made.push(`at ${minutes}`);
-        service.rows.push(code(`at ${minutes}`, minutes));
-        emitted.push(...(await poll(minutes + 0.1 + ahead)));
-      }
-      expect(made.filter((id) => !emitted.includes(id))).toEqual([]);
-    },
-  );
-
-  test('ahead of updatedAt loses no new code with Only New', async () => {
-    service.clock = NOON + 3 * MINUTE;
-    const trigger = engine.pollTrigger(onPoll('changedCodes', { onlyNew: true }), NODE);
-    await trigger.activate();
-    service.rows = [code('new', 1)];
-    service.clock = NOON + 4.1 * MINUTE;
-    const first = (await trigger.tick()).items;
-    service.rows = [code('new', 60)];
-    service.clock = NOON + 63.1 * MINUTE;
-    const second = (await trigger.tick()).items;
-    expect([...first, ...second]).toHaveLength(1);
-  });
-
-  test("missing, with n8n's clock a minute ahead of the service's, loses no change", async () => {
-    service.clock = undefined;
-    startVirtualTime();
-    const { activate, trigger } = watch();
-    await activate();
-    // Created just now: the service's clock is a minute behind n8n's.
-    service.rows = [{ id: 'new', updatedAt: new Date(Date.now() - MINUTE + 1000).toISOString() }];
-    expect((await trigger.tick()).items).toHaveLength(1);
-  });
-
-  test('missing, loses no change with whole seconds right after the activation', async () => {
-    service.clock = undefined;
-    const { activate, trigger } = watch();
-    // The activation and the change are in the same second.
-    const time = startVirtualTime();
-    time.advance(1500 - (Date.now() % 1000));
-    await activate();
-    const second = Math.floor(Date.now() / 1000) * 1000;
-    service.rows = [{ id: 'new', updatedAt: new Date(second).toISOString() }];
-    expect((await trigger.tick()).items).toHaveLength(1);
-  });
-
-  test('an hour ahead of 600 codes, one of them dated far in the future, loses no change', async () => {
-    service.rows = [...Array.from({ length: 600 }, (_, i) => code(`old ${i}`, i - 1000)), code('ahead', 1e7)];
-    service.clock = NOON + 60 * MINUTE;
+  test.each([1, 10])('%d minutes ahead of updatedAt loses no change after the activation', async (ahead) => {
+    service.rows = [code('old', -60)];
     const { activate, poll } = watch();
+    service.clock = NOON + ahead * MINUTE;
     await activate();
-    service.rows.splice(-1, 0, code('b', 3));
-    expect(await poll(64)).toEqual(['b']);
+    const emitted: unknown[] = [];
+    const made: string[] = [];
+    // A change every 30 s by the database's clock, each followed by a poll.
+    for (let minutes = 0.25; minutes < ahead + 3; minutes += 0.5) {
+      made.push(`at ${minutes}`);
+      service.rows.push(code(`at ${minutes}`, minutes));
+      emitted.push(...(await poll(minutes + 0.1 + ahead)));
+    }
+    expect(made.filter((id) => !emitted.includes(id))).toEqual([]);
   });
 });
 
@@ -581,27 +500,6 @@ describe('a credential', () => {
   });
 });
 
-describe('odd rows', () => {
-  test('emits 2,500 codes without updatedAt once, although they match every time filter', async () => {
-    service.pageSize = 500;
-    const { activate, poll } = watch();
-    await activate();
-    const nulls = Array.from({ length: 2500 }, (_, i) => ({ id: `never edited ${i}`, updatedAt: null }));
-    service.rows = [code('a', 1), ...(nulls as never[])];
-    const emitted: unknown[] = [];
-    for (let tick = 0; tick < 4; tick++) emitted.push(...(await poll(2 + tick)));
-    service.rows.splice(1, 0, code('b', 30));
-    for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(40 + tick * 10)));
-    // Each further change makes the trigger read more of them again.
-    for (let n = 0; n < 2; n++) {
-      service.rows.splice(1, 0, code(`c${n}`, 200 + n * 30));
-      for (let tick = 0; tick < 3; tick++) emitted.push(...(await poll(201 + n * 30 + tick * 4)));
-    }
-    expect(emitted).toHaveLength(2504);
-    expect(new Set(emitted).size).toBe(2504);
-  });
-});
-
 describe('lists that change while they are read', () => {
   test('activates in a workspace where codes change with every page that is read', async () => {
     service.rows = Array.from({ length: 700 }, (_, i) => code(`${i}`, -4 + i / 700));
@@ -632,7 +530,7 @@ describe('a manual run', () => {
   const shown = async (options = {}) =>
     (await engine.pollTrigger(onPoll('changedCodes', options), NODE).test()).map(({ json }) => json['id']);
 
-  test.each([0, 1, 100, 101, 301, 2500])('shows the ten newest of %d codes, newest first', async (count) => {
+  test.each([0, 101, 2500])('shows the ten newest of %d codes, newest first', async (count) => {
     service.rows = codes(count, 'draft');
     const newest = service.rows.map(({ id }) => id).reverse();
     expect(await shown()).toEqual(newest.slice(0, 10));
