@@ -6,7 +6,6 @@ import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { eventFields } from '@qr-service/core/connector';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 
@@ -22,10 +21,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
-afterAll(async () => {
-  await world.close();
-  closeServices();
-});
+afterAll(() => world.close());
 
 const { nodes } = (
   JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } }
@@ -115,16 +111,6 @@ test('the output of every operation has the fields of its schema', async () => {
   }
 });
 
-test.each([
-  ['missing fields', { folderId: undefined }, 'lacks folderId'],
-  ['other types', { name: 4 }, 'data/name must be string'],
-  ['invalid times', { updatedAt: 'yesterday' }, 'must match format "date-time"'],
-])('the comparison with a schema finds %s', async (_what, change, problem) => {
-  const schema = operationSchema({ resource: 'qrCode', operation: 'get' });
-  const changed: unknown = JSON.parse(JSON.stringify({ ...(await createCode()), ...change }));
-  expect(problems(schema, changed).join()).toContain(problem);
-});
-
 test('every event has the fields of its schema', async () => {
   const { anyOf = [] } = triggerSchema('QrServiceTrigger');
   const workflow = onEvents(['*'], 'schemas');
@@ -170,14 +156,4 @@ test('each operation and trigger has a schema, and no other files exist', () => 
     // n8n's AI sees at most 3,000 characters of a schema.
     for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
   }
-});
-
-test('the account has the fields of its schema with scopes that this package does not know', async () => {
-  const account = { workspace: { id: 'ws_1', name: 'Bistro' }, scopes: ['qr:read', 'menus:read'] };
-  const service = await serve((_request, response) => response.end(JSON.stringify(account)));
-  const engine = await world.engineWith({ baseUrl: service.url });
-  const ref = { resource: 'account', operation: 'get' };
-  const { data } = await engine.runWorkflow(action(ref));
-  expect(data[NODE]![0]!.json).toMatchObject(account);
-  expect(problems(operationSchema(ref), data[NODE]![0]!.json)).toEqual([]);
 });

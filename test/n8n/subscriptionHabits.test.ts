@@ -61,7 +61,11 @@ describe('the log names a subscription that stays behind', () => {
     await expect(activate(json, { test: true })).rejects.toThrow();
     world.emulator.control.clearFaults();
     expect(live()).toHaveLength(1);
-    expect(world.warnings).toEqual([expect.stringContaining('webhook-test')]);
+    expect(world.warnings).toEqual([
+      expect.stringMatching(
+        /^There may be a webhook subscription for \S+\/webhook-test\/\S+ that n8n doesn't know about \(the workflow "Events"\)\. If the service's app lists it and it isn't used, remove it there\.$/,
+      ),
+    ]);
   });
 
   test('when a test is started again after a crash or a page reload', async () => {
@@ -104,16 +108,10 @@ describe('the log names a subscription that stays behind', () => {
   });
 
   test.each<[unsubscribe: Settings['unsubscribe'] | Fault]>([
-    [404],
     [405],
     [410],
-    [501],
     [{ status: 404, body: PAGE }],
-    [{ status: 410, body: PAGE }],
-    [{ status: 404, body: '' }],
-    [{ status: 410, body: '' }],
     [{ status: 500 }],
-    [{ status: 403, body: PAGE }],
     [{ status: 200, body: PAGE }],
     [{ drop: 'before' }],
   ])(
@@ -141,20 +139,6 @@ describe('the log names a subscription that stays behind', () => {
   );
 });
 
-describe('the trigger removes its own subscription', () => {
-  test.each([['/v1/public-api'], ['/v1/public-api/']])(
-    'when %s is appended to the base URL',
-    async (path) => {
-      const json = onEvents(['qr.created'], 'spelling');
-      const before = await activate(json);
-      const engine = await world.engineWith({ baseUrl: world.emulator.url + path });
-      const after = await activate(json, { staticData: before.staticData, mode: 'update' }, engine);
-      expect(world.warnings).toEqual([]);
-      expect(live().map(({ id }) => id)).toEqual([storedIn(after)['subscriptionId']]);
-    },
-  );
-});
-
 describe('a restart with another API key of the workspace', () => {
   test('delivers the pending event', async () => {
     const json = onEvents(['qr.created'], 'rotated');
@@ -168,32 +152,6 @@ describe('a restart with another API key of the workspace', () => {
     const rows = world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json: row }) => row));
     expect(rows).toMatchObject([{ eventId: event.id }]);
   });
-});
-
-describe('the log names no subscription that was not created', () => {
-  test.each<[string, () => Promise<N8nEngine>]>([
-    [
-      'when the rate limit is used up',
-      () => {
-        world.emulator.control.failNext({
-          code: 'rate_limited',
-          times: Infinity,
-          retryAfter: 600,
-        });
-        return Promise.resolve(world.engine);
-      },
-    ],
-  ])(
-    '%s',
-    async (what, prepare) => {
-      const engine = await prepare();
-      await expect(
-        activate(onEvents(['qr.created'], `not-made-${what.length}`), {}, engine),
-      ).rejects.toThrow();
-      expect(world.warnings).toEqual([]);
-    },
-    60_000,
-  );
 });
 
 describe('a service with its own idea of subscriptions', () => {

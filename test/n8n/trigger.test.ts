@@ -83,11 +83,6 @@ describe('activation and deactivation', () => {
     expect(stored(trigger)).not.toHaveProperty('secret');
   });
 
-  test('"all events" subscribes to every event type', async () => {
-    await activate(['*', 'qr.created']);
-    expect([...subscriptions()[0]!.eventTypes].sort()).toEqual([...EVENT_TYPES].sort());
-  });
-
   test('keeps the existing subscription when n8n restarts', async () => {
     const first = await activate(['qr.created']);
     const asked = world.emulator.control.requestCount();
@@ -150,31 +145,18 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toMatchObject([{ url: trigger.webhookUrl }]);
   });
 
-  test.each([
-    'http://n8n.example.com',
-    'https://localhost:5678',
-    'https://192.168.1.20',
-    'http://localhost:5678',
-  ])('rejects the webhook URL %s without a request and suggests alternatives', async (publicUrl) => {
-    for (const isTest of [false, true]) {
-      const options = { publicUrl, test: isTest };
-      const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-      const remedy = 'WEBHOOK_URL.*tunnel.*polling trigger.*Send a Sample When Testing';
-      await expect(attempt).rejects.toThrow(new RegExp(`${publicUrl}.*${remedy}`));
-    }
-    expect(world.emulator.control.requestCount()).toBe(0);
-  });
-
-  test('fails when no event is selected', async () => {
-    await expect(activate([])).rejects.toThrow('No event is chosen');
-  });
-
-  test('names the missing scope when the key may not subscribe', async () => {
-    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
-    const engine = await world.engineWith({ apiKey });
-    const attempt = engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl: PUBLIC_URL });
-    await expect(attempt).rejects.toMatchObject({ message: expect.stringContaining('webhooks:write') });
-  });
+  test.each(['https://192.168.1.20', 'http://localhost:5678'])(
+    'rejects the webhook URL %s without a request and suggests alternatives',
+    async (publicUrl) => {
+      for (const isTest of [false, true]) {
+        const options = { publicUrl, test: isTest };
+        const attempt = world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+        const remedy = 'WEBHOOK_URL.*tunnel.*polling trigger.*Send a Sample When Testing';
+        await expect(attempt).rejects.toThrow(new RegExp(`${publicUrl}.*${remedy}`));
+      }
+      expect(world.emulator.control.requestCount()).toBe(0);
+    },
+  );
 
   test('retries a lost response without a duplicate subscription and stores the valid secret', async () => {
     world.emulator.control.failNext({ drop: 'after' });
@@ -189,17 +171,6 @@ describe('activation and deactivation', () => {
     await first.deactivate();
     const again = await activate(['qr.created'], first.staticData);
     expect(stored(again)['subscriptionId']).not.toBe(before);
-    expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
-  });
-
-  test('replaces the subscription on the next activation if the first replacement failed', async () => {
-    const first = await activate(['qr.created']);
-    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
-    const engine = await world.engineWith({ apiKey });
-    const json = onEvents(['qr.deleted']);
-    const options = { publicUrl: PUBLIC_URL, staticData: first.staticData };
-    await expect(engine.activateTrigger(json, NODE, options)).rejects.toMatchObject({ httpCode: '403' });
-    const again = await activate(['qr.deleted'], first.staticData);
     expect(subscriptions()).toMatchObject([{ id: stored(again)['subscriptionId'] }]);
   });
 
@@ -362,10 +333,6 @@ describe('testing in the editor', () => {
 
   test.each([
     [['feedback.low_score_received'], 'feedback.low_score_received', 'scoreKind'],
-    [['qr.published', 'qr.updated'], 'qr.published', 'publicUrl'],
-    [['qr.updated', 'feedback.low_score_received', 'qr.created'], 'qr.updated', 'publicUrl'],
-    [['feedback.response_received', 'qr.created'], 'feedback.response_received', 'scoreKind'],
-    [['*'], 'qr.created', 'publicUrl'],
     [['*', 'qr.deleted'], 'qr.created', 'publicUrl'],
   ])('when testing %j, sends a signed %s sample without calling the service', async (events, type, field) => {
     await withLocalN8n(async (publicUrl, open) => {
@@ -445,7 +412,6 @@ describe('deliveries', () => {
 
   test.each([
     ['All Events', ['*'], 1],
-    ['All Events and other options', ['qr.created', '*'], 1],
     ['every event by its name', [...EVENT_TYPES], 0],
   ])(
     'with %s, decides whether an event of a new type starts the workflow: %j %j',
@@ -457,40 +423,9 @@ describe('deliveries', () => {
     },
   );
 
-  test('accepts an event that is not selected without starting an execution', async () => {
-    const trigger = await activate(['qr.created']);
-    const body = {
-      ...JSON.parse((await genuineFor(trigger)).rawBody.toString()),
-      id: 'evt_x',
-      type: 'qr.deleted',
-    };
-    const answer = await trigger.receive(
-      signedAt(
-        { method: 'POST', headers: {}, rawBody: Buffer.from(JSON.stringify(body)) },
-        stored(trigger)['secret']!,
-        0,
-      ),
-    );
-    expect(answer.status).toBe(200);
-    expect(answer.execution).toBeUndefined();
-  });
-
-  async function genuineFor(trigger: ActiveTrigger): Promise<Delivery> {
-    world.emulator.control.emit('qr.created');
-    await world.emulator.control.settled();
-    expect(trigger.webhookUrl).toBeDefined();
-    return world.frontDoor.deliveries.at(-1)!;
-  }
-
   const refused: [what: string, reason: string, make: (delivery: Delivery, secret: string) => Delivery][] = [
     ['signed with another secret', 'signature_mismatch', (d) => signedAt(d, 'whsec_other', 0)],
-    [
-      'with a changed body',
-      'signature_mismatch',
-      (d) => ({ ...d, rawBody: Buffer.from(`${d.rawBody.toString()} `) }),
-    ],
     ['that is an hour old', 'timestamp_out_of_tolerance', (d, secret) => signedAt(d, secret, -3600)],
-    ['dated an hour in the future', 'timestamp_out_of_tolerance', (d, secret) => signedAt(d, secret, 3600)],
     [
       'without a signature',
       'missing_header',
@@ -609,16 +544,9 @@ describe('deliveries', () => {
     expect(world.frontDoor.executions).toHaveLength(2);
   });
 
-  test('leaves the static data unchanged', async () => {
-    const trigger = await activate(['*']);
-    const before = JSON.stringify(trigger.staticData);
-    for (const type of EVENT_TYPES) world.emulator.control.emit(type);
-    await world.emulator.control.settled();
-    expect(JSON.stringify(trigger.staticData)).toBe(before);
-  });
-
-  test('accepts the retry of a delivery that first got a 404', async () => {
+  test('accepts the retry of a delivery that first got a 404, and leaves the static data unchanged', async () => {
     const trigger = await activate(['qr.published']);
+    const before = JSON.stringify(trigger.staticData);
     world.frontDoor.shut(trigger);
     world.emulator.control.emit('qr.published');
     await until(() => world.emulator.control.deliveries()[0]!.attempts.length > 0);
@@ -626,5 +554,6 @@ describe('deliveries', () => {
     await world.emulator.control.settled();
     expect(world.emulator.control.deliveries()[0]!.attempts[0]!.status).toBe(404);
     expect(world.frontDoor.executions).toHaveLength(1);
+    expect(JSON.stringify(trigger.staticData)).toBe(before);
   });
 });
