@@ -9,7 +9,6 @@ import { startWorld, type World } from './support/world.ts';
  */
 
 const A = 'https://example.com/a';
-const B = 'https://example.com/b';
 const MINUTES = 60_000;
 const HOURS = 60 * MINUTES;
 
