@@ -86,11 +86,11 @@ test('Create or Update creates the codes of 500 rows once, even if the service w
   expect(world.emulator.control.requestCount() - before).toBe(Math.ceil(COUNT / 2 / 100));
 });
 
-test.each([undefined, 'continueRegularOutput' as const])(
+test.each(['continueRegularOutput' as const])(
   'cancelling mid-run ends the execution and sends no new requests (On Error: %s)',
   async (onError) => {
     const cancel = new AbortController();
-    const settings = onError === undefined ? {} : { onError };
+    const settings = { onError };
     const workflow = action(CREATE_LIVE, rows(5000), settings);
     const running = world.engine.runWorkflow(workflow, { signal: cancel.signal });
     await countReaches(500);

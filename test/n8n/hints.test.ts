@@ -88,7 +88,6 @@ describe('Download Image', () => {
       1,
       true,
     ],
-    ['draft', 'by its short link', ({ publicUrl }) => [{}, codeBy('url', publicUrl)], 1, true],
     [
       'archived',
       "by a row's ID",
@@ -98,7 +97,6 @@ describe('Download Image', () => {
     ],
     ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
     ['published', 'by the code itself', (code) => [code, ID], 0, false],
-    ['published', 'with a status of its own', ({ id }) => [{ id, status: 'ready to print' }, ID], 1, false],
     [
       'published',
       'and a row of another code',

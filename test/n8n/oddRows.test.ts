@@ -36,31 +36,6 @@ describe('the code picker', () => {
   });
 });
 
-describe('Get Many on a service that allows at most 50 rows a page', () => {
-  let small: World;
-  beforeAll(async () => {
-    const codes = Array.from({ length: 110 }, (_, nth) => ({
-      name: `${nth}`,
-      targetUrl: 'https://a.example',
-    }));
-    small = await startWorld({ maxLimit: 50, seed: { codes } });
-  });
-  afterAll(() => small.close());
-
-  test.each([
-    [50, '50'],
-    [51, '50'],
-    [500, '50'],
-  ])('returns up to %s rows', async (limit, asked) => {
-    const { data, error } = await small.engine.runWorkflow(action({ operation: 'getAll', limit }));
-    expect(error).toBeUndefined();
-    const ids = data[NODE]!.map(({ json }) => json['id']);
-    expect(new Set(ids).size).toBe(Math.min(limit, 110));
-    const last = small.emulator.control.requests().at(-1)!.path;
-    expect(new URL(last, 'http://local').searchParams.get('limit')).toBe(asked);
-  });
-});
-
 const page =
   (scans: object[], nextCursor?: string): RequestHandler =>
   (_request, response) =>
@@ -83,25 +58,6 @@ test('Scan: Get Many returns scans without IDs that are alike in every field onc
   const rows = await getMany({}, page([alike, alike], 'c1'), page([alike, german]));
   expect(rows).toEqual([alike, german].map((scan) => ({ id: derived, ...scan })));
   expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
-});
-
-test.each([
-  ['no ID', {}, { id: derived }],
-  ['a number as its id', { id: 7 }, { id: '7' }],
-  ['its ID in another field', { scanId: 's2' }, { id: 's2', scanId: 's2' }],
-  ['an empty ID', { id: '' }, { id: derived }],
-])('Scan: Get Many outputs the ID of a scan with %s as its id', async (_which, own, ids) => {
-  const [row] = await getMany({}, page([{ ...own, ...alike }]));
-  expect(row).toEqual({ ...alike, ...ids });
-});
-
-test.each([
-  ['another field', { at: '2026-01-15T11:02:11+01:00' }, '2026-01-15T10:02:11.000Z'],
-  ['another form', { scannedAt: 'Thu, 15 Jan 2026 10:02:11 GMT' }, '2026-01-15T10:02:11.000Z'],
-  ['no field', { country: 'CH' }, null],
-])('Scan: Get Many outputs scannedAt in UTC from a time in %s', async (_where, fields, scannedAt) => {
-  const [row] = await getMany({}, page([{ id: 's1', ...fields }]));
-  expect(row).toEqual({ ...fields, id: 's1', scannedAt });
 });
 
 test('Scan: Get Many returns a scan with a repeated ID once, and Limit counts it once', async () => {

@@ -1,4 +1,3 @@
-import { EVENT_TYPES } from '@qr-service/core';
 import type { INode, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { Core } from '../../engines/n8n/Core.ts';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
@@ -24,36 +23,6 @@ const optionsOf = (node: string, name: string) =>
     .properties.filter((property) => property.name === name)
     .flatMap(({ options }) => options as INodePropertyOptions[]);
 
-test('actions are short and without articles', () => {
-  const actions = optionsOf('qrService', 'operation').map(({ name, value, action }) => [value, name, action]);
-  expect(actions).toEqual(
-    expect.arrayContaining([
-      ['create', 'Create', 'Create QR code'],
-      ['upsert', 'Create or Update', 'Create or update QR code'],
-      ['render', 'Download Image', 'Download QR code image'],
-      ['get', 'Get', 'Get QR code'],
-      ['getAll', 'Get Many', 'Get many QR codes'],
-      ['publish', 'Publish', 'Publish QR code'],
-      ['retarget', 'Update Destination', 'Update QR code destination'],
-      ['get', 'Get', 'Get account'],
-      ['getAll', 'Get Many', 'Get many scans'],
-    ]),
-  );
-  for (const [, , action] of actions) expect(action).not.toMatch(/\b(?:a|an|the)\b|\.$/);
-});
-
-test('lists each event as a separate trigger, with QR in capitals', () => {
-  const actions = new Map(
-    optionsOf('qrServiceTrigger', 'events').map(({ value, action }) => [value, action]),
-  );
-  expect([...actions.keys()].sort()).toEqual(['*', ...EVENT_TYPES].sort());
-  expect(actions.get('*')).toBe('On any event');
-  expect(actions.get('qr.created')).toBe('On QR code created');
-  expect(actions.get('redirect.rule_changed')).toBe('On redirect rule changed');
-  expect(actions.get('feedback.low_score_received')).toBe('On low score received');
-  for (const action of actions.values()) expect(action).toMatch(/^On (?:QR |(?!qr)[a-z])[a-z -]+$/);
-});
-
 test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
   for (const node of NODES.slice(1)) {
     const { displayName, properties } = descriptionOf(node);
@@ -65,31 +34,6 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
     'On changed QR code',
     'On new scan',
   ]);
-});
-
-test('each node has its own description', () => {
-  expect(NODES.map((node) => descriptionOf(node).description)).toEqual([
-    expect.stringMatching(/^Create QR codes/),
-    expect.stringMatching(/^Starts the workflow when QR codes are created/),
-    expect.stringMatching(/^Starts the workflow when QR codes are changed or scanned/),
-  ]);
-});
-
-test('every node is found by the words that people search for', () => {
-  for (const node of NODES)
-    expect(descriptionOf(node).codex?.alias).toEqual(
-      expect.arrayContaining([
-        'qr',
-        'qr code',
-        'short link',
-        'link shortener',
-        'url shortener',
-        'dynamic link',
-      ]),
-    );
-  expect(descriptionOf('qrService').codex?.alias).toEqual(
-    expect.arrayContaining(['retarget', 'update destination', 'render', 'download image']),
-  );
 });
 
 /** The subtitle as the editor's canvas evaluates it. */
@@ -136,28 +80,4 @@ describe('the subtitle on the canvas', () => {
   test('shows no operation for an unknown resource', () => {
     expect(subtitle('qrService', { resource: 'what', operation: 'ever' })).toBe('what');
   });
-});
-
-test('each trigger names the scopes that it needs, in plain text', () => {
-  const texts = NODES.slice(1).flatMap((node) =>
-    descriptionOf(node).properties.flatMap(({ name, displayName, options }) =>
-      name === 'watch'
-        ? (options as INodePropertyOptions[]).map(({ description }) => description)
-        : name === 'notice'
-          ? [displayName]
-          : [],
-    ),
-  );
-  expect(texts).toEqual([
-    expect.stringContaining('scope webhooks:write'),
-    expect.stringContaining('scope qr:read'),
-    expect.stringContaining('scope analytics:read'),
-  ]);
-  // n8n removes markup, and the line breaks with it.
-  expect(JSON.stringify(texts)).not.toMatch(/[<>]/);
-});
-
-test('what n8n shows after publishing does not claim that the trigger is active', () => {
-  const { activationMessage } = descriptionOf('qrServiceTrigger');
-  expect(activationMessage).toMatch(/is now subscribing.*If subscribing fails/);
 });

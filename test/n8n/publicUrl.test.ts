@@ -11,7 +11,6 @@ interface Post {
 }
 
 const SIGNATURE = 'x-service-signature';
-const TIMESTAMP = 'x-service-timestamp';
 const NOW = Math.floor(Date.now() / 1000);
 const DEEP = 100_000;
 const BODY = JSON.stringify({ ...sampleEvent('qr.created'), id: 'evt_hostile' });
@@ -38,28 +37,9 @@ const genuine = (body: string | Uint8Array): Post => ({ body, headers: { [SIGNAT
 const POSTS: Record<string, [what: string, make: () => Post][]> = {
   malformed_header: [
     ['junk as a signature', () => withSignature(',,,=t=v1=')],
-    ['a signature of 16 kB', () => withSignature(`${signed()},${'x'.repeat(16_000)}=`)],
     ['two signatures', () => withSignature([signed(), signed()])],
-    ['a signature that ends with another character', () => withSignature(`${signed()}\xa0`)],
-    ['a time with a leading zero', () => at(`0${NOW}`)],
-    ['a negative time', () => at(`-${NOW}`)],
-    ['a time with a fraction', () => at(`${NOW}.0`)],
-    ['a hexadecimal time', () => at(`0x${NOW.toString(16)}`)],
-    ['no time', () => at('')],
-    ['a time of 400 digits', () => at('9'.repeat(400))],
-    ['two times', () => withSignature(`t=1,${signed()}`)],
-    ['too many signatures', () => withSignature(`${signed()}${`,v1=${'0'.repeat(64)}`.repeat(8)}`)],
-    ['half a signature', () => withSignature(signed().slice(0, -32))],
-    ['a time that differs from its header', () => ({ headers: { [SIGNATURE]: signed(), [TIMESTAMP]: '1' } })],
-    [
-      'two spellings of the header that disagree',
-      () => ({ headers: { [SIGNATURE]: signed(), [`http-${SIGNATURE}`]: 't=1,v1=0' } }),
-    ],
   ],
-  timestamp_out_of_tolerance: [
-    ['a time before 1970 was over', () => at('1')],
-    ['a time at the end of time', () => at('253402300800')],
-  ],
+  timestamp_out_of_tolerance: [['a time at the end of time', () => at('253402300800')]],
   missing_header: [
     ['the signature in a header named __proto__', () => ({ headers: { ['__proto__']: signed() } })],
   ],
@@ -67,9 +47,7 @@ const POSTS: Record<string, [what: string, make: () => Post][]> = {
     ['an empty body', () => genuine('')],
     ['a body that is no JSON', () => genuine('{"id":"evt_hostile"')],
     ['a body of invalid UTF-8', () => genuine(Buffer.from([0x22, 0xc0, 0xff, 0x22]))],
-    ['a body without an event', () => genuine('{"__proto__":{"id":"evt_hostile"},"constructor":1}')],
     ['a body of 100,000 levels', () => genuine('['.repeat(DEEP) + ']'.repeat(DEEP))],
-    ['a body of XML', () => genuine('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')],
   ],
 };
 const CASES = Object.entries(POSTS).flatMap(([reason, posts]) =>

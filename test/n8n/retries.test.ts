@@ -238,22 +238,6 @@ describe('with a deduplication key', () => {
     await world.engine.runWorkflow(moved);
     expect(await codeNames()).toEqual(['Edited', 'Row 0', 'Row 0', 'Row 0']);
   });
-
-  test('an empty key is ignored', async () => {
-    await world.engine.runWorkflow(create(rows(2), ' '));
-    await world.engine.runWorkflow(create(rows(2)));
-    expect(await codeNames()).toEqual(['Row 0', 'Row 0', 'Row 1', 'Row 1']);
-  });
-
-  test('a key expression that fails affects only its own row', async () => {
-    const workflow = create(
-      numbered(2),
-      '={{ $json.row_number === 3 ? $("Nobody").item.json : $json.row_number }}',
-    );
-    Object.assign(workflow.nodes[1]!, { onError: 'continueRegularOutput' });
-    await world.engine.runWorkflow(workflow);
-    expect(await codeNames()).toEqual(['Row 0']);
-  });
 });
 
 test('without a deduplication key, equal rows and other executions create separate codes', async () => {
