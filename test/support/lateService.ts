@@ -168,14 +168,14 @@ export function named(name: string, targetUrl = A): UpsertRow {
 
 let runs = 0;
 
-/** Starts a run. Its keys differ from those of other runs. */
+/** Starts a run. The keys of its creations differ from those of other runs. */
 export function startRun(service: LateService, options: FinderOptions = {}) {
   const upserter = new CodeUpserter(service, options);
   const run = ++runs;
   return (one: UpsertRow, index = 0): Promise<UpsertResult> =>
-    upserter.upsert(one, (write, payload) => ({
-      idempotencyKey: stableJson([run, index, write, payload]),
-    }));
+    upserter.upsert(one, (write) =>
+      write === 'create' ? { idempotencyKey: stableJson([run, index, one]) } : {},
+    );
 }
 
 /** Runs all rows at once, as a platform does. */

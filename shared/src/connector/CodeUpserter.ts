@@ -9,7 +9,7 @@ import { archived, checkNewCode, leadsBack, notListed, notVisible, onlyOne, rena
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
-import { createDraft, newCode, publishDraft } from './codeWrites.ts';
+import { createDraft, publishDraft } from './codeWrites.ts';
 import { isNotPublishedError, notPublished } from './notPublished.ts';
 
 /**
@@ -43,14 +43,8 @@ export interface UpsertResult {
   previousUrl?: string;
 }
 
-/**
- * The options of a row's write. `payload` identifies it, for an Idempotency-Key that other runs don't have: a replay from
- * an earlier run would leave the code as it is.
- */
-export type UpsertCallOptions = (
-  write: 'create' | 'publish' | 'retarget',
-  payload: Readonly<Record<string, unknown>>,
-) => CallOptions;
+/** The options of a row's write. Only a creation may have a fixed Idempotency-Key: a replayed change would be lost. */
+export type UpsertCallOptions = (write: 'create' | 'publish' | 'retarget') => CallOptions;
 
 /** Whether a row finds its code by its name. */
 export function isByName({ matchBy, code }: UpsertRow): boolean {
@@ -143,17 +137,14 @@ export class CodeUpserter {
     let code = found;
     try {
       if (isRetargeted) {
-        const { updatedAt, ...lasting } = code;
-        const call = options('retarget', { id, url: targetUrl, updatedAt });
+        const { updatedAt: _, ...lasting } = code;
+        const call = options('retarget');
         this.#memory.forgetTarget(id);
         code = { ...lasting, ...(await this.#qr.retarget(id, targetUrl, call)) };
         if (isArchived(code)) throw archived(code, true);
       }
       const isDraft = !isPublished(code);
-      if (isDraft) {
-        const { updatedAt } = code;
-        code = await publishDraft({ qr: this.#qr }, code, options('publish', { id, updatedAt }));
-      }
+      if (isDraft) code = await publishDraft({ qr: this.#qr }, code, options('publish'));
       const outcome = isDraft ? published : isRetargeted ? 'updated' : 'unchanged';
       return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
@@ -192,7 +183,7 @@ export class CodeUpserter {
 
   /** Creates and publishes a code. Of one that another run may have created, nobody knows where it points by now. */
   async #create(row: UpsertRow, options: UpsertCallOptions, key: CallOptions = {}): Promise<UpsertResult> {
-    const call = { ...options('create', { ...newCode(row) }), ...key };
+    const call = { ...options('create'), ...key };
     const { draft, mayBeOld } = await createDraft(this.#qr, row, call, this.#memory);
     const result = await this.#point(draft, row, options, 'created');
     return mayBeOld ? result : { ...result, outcome: 'created' };

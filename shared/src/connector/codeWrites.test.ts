@@ -25,17 +25,17 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
   const result = createAndPublish({ qr }, ROW, {
     publish,
     createOptions: { idempotencyKey: 'create' },
-    publishOptions: ({ id }) => ({ idempotencyKey: `publish ${id}` }),
+    publishOptions: { timeoutMs: 1 },
   });
   return { result, calls };
 }
 
-it('creates and publishes with one idempotency key each', async () => {
+it('creates and publishes with the options of each', async () => {
   const { result, calls } = create(() => Promise.resolve({ ...DRAFT, status: 'published' }));
   expect(await result).toEqual({ ...DRAFT, status: 'published', targetUrl: ROW.targetUrl });
   expect(calls).toEqual([
     [newCode(ROW), { idempotencyKey: 'create', onReplay: expect.any(Function) }],
-    [DRAFT.id, { idempotencyKey: `publish ${DRAFT.id}` }],
+    [DRAFT.id, { timeoutMs: 1 }],
   ]);
 });
 

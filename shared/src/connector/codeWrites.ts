@@ -38,8 +38,8 @@ export async function createDraft(
 }
 
 /**
- * Creates a code and optionally publishes it: two calls, each with its own Idempotency-Key. Returns it with its target,
- * unless that isn't known.
+ * Creates a code and optionally publishes it: two calls. Only the creation may have a fixed Idempotency-Key, as a replay
+ * would refuse to publish once more. Returns the code with its target, unless that isn't known.
  * @throws NotPublishedError if only the publication failed
  */
 export async function createAndPublish(
@@ -48,13 +48,13 @@ export async function createAndPublish(
   options: {
     publish: boolean;
     createOptions: CallOptions;
-    publishOptions?: (draft: QrCode) => CallOptions;
+    publishOptions?: CallOptions;
     memory?: CodeMemory;
   },
 ): Promise<QrCode> {
-  const { publish, createOptions, publishOptions = () => ({}), memory } = options;
+  const { publish, createOptions, publishOptions = {}, memory } = options;
   const { draft, mayBeOld } = await createDraft(qr, row, createOptions, memory);
-  const code = publish ? await publishDraft({ qr }, draft, publishOptions(draft)) : draft;
+  const code = publish ? await publishDraft({ qr }, draft, publishOptions) : draft;
   return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
 }
 

@@ -29,9 +29,9 @@ export const description = showFor(
   ],
 );
 
-/** Creates one code per item and, if Publish is on, publishes it. Each of the two calls has its own Idempotency-Key. */
+/** Creates one code per item and, if Publish is on, publishes it. */
 export const execute: Operation = (run, itemIndex) => {
-  const { context, client, memory, writeOptions } = run;
+  const { context, client, memory, requestOptions, writeOptions } = run;
   const parameters = run.parameters(itemIndex);
   const name = parameters.text(nameProperty);
   const targetUrl = parameters.webAddress(targetUrlProperty);
@@ -39,14 +39,14 @@ export const execute: Operation = (run, itemIndex) => {
   const row = { name, targetUrl };
   const publish = parameters.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);
-  const optionsFor = writeOptions(itemIndex);
+  const createOptions = writeOptions(itemIndex)({ ...newCode(row) });
   return async () => {
     try {
       const code = await createAndPublish(client, row, {
         publish,
         memory,
-        createOptions: optionsFor({ ...newCode(row) }),
-        publishOptions: ({ id }) => optionsFor({ id }),
+        createOptions,
+        publishOptions: requestOptions,
       });
       return output(code);
     } catch (error) {

@@ -1,4 +1,11 @@
-import { checkNewCode, INPUTS, isNotPublishedError, ParameterError, type MatchBy } from '../../../core.ts';
+import {
+  checkNewCode,
+  INPUTS,
+  isNotPublishedError,
+  newCode,
+  ParameterError,
+  type MatchBy,
+} from '../../../core.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsProperty,
@@ -62,10 +69,10 @@ export const execute: Operation = (run, itemIndex) => {
   const creation = writeOptions(itemIndex, !isNamed);
   return async () => {
     try {
-      const { outcome, code } = await upserter.upsert(row, (write, payload) => {
+      const { outcome, code } = await upserter.upsert(row, (write) => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
         if (write !== 'publish') outage.throwIfDown();
-        return write === 'create' ? creation({ write, ...payload }) : requestOptions;
+        return write === 'create' ? creation({ write, ...newCode(row) }) : requestOptions;
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.
       const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);
