@@ -4,7 +4,11 @@
  */
 const LAYERS = {
   '': ['shared', 'packages', 'engines', 'scripts', 'demo', 'test'],
-  test: ['support', ['consumers', 'contract', 'docs', 'e2e', 'mcp', 'n8n', 'probe', 'zapier'], 'middleboxes'],
+  test: [
+    'support',
+    ['consumers', 'contract', 'docs', 'e2e', 'mcp', 'n8n', 'probe', 'zapier'],
+    ['bench', 'middleboxes'],
+  ],
   'test/e2e': ['support', ['inspector', 'n8n', 'queue'], '.'],
   scripts: [['bundle', 'process', 'terminal'], '.', ['release', 'tools'], 'zapier'],
   packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'probe', 'zapier-qr-service']],

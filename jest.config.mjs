@@ -15,7 +15,7 @@ export default {
     '<rootDir>/packages/*/{src,test}/**/*.test.ts',
     '<rootDir>/{demo,scripts,test}/**/*.test.ts',
   ],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '\\.large\\.test\\.ts$'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/', '\\.large\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@qr-service/source', 'node', 'require', 'default'] },

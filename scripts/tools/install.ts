@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { atExit } from '../process/atExit.ts';
 import { npm } from '../process/npm.ts';
 
 /** Folders next to this file, each with the lock file of what it installs. */
 const TOOLS = {
+  bench: { title: 'the libraries to compare with', takes: '35 MB, 3 to 15 seconds' },
   n8n: { title: 'n8n', takes: '2.2 GB, 3 to 10 minutes', compiled: 'sqlite3' },
   'zapier-cli': { title: "Zapier's CLI", takes: '200 MB, 20 to 60 seconds' },
 } satisfies Record<string, { title: string; takes: string; compiled?: string }>;
@@ -37,6 +38,7 @@ export async function installTool(name: ToolName): Promise<string> {
     await cp(manifestFolder(name), partial, { recursive: true });
     await npm(partial, 'ci', '--loglevel=error', ...RETRIES);
     if ('compiled' in tool) await npm(partial, 'rebuild', tool.compiled, '--ignore-scripts=false');
+    await writeFile(join(partial, IMPORTER), 'export default (module) => import(module);\n');
     await rename(partial, folder);
   } catch (error) {
     // Another process has installed it.
@@ -58,6 +60,15 @@ export async function installToolOrExit(name: ToolName): Promise<string> {
 
 /** Whether an earlier run installed the tool. */
 export const isInstalled = async (name: ToolName): Promise<boolean> => existsSync(await toolFolder(name));
+
+const IMPORTER = 'import.mjs';
+
+/** Imports one of a tool's packages. The tool must be installed. */
+export async function importFromTool<Module>(name: ToolName, module: string): Promise<Module> {
+  const importer = pathToFileURL(join(await toolFolder(name), IMPORTER)).href;
+  const { default: load } = (await import(importer)) as { default: (module: string) => Promise<Module> };
+  return load(module);
+}
 
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'qr-service-connector');
 const manifestFolder = (name: ToolName) => fileURLToPath(new URL(name, import.meta.url));

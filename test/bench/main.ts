@@ -1,0 +1,27 @@
+// npm run bench                runs all benchmarks
+// npm run bench -- verify get  runs only these
+import { selectParts } from '../support/suite/selectParts.ts';
+import { isUsageError } from '../support/suite/UsageError.ts';
+
+const BENCHMARKS = {
+  /** How fast are signatures verified, compared with other libraries? */
+  verify: async () => (await import('./verify.ts')).verify(),
+  /** How fast is reading a code, compared with other HTTP clients? */
+  get: async () => (await import('./client.ts')).get(),
+  /** How fast is listing 10,000 codes? */
+  walk: async () => (await import('./client.ts')).walk(),
+  /** How long do 2,000 creates take, limited to 200 a second? */
+  pacing: async () => (await import('./pacing.ts')).pacing(),
+  /** How fast does the polling trigger return 10,000 changed codes? */
+  'n8n-poll': async () => (await import('./n8nPoll.ts')).n8nPoll(),
+  /** What does the app add to a cold start, and how large is the upload? */
+  zapier: async () => (await import('./zapier.ts')).zapier(),
+};
+
+try {
+  for (const name of selectParts(BENCHMARKS, process.argv.slice(2))) await BENCHMARKS[name]();
+} catch (error) {
+  if (!isUsageError(error)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
