@@ -33,10 +33,6 @@ export interface TimedServiceOptions {
   perMinute?: number;
   /** Whether every page has a cursor. */
   isFeed?: boolean;
-  /** Whether rows of exactly the time since which it lists are left out. */
-  isAfter?: boolean;
-  /** Rows of a page that the next page repeats. */
-  repeats?: number;
 }
 
 export type TimedService = Awaited<ReturnType<typeof startTimedService>>;
@@ -53,8 +49,6 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     tellsTime = true,
     perMinute,
     isFeed = false,
-    isAfter = false,
-    repeats = 0,
   } = options;
   const current = new Map<string, Version>();
   const walks: Version[][] = [];
@@ -122,11 +116,11 @@ export async function startTimedService(advance: (ms: number) => void, options: 
     }
     const rows = (walks[walk] ??= service
       .rows()
-      .filter(({ at }) => at > since || (at === since && !isAfter))
+      .filter(({ at }) => at >= since)
       .sort(ORDERS[order]));
     const end = Math.min(start + pageSize, rows.length);
     const toRow: (version: Version) => object = pathname.endsWith('/scans') ? scanOf : codeOf;
-    const nextCursor = isFeed || end < rows.length ? `${walk}:${end - repeats}` : null;
+    const nextCursor = isFeed || end < rows.length ? `${walk}:${end}` : null;
     response.end(JSON.stringify({ data: rows.slice(start, end).map(toRow), pagination: { nextCursor } }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
