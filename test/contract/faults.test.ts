@@ -3,7 +3,6 @@ import { isTransportError, QrServiceClient, type ClientOptions } from '@qr-servi
 import { undiciTransport } from '@qr-service/core/undici';
 import {
   closeServices,
-  CODE,
   cutBody,
   hangUp,
   ok,
@@ -14,7 +13,6 @@ import {
   trickle,
   type RequestHandler,
 } from '../support/faultyService/faultyService.ts';
-
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 
@@ -64,13 +62,6 @@ describe('a POST', () => {
 });
 
 describe('an error', () => {
-  it('is an API error with the status even if the body is a web page', async () => {
-    const { url } = await serve(status(502, { 'Content-Type': 'text/html' }, '<html>bad gateway</html>'));
-    const error = await failureOf(client(url, { retry: false }).me());
-    expect(error).toMatchObject({ status: 502, code: 'http_502', retryable: true });
-    expect(inspect(error)).not.toContain('<html>');
-  });
-
   it('names the host that could not be reached', async () => {
     const error = await failureOf(client('http://127.0.0.1:9', { retry: false }).me());
     expect(isTransportError(error) && error.kind).toBe('network');
@@ -117,18 +108,6 @@ describe('timeouts, waits and cancellation', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('ends a wait between attempts at the timeout of the call', async () => {
-    const time = startVirtualTime();
-    const { url } = await serve(status(503));
-    const sleep = (_ms: number, signal?: AbortSignal) =>
-      new Promise<void>((_resolve, reject) => {
-        signal?.addEventListener('abort', () => reject(new Error('aborted')));
-        setImmediate(() => time.advance(60_000));
-      });
-    const error = await failureOf(client(url, { sleep }).qr.get('qr_1', { timeoutMs: 60_000 }));
-    expect(error).toMatchObject({ kind: 'timeout' });
-  });
-
   it('aborts a request in flight when the caller cancels', async () => {
     const controller = new AbortController();
     const { url } = await serve(() => controller.abort());
@@ -140,26 +119,5 @@ describe('timeouts, waits and cancellation', () => {
     const { url, requests } = await serve(ok);
     await failureOf(client(url).me({ signal: AbortSignal.abort() }));
     expect(requests).toEqual([]);
-  });
-});
-
-describe('a storm of 429', () => {
-  it('lets each call succeed exactly once when the service recovers', async () => {
-    let refusals = 20;
-    const done = new Set<string>();
-    const { url } = await serve((_request, response, body) => {
-      if (refusals-- > 0)
-        return response.writeHead(429, { 'Retry-After': '1' }).end('{"code": "rate_limited"}');
-      const { name } = JSON.parse(body) as { name: string };
-      done.add(name);
-      return response.end(JSON.stringify({ ...CODE, name }));
-    });
-    const { qr } = client(url, { retry: { maxAttempts: 30 } });
-    const names = Array.from({ length: 30 }, (_, index) => `Row ${index}`);
-    const create = (name: string) =>
-      qr.create({ name, mode: 'dynamic', contentType: 'url', content: { targetUrl: 'https://e.example/' } });
-    const created = await Promise.all(names.map(create));
-    expect(created.map(({ name }) => name)).toEqual(names);
-    expect(done.size).toBe(30);
   });
 });

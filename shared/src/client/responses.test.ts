@@ -73,6 +73,12 @@ it.each([
   await expect(replying({ body }).client.me()).rejects.toThrow(message);
 });
 
+it.each(['', ' ', '.', '..', '%2e%2e', '%2E.'])('sends no request for the ID %j', async (id) => {
+  const { client, requests } = replying();
+  await expect(client.qr.get(id)).rejects.toMatchObject({ code: 'invalid_input' });
+  expect(requests).toEqual([]);
+});
+
 it('sends exactly what a call needs', async () => {
   const { client, requests } = replying();
   const { signal } = new AbortController();
@@ -145,10 +151,33 @@ it.each<[body: unknown, expected: object]>([
     { url: 'u', eventTypes: ['e'] },
   ],
   [{ secret: 's' }, { code: 'unreadable_response', isUnconfirmed: true }],
-  [{ id: 'sub_1' }, { code: 'unreadable_response', isUnconfirmed: undefined }],
 ])('reads a subscription from %j', async (body, expected) => {
   const subscribed = replying({ body }, {}).client.webhooks.subscribe(INPUT);
   expect(await subscribed.catch((error: unknown) => error)).toMatchObject(expected);
+});
+
+it.each([
+  { id: 'sub_1' },
+  { id: 'sub_1', secret: 's-e-c', signingSecret: 's-e-d' },
+  { secret: 's-e-c', subscription: { id: 'sub_1', secret: 's-e-d' } },
+])('removes a subscription again if it has no one secret, and shows none: %j', async (body) => {
+  const { client, requests } = replying({ body }, {});
+  const error: unknown = await client.webhooks.subscribe(INPUT).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'unreadable_response', isUnconfirmed: undefined });
+  expect((error as Error).message).toMatch(/expected one signing secret\. .* removed again/);
+  expect((error as Error).message).not.toMatch(/s-e-[cd]/);
+  expect(requests.map(({ method, url }) => method + new URL(url).pathname)).toEqual([
+    'POST/v1/public-api/webhooks',
+    'DELETE/v1/public-api/webhooks/sub_1',
+  ]);
+});
+
+it('names what it got instead of a code', async () => {
+  const { client } = replying({ body: { qr: { name: 'Door' } } });
+  await expect(client.qr.get('qr_1')).rejects.toMatchObject({
+    code: 'unreadable_response',
+    message: expect.stringMatching(/the keys qr/) as string,
+  });
 });
 
 it.each<[status: number, code: string, result: object | string]>([
