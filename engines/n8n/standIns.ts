@@ -91,28 +91,12 @@ const code = nodeType('code', [parameter('jsCode')], (context) => {
   return [run($, $input, DateTime) as INodeExecutionData[]];
 });
 
-/** Values that Remove Duplicates has seen in this process, by workflow. */
-const seenValues = new Map<string, Set<unknown>>();
-
-/** Keeps items that no earlier execution of the workflow had. */
-const removeDuplicates = nodeType('removeDuplicates', [parameter('dedupeValue')], (context) => {
-  const { id = '' } = context.getWorkflow();
-  const seen = seenValues.get(id) ?? new Set();
-  seenValues.set(id, seen);
-  const isNew = (value: unknown) => !seen.has(value) && seen.add(value);
-  return [
-    context.getInputData().filter((_item, index) => isNew(context.getNodeParameter('dedupeValue', index))),
-  ];
-});
-
 const STAND_INS: Record<string, INodeType> = {
   code,
   emailSend: sender('emailSend', ['subject', 'text', 'html']),
   filter: splitter('filter'),
   googleSheets,
-  hubspot: sender('hubspot', ['resource', 'type', 'dueDate', 'metadata']),
   if: splitter('if'),
-  removeDuplicates,
 };
 
 /** Passes its items on. Good enough for triggers, and for nodes that no test looks at. */

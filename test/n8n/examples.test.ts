@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
-import type { IConnections, IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import type { RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
-import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import type { IConnections, INode } from 'n8n-workflow';
+import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { example, startsByItself } from './support/workflows.ts';
 
 let world: World;
@@ -47,6 +46,7 @@ function nodesAfter(connections: IConnections, name: string, found = new Set<str
   return found;
 }
 
+// A real n8n and the demo run them.
 describe.each(FILES)('%s', (file) => {
   const workflow = example(file);
   const names = workflow.nodes.map(({ name }) => name);
@@ -109,129 +109,6 @@ describe.each(FILES)('%s', (file) => {
     const notes = JSON.stringify(workflow.nodes.map(({ parameters }) => parameters['content']));
     expect(/publish this workflow|publish the workflow/i.test(notes)).toBe(startsByItself(workflow));
   });
-});
-
-/** The workflow as set up by a user: all nodes are enabled, and only triggers are pinned. Images are small, as this is faster. */
-function setUp(name: string): WorkflowJson {
-  const workflow = example(name);
-  const triggers = workflow.nodes.filter(({ type }) => /Trigger$/.test(type)).map((node) => node.name);
-  workflow.pinData = Object.fromEntries(
-    Object.entries(workflow.pinData!).filter(([node]) => triggers.includes(node)),
-  );
-  for (const node of workflow.nodes) {
-    delete node.disabled;
-    if (node.parameters['operation'] === 'render')
-      node.parameters['options'] = { ...(node.parameters['options'] as INodeParameters), size: 100 };
-  }
-  return workflow;
-}
-
-/** Runs a workflow on the rows of a sheet instead of the pinned ones. */
-const runOnRows = (name: string, rows: IDataObject[]) =>
-  world.engine.runWorkflow(setUp(name), { startNode: 'Rows', triggerItems: rows });
-
-const written = ({ data }: RunResult, node: string) => data[node]?.map(({ json }) => json) ?? [];
-
-const target = async (link: unknown) =>
-  (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
-
-test('the sample rows become published codes with three files each, without a sheet connected', async () => {
-  const { error, data } = await world.engine.runWorkflow(example('rows-to-printable-codes'));
-  expect(error).toBeUndefined();
-  const items = data['Download Images']!;
-  expect(items.map(({ json }) => json['name'])).toEqual(['Table 1', 'Table 2', 'Table 3']);
-  for (const { json, binary } of items) {
-    expect(await target(json['publicUrl'])).toMatch(/^https:\/\/example\.com\/menu/);
-    expect(binary).toMatchObject({
-      image: { mimeType: 'image/png', fileName: `${json['slug'] as string}.png` },
-      image_svg: { mimeType: 'image/svg+xml' },
-      image_pdf: { mimeType: 'application/pdf' },
-    });
-  }
-});
-
-test('each row gets its short link or an error, and rows that have a link are skipped', async () => {
-  const result = await runOnRows('rows-to-printable-codes', [
-    { row_number: 2, name: 'Good', targetUrl: 'https://example.com/', shortLink: '' },
-    { row_number: 3, name: 'Has one', targetUrl: 'https://example.com/', shortLink: 'https://qr.example/x' },
-    { row_number: 4, name: 'Bad', targetUrl: 'nowhere', shortLink: '' },
-    { row_number: 5, name: 'Good, too', targetUrl: 'https://example.com/' },
-  ]);
-  expect(result.error).toBeUndefined();
-  const links = written(result, 'Write Short Links');
-  expect(links).toEqual(
-    [2, 5].map((row_number) => ({
-      row_number,
-      shortLink: expect.stringContaining('/r/good'),
-      qrCodeId: expect.any(String),
-      error: '',
-    })),
-  );
-  expect(await target(links[1]!['shortLink'])).toBe('https://example.com/');
-  expect(written(result, 'Write Errors')).toEqual([
-    { row_number: 4, error: "Target URL isn't a valid web address: 'nowhere'" },
-  ]);
-});
-
-test('changed cells update the destinations of codes once, by ID or by short link', async () => {
-  const made = await runOnRows('rows-to-printable-codes', [
-    { row_number: 2, name: 'One', targetUrl: 'https://example.com/' },
-    { row_number: 3, name: 'Two', targetUrl: 'https://example.com/' },
-  ]);
-  const [one, two] = written(made, 'Write Short Links');
-  const old = 'https://example.com/';
-  const result = await runOnRows('retarget-codes', [
-    { row_number: 2, code: one!['qrCodeId'], url: 'https://example.com/one', pointsTo: old },
-    { row_number: 3, code: two!['shortLink'], url: 'https://example.com/two', pointsTo: '' },
-    { row_number: 4, code: 'qr_nobody', url: 'https://example.com/three' },
-    { row_number: 5, code: one!['qrCodeId'], url: old, pointsTo: old },
-    { row_number: 6, code: one!['qrCodeId'], url: '', pointsTo: old },
-  ]);
-  expect(result.error).toBeUndefined();
-  expect(written(result, 'Write New Targets')).toEqual([
-    { row_number: 2, code: one!['qrCodeId'], pointsTo: 'https://example.com/one', error: '' },
-    { row_number: 3, code: two!['shortLink'], pointsTo: 'https://example.com/two', error: '' },
-  ]);
-  expect(written(result, 'Write Errors')).toEqual([
-    { row_number: 4, error: "QR code qr_nobody doesn't exist" },
-  ]);
-  expect(await target(one!['shortLink'])).toBe('https://example.com/one');
-  expect(await target(two!['shortLink'])).toBe('https://example.com/two');
-});
-
-test('each event becomes one row, and each feedback event one task, however often it is delivered', async () => {
-  const workflow = setUp('signed-events-to-rows');
-  const trigger = await world.engine.activateTrigger(workflow, 'Events', { publicUrl: PUBLIC_URL });
-  world.frontDoor.open(trigger);
-  world.emulator.control.emit('qr.published');
-  const { id } = world.emulator.control.emit('feedback.low_score_received');
-  await world.emulator.control.settled();
-  const results = world.frontDoor.executions;
-  expect(results.flatMap((result) => written(result, 'Rows').map(({ type }) => type))).toEqual([
-    'qr.published',
-    'feedback.low_score_received',
-  ]);
-  expect(results.flatMap((result) => written(result, 'Create Task'))).toMatchObject([
-    {
-      resource: 'engagement',
-      type: 'task',
-      dueDate: expect.stringMatching(/^20/),
-      metadata: {
-        subject: expect.stringMatching(/^feedback\.low_score_received: \d+$/),
-        body: expect.stringMatching(/^Response \S+, 20/),
-      },
-    },
-  ]);
-
-  // As from the trigger of another process, which doesn't know the first delivery.
-  const again = { ...sampleEvent('qr.updated'), id };
-  const run = await world.engine.runWorkflow(
-    { ...workflow, pinData: { Events: [{ json: eventRow(again, 'dlv_other') as IDataObject }] } },
-    { startNode: 'Events' },
-  );
-  expect(run.error).toBeUndefined();
-  expect(written(run, 'Rows')).toEqual([]);
-  await trigger.deactivate();
 });
 
 test.each([

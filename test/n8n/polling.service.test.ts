@@ -63,19 +63,6 @@ async function startHeld<T>(start: () => Promise<T>): Promise<{ poll: Promise<T>
 }
 
 describe("the service's visibility", () => {
-  test('emits a change that becomes visible minutes after a newer one was polled', async () => {
-    const { activate, poll } = watch();
-    await activate();
-    service.rows = [code('newer', 20)];
-    expect(await poll(20)).toEqual(['newer']);
-    service.rows = [code('late', 16), ...service.rows];
-    expect(await poll(20.5)).toEqual(['late']);
-    expect(await poll(21)).toEqual([]);
-    service.rows = [code('later', 16.5), ...service.rows];
-    expect(await poll(21.4)).toEqual(['later']);
-    expect(await poll(30)).toEqual([]);
-  });
-
   test('emits a change that becomes visible after the activation, unless it is older than the newest one at that time', async () => {
     service.rows = [code('known', -60)];
     const { activate, poll } = watch();
@@ -497,25 +484,6 @@ describe('a credential', () => {
     const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(on.url + suffix, key));
     expect((await edited.trigger.tick()).items).toHaveLength(1);
     expect((await edited.trigger.tick()).items).toEqual([]);
-  });
-});
-
-describe('lists that change while they are read', () => {
-  test('activates in a workspace where codes change with every page that is read', async () => {
-    service.rows = Array.from({ length: 700 }, (_, i) => code(`${i}`, -4 + i / 700));
-    let requests = 0;
-    service.responds = () => {
-      // A change before each page.
-      service.rows.push(code(`n${requests}`, -2 + requests / 1000));
-      requests += 1;
-      return requests <= 500;
-    };
-    const activation = watch().activate();
-    let isOver = false;
-    const end = () => (isOver = true);
-    activation.then(end, end);
-    await until(() => isOver || requests > 500);
-    expect(requests).toBeLessThan(60);
   });
 });
 

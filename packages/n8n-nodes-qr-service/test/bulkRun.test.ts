@@ -162,12 +162,6 @@ describe('the rate limit', () => {
     };
   }
 
-  test('of one per 10 s without headers fails no row', async () => {
-    const { service, run } = start(windows({ limit: 1, seconds: 10 }));
-    expect(errors(await run({ rows: 60 }))).toEqual([]);
-    expect(service.effects.size).toBe(60);
-  });
-
   test('without headers, shared by several runs, fails no row', async () => {
     const service = modelService(time, windows({ limit: 5, seconds: 10, isFast: true }));
     const run = (prefix: number) =>
