@@ -28,19 +28,6 @@ async function activate(events: string[], staticData?: IDataObject, id = 'events
   return trigger;
 }
 
-/** Resumes an active workflow, as n8n does when it starts. */
-function restart({ staticData }: ActiveTrigger, events = ['qr.created']): Promise<ActiveTrigger> {
-  const options = { publicUrl: PUBLIC_URL, staticData, mode: 'init' as const };
-  return world.engine.activateTrigger(onEvents(events), NODE, options);
-}
-
-/** Removes a subscription without n8n. */
-async function deleteInTheApp(id: string): Promise<void> {
-  const { url, apiKey } = world.emulator;
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  await fetch(`${url}/v1/public-api/webhooks/${id}`, { method: 'DELETE', headers });
-}
-
 const stored = (trigger: ActiveTrigger) => trigger.staticData[`node:${NODE}`] as Record<string, string>;
 const subscriptions = () => world.emulator.control.subscriptions();
 const rowsOf = () => world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json }) => json));
@@ -82,28 +69,6 @@ describe('activation and deactivation', () => {
     expect(subscriptions()).toEqual([]);
     expect(stored(trigger)).not.toHaveProperty('secret');
   });
-
-  test('keeps the existing subscription when n8n restarts', async () => {
-    const first = await activate(['qr.created']);
-    const asked = world.emulator.control.requestCount();
-    const again = await restart(first);
-    expect(stored(again)).toEqual(stored(first));
-    expect(world.emulator.control.requestCount()).toBe(asked);
-    expect(subscriptions()).toHaveLength(1);
-  });
-
-  test.each(['activate', 'update'] as const)(
-    'creates a new subscription in mode %s, as the stored one may no longer exist',
-    async (mode) => {
-      const first = await activate(['qr.created']);
-      await deleteInTheApp(stored(first)['subscriptionId']!);
-      const options = { publicUrl: PUBLIC_URL, staticData: first.staticData, mode };
-      const again = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-      expect(subscriptions()).toMatchObject([
-        { id: stored(again)['subscriptionId'], secret: stored(again)['secret'] },
-      ]);
-    },
-  );
 
   test.each(['init', 'leadershipChange'] as const)(
     'keeps the subscription in mode %s without a request, even if a setting has become invalid',
@@ -157,22 +122,6 @@ describe('activation and deactivation', () => {
       expect(world.emulator.control.requestCount()).toBe(0);
     },
   );
-
-  test('retries a lost response without a duplicate subscription and stores the valid secret', async () => {
-    world.emulator.control.failNext({ drop: 'after' });
-    const trigger = await activate(['qr.created']);
-    expect(subscriptions()).toHaveLength(1);
-    expect(subscriptions()[0]!.secret).toBe(stored(trigger)['secret']);
-  });
-
-  test('keeps the subscription of another workflow when its copy could not be activated', async () => {
-    const original = await activate(['qr.created']);
-    const options = { publicUrl: PUBLIC_URL, staticData: original.staticData };
-    world.emulator.control.failNext({ code: 'quota_exceeded', times: 2 });
-    const copy = world.engine.activateTrigger(onEvents(['qr.created'], 'copy'), NODE, options);
-    await expect(copy).rejects.toThrow('quota');
-    expect(subscriptions()).toMatchObject([{ id: stored(original)['subscriptionId'] }]);
-  });
 
   test.each([{ code: 'not_found' as const }, { status: 410 }])(
     'deactivation succeeds when the subscription is already gone: %j',
