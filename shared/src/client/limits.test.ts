@@ -225,10 +225,14 @@ describe('a platform that refuses to wait', () => {
     });
   });
 
-  it("reports `aborted` only for the caller's signal", async () => {
+  it.each<[string, TransportResponse]>([
+    ['for the rate limit', limited(30)],
+    ['between attempts', BUSY],
+  ])("reports `aborted` for the caller's signal in a wait %s", async (_what, response) => {
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
     const controller = new AbortController();
     time.after(5, () => controller.abort());
-    const { client } = clientOf({}, [10, limited(30)]);
+    const { client } = clientOf({}, [1, response]);
     const message = 'The request was canceled.';
     expect(await outcomeOf(client.me({ signal: controller.signal }))).toMatchObject({
       kind: 'aborted',
