@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-deprecated -- undici 6 knows no other methods of a handler */
 import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { getGlobalDispatcher, util, type Dispatcher } from 'undici';
 import { failureCode, requestFailed } from './client/requestFailed.ts';
 import type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
@@ -33,6 +34,24 @@ export function undiciTransport({ dispatcher }: UndiciTransportOptions = {}): Tr
   const send: Transport = (request) => exchange(request, dispatcher ?? getGlobalDispatcher());
   const sleep = (ms: number, signal?: AbortSignal) => delay(ms, undefined, omitUndefined({ signal }));
   return Object.assign(send, { sleep });
+}
+
+/** Decodes what a proxy has encoded, although no request accepts a coding. */
+function decode(body: Buffer, coding: string): Buffer {
+  switch (coding.toLowerCase()) {
+    case 'identity':
+      return body;
+    case 'gzip':
+    case 'x-gzip':
+      return gunzipSync(body);
+    case 'br':
+      return brotliDecompressSync(body);
+    case 'deflate':
+      // Some servers leave out its header.
+      return (body[0] ?? 0) % 16 === 8 ? inflateSync(body) : inflateRawSync(body);
+    default:
+      throw Object.assign(new Error(), { code: `Content-Encoding ${showText(coding)}` });
+  }
 }
 
 /**
@@ -78,12 +97,15 @@ function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<Tr
       },
       onComplete() {
         end();
+        const body = Buffer.concat(chunks);
         const coding = readHeader(response.headers, 'Content-Encoding') ?? 'identity';
-        // No request accepts a coding. An error response says enough by its status.
-        if (coding === 'identity' || response.status >= 300)
-          resolve({ ...response, body: Buffer.concat(chunks) });
-        else
-          reject(requestFailed(request, { timedOut: false, code: `Content-Encoding ${showText(coding)}` }));
+        try {
+          resolve({ ...response, body: decode(body, coding) });
+        } catch (cause) {
+          // An error response says enough by its status.
+          if (response.status >= 300) resolve({ ...response, body });
+          else reject(requestFailed(request, { timedOut: false, code: failureCode(cause) }));
+        }
       },
       onError: fail,
     };
@@ -91,7 +113,8 @@ function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<Tr
     const pathStart = url.indexOf('/', 'https://'.length);
     const origin = url.slice(0, pathStart);
     try {
-      dispatcher.dispatch({ origin, path: url.slice(pathStart), method, headers, body }, handler);
+      const sent = { ...headers, 'Accept-Encoding': 'identity' };
+      dispatcher.dispatch({ origin, path: url.slice(pathStart), method, headers: sent, body }, handler);
     } catch (cause) {
       fail(cause);
     }

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { undiciTransport } from '@qr-service/core/undici';
 import type { TransportRequest } from '@qr-service/core';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
@@ -54,12 +55,29 @@ describe.each([
     expect(requests).toHaveLength(1);
   });
 
+  it.each([
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['Identity', Buffer.from],
+  ])('asks for no Content-Encoding, but decodes %s from a proxy', async (coding, encode) => {
+    const { url } = await serve((request, response) => {
+      expect(request.headers['accept-encoding']).toBe('identity');
+      response.writeHead(200, { 'Content-Encoding': coding }).end(encode('{"id":"qr_1"}'));
+    });
+    const response = await undiciTransport({ dispatcher })(requestTo(`${url}/`));
+    expect(String(response.body)).toBe('{"id":"qr_1"}');
+  });
+
   it('names a Content-Encoding that it cannot decode, and keeps the status of an error', async () => {
-    const coded: (code: number) => RequestHandler = (code) => (_request, response) =>
-      response.writeHead(code, { 'Content-Encoding': 'br' }).end('x');
-    const { url } = await serve(coded(200), coded(502));
+    const coded: (code: number, coding: string) => RequestHandler = (code, coding) => (_request, response) =>
+      response.writeHead(code, { 'Content-Encoding': coding }).end('x');
+    const { url } = await serve(coded(200, 'zstd'), coded(200, 'gzip'), coded(502, 'gzip'));
     const send = undiciTransport({ dispatcher });
-    await expect(send(requestTo(`${url}/`))).rejects.toThrow('could not be decoded (Content-Encoding br)');
+    await expect(send(requestTo(`${url}/`))).rejects.toThrow('could not be decoded (Content-Encoding zstd)');
+    await expect(send(requestTo(`${url}/`))).rejects.toThrow('could not be decoded (Z_');
     expect(await send(requestTo(`${url}/`))).toMatchObject({ status: 502 });
   });
 

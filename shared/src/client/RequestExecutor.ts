@@ -135,6 +135,7 @@ export class RequestExecutor {
   /** @throws ApiError if the rate limit lasts too long */
   async #waitForTurn({ method, signal }: TransportRequest, { path, mayBeSent }: CallState): Promise<void> {
     try {
+      signal?.throwIfAborted();
       const turn = this.#rateLimiter?.acquire(signal);
       if (turn !== undefined) await turn;
     } catch (reason) {

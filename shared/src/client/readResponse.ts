@@ -37,8 +37,10 @@ export function readSuccess(
 
 /** The body of an error response, without the API key: parsed JSON, or else text. */
 export function readFailure(body: unknown, mask: Mask): unknown {
-  const text = mask(bodyText(body) ?? JSON.stringify(body));
-  return parseJson(text) ?? text;
+  const text = bodyText(body);
+  const json = text === undefined ? body : parseJson(text);
+  // Serialized anew, as a service may escape the key's characters in another way.
+  return json === undefined ? mask(text ?? '') : parseJson(mask(JSON.stringify(json)));
 }
 
 /** A body as text; undefined if the transport has already parsed it. */

@@ -6,7 +6,7 @@ import { readTime } from '../wire/time.ts';
 import { foldCase, ignoreCase, normalize } from './code.ts';
 import { codeNotFound, searchLimit } from './codeErrors.ts';
 import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
-import { isOwnLink, linkKeys, readCodeReference } from './codeReference.ts';
+import { linkKeys, readCodeReference } from './codeReference.ts';
 
 /** Options of a `CodeFinder`. */
 export interface FinderOptions extends CallOptions {
@@ -88,16 +88,17 @@ export class CodeFinder {
   async byLink(link: string): Promise<QrCode | undefined> {
     const [key] = linkKeys(link);
     await this.#readUntil(() => this.#idByLink.has(key));
-    const created = this.#memory?.findCreated((code) => isOwnLink(code, link));
-    return this.knownByLink(link) ?? (created && this.byId(created.id));
+    const known = this.knownByLink(link);
+    const created = known ?? this.#memory?.createdWith({ shortLink: link });
+    return known ?? (created && this.byId(created.id));
   }
 
   /** The codes with a name, or if there are none, those whose name differs only in case. */
   async byName(name: string): Promise<QrCode[]> {
     await this.#readUntil(() => false);
     const ids = new Set(this.#idsByName.get(ignoreCase(name)));
-    const own = this.#memory?.createdAs(name)?.id;
-    const codes = await Promise.all([...(own === undefined ? ids : ids.add(own))].map((id) => this.byId(id)));
+    for (const { id } of this.#memory?.createdAs(name) ?? []) ids.add(id);
+    const codes = await Promise.all([...ids].map((id) => this.byId(id)));
     const named = (form: (text: unknown) => string) =>
       codes.filter((code) => code !== undefined && form(code.name) === form(name)) as QrCode[];
     const exact = named(normalize);
@@ -194,7 +195,7 @@ export class CodeFinder {
       this.add(code);
       return code;
     } catch (error) {
-      if (isProvenAbsent(error)) return this.#memory?.findCreated((code) => code.id === id);
+      if (isProvenAbsent(error)) return this.#memory?.createdWith({ id });
       throw error;
     }
   }

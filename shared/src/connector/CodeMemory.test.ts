@@ -1,3 +1,4 @@
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { CodeMemory, turns } from './CodeMemory.ts';
 
 const URL = 'https://example.com';
@@ -6,6 +7,20 @@ it('does not trust a time that is missing', () => {
   const memory = new CodeMemory();
   memory.setTarget({ id: 'qr1' }, URL);
   expect(memory.targetOf({ id: 'qr1' })).toBeUndefined();
+});
+
+it('finds the codes that it has created by ID, link and name for ten minutes, several of one name', () => {
+  const now = jest.spyOn(Date, 'now').mockReturnValue(0);
+  const memory = new CodeMemory();
+  const code = (id: string) => ({ ...SAMPLE_QR_CODE, id, publicUrl: `https://r.example/${id}` });
+  for (const id of ['qr1', 'qr2']) memory.setCreated(code(id), 'Menu');
+  const ids = () => memory.createdAs('MENU').map(({ id }) => id);
+  expect(ids()).toEqual(['qr1', 'qr2']);
+  expect(memory.createdWith({ shortLink: 'r.example/qr1/' })).toMatchObject({ id: 'qr1' });
+  expect(memory.createdWith({ id: 'qr2' })).toMatchObject({ id: 'qr2' });
+  now.mockReturnValue(600_000);
+  expect([ids(), memory.createdWith({ id: 'qr1' })]).toEqual([[], undefined]);
+  jest.restoreAllMocks();
 });
 
 it('remembers no more than 20,000 codes', () => {

@@ -1,6 +1,7 @@
 import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
 import { ignoreCase } from './code.ts';
+import { linkKeys } from './codeReference.ts';
 import type { Connection } from './connection.ts';
 
 /** How late reads may be, in milliseconds. */
@@ -17,8 +18,8 @@ type Version = Pick<QrCode, 'id'> & { updatedAt?: string | undefined };
  */
 export class CodeMemory {
   readonly #targets = new Map<string, { url: string; updatedAt: string }>();
-  /** By name. */
-  readonly #created = new Map<string, { code: QrCode; at: number }>();
+  /** By ID, by short link and by name, which several may have. */
+  readonly #created = new Map<string, { code: QrCode; at: number }[]>();
   /** Runs work on a code after earlier work on it. */
   readonly inTurn = turns();
 
@@ -41,22 +42,26 @@ export class CodeMemory {
 
   /** Records a code that this process has created for a name, so that rows find it while no read shows it yet. */
   setCreated({ updatedAt: _, ...code }: QrCode, name: string): void {
-    remember(this.#created, ignoreCase(name), { code: code as QrCode, at: Date.now() });
+    const created = { code: code as QrCode, at: Date.now() };
+    const [link] = linkKeys(code.publicUrl);
+    for (const key of [`id ${code.id}`, `link ${link}`, `name ${ignoreCase(name)}`])
+      remember(this.#created, key, [...this.#new(key), created]);
   }
 
-  /** The code that this process has just created for a name. */
-  createdAs(name: string): QrCode | undefined {
-    return this.#ifNew(this.#created.get(ignoreCase(name)));
+  /** The codes that this process has just created for a name. */
+  createdAs(name: string): QrCode[] {
+    return this.#new(`name ${ignoreCase(name)}`).map(({ code }) => code);
   }
 
-  /** The code that this process has just created and that matches. */
-  findCreated(matches: (code: QrCode) => boolean): QrCode | undefined {
-    for (const created of this.#created.values()) if (matches(created.code)) return this.#ifNew(created);
-    return undefined;
+  /** The code that this process has just created and that has an ID or a short link. */
+  createdWith(wanted: { id: string } | { shortLink: string }): QrCode | undefined {
+    const keys =
+      'id' in wanted ? [`id ${wanted.id}`] : linkKeys(wanted.shortLink).map((key) => `link ${key}`);
+    return keys.flatMap((key) => this.#new(key))[0]?.code;
   }
 
-  #ifNew(created: { code: QrCode; at: number } | undefined): QrCode | undefined {
-    return created !== undefined && Date.now() - created.at < MAX_LATENESS_MS ? created.code : undefined;
+  #new(key: string) {
+    return (this.#created.get(key) ?? []).filter(({ at }) => Date.now() - at < MAX_LATENESS_MS);
   }
 }
 

@@ -148,7 +148,7 @@ export class CodeUpserter {
       const outcome = isDraft ? published : isRetargeted ? 'updated' : 'unchanged';
       return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
-      const isNew = this.#memory.findCreated((created) => created.id === id) !== undefined;
+      const isNew = this.#memory.createdWith({ id }) !== undefined;
       if (isNew && isProvenAbsent(isNotPublishedError(error) ? error.cause : error)) throw notVisible(code);
       throw published === 'created' && !isPublished(code) ? notPublished(code, error) : error;
     }

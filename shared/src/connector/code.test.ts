@@ -7,6 +7,7 @@ describe('normalize', () => {
     ['Table\u00A0\u202F4\r\nMenu', 'Table 4 Menu'],
     ['\uFEFFMe\u00ADnu\u200B', 'Menu'],
     ['\u200B', ''],
+    ['Grü\u200Cße Ст\u200Dол', 'Grüße Стол'],
     ['👨\u200D🍳 می\u200Cخواهم ❤\uFE0F', '👨\u200D🍳 می\u200Cخواهم ❤\uFE0F'],
     [7, '7'],
     [null, ''],

@@ -21,6 +21,8 @@ it.each([
   ['https://172.31.255.255/', 'Its host is a local or private address.'],
   ['https://192.168.1.20/', 'Its host is a local or private address.'],
   ['https://169.254.169.254/', 'Its host is a local or private address.'],
+  ['https://[::ffff:127.0.0.1]/', 'Its host is a local or private address.'],
+  ['https://localhost.:5678/', 'Its host is known only on your own network.'],
   ['https://[::1]/', 'Its host is a local or private address.'],
 ])('refuses %s', (url, reason) => expect(checkWebhookUrl(url)).toBe(reason));
 

@@ -1,6 +1,6 @@
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan)$/;
 const PRIVATE_V4 = /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$/;
-const PRIVATE_V6 = /^(?:::1?$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
+const PRIVATE_V6 = /^(?:::1?$|::ffff:|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 
 /**
  * Checks that a webhook URL is HTTPS on a public host, as the service requires (API text, "Endpoints", 4). Returns the
@@ -8,7 +8,8 @@ const PRIVATE_V6 = /^(?:::1?$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
  */
 export function checkWebhookUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return "It isn't a valid URL.";
-  const { protocol, hostname } = new URL(url);
+  const { protocol, host } = new URL(url);
+  const hostname = host.replace(/:\d+$/, '').replace(/\.$/, '');
   if (protocol !== 'https:') return "It doesn't begin with https://.";
   if (isPrivateAddress(hostname.replaceAll(/[[\]]/g, ''))) return 'Its host is a local or private address.';
   const isPublic = /[.:]/.test(hostname) && !LOCAL_NAME.test(hostname);

@@ -77,11 +77,10 @@ export const upsertQrCodes = defineTool({
         errorWords: rowWords('upsert_qr_codes'),
         read: (given, { label }) => {
           const { name, ...row } = readArguments(ROW, given, label);
-          const needsName = row.code === undefined || matchBy === 'name';
           return {
             ...row,
             matchBy,
-            name: needsName ? toRequiredText(name, { label: 'name' }) : (name ?? ''),
+            name: row.code === undefined ? toRequiredText(name, { label: 'name' }) : (name ?? ''),
           };
         },
         conflicts: (valid) => conflictingRows(valid, rowLabel),

@@ -82,10 +82,10 @@ export class Parameters {
     return toText(locatedValue(value, { unmarked: true }), about(definition)) ?? '';
   }
 
-  /** Whether the value is an expression, so that each item can have its own. */
+  /** Whether the value is an expression, so that each item can have its own. The editor puts a `=` before a fixed one, too. */
   isExpression({ name }: Definition): boolean {
     const written = locatedValue(this.#valueOf(name, { rawExpressions: true }), { unmarked: true });
-    return typeof written === 'string' && written.startsWith('=');
+    return typeof written === 'string' && /^=.*\{\{/s.test(written);
   }
 
   /** Bounded by the `typeOptions` of its description. */

@@ -35,7 +35,7 @@ async function receive(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
 /** The last event of this type, if Zapier still has one, or else the sample. */
 async function recent(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>[]> {
   const kept = await withTimeout(readCache(z, lastKey(typeOf(bundle))), CACHE_MS).catch(() => null);
-  return (kept as Record<string, unknown>[] | null) ?? [sample];
+  return (kept as Record<string, unknown>[] | null) ?? [eventOutput(typeOf(bundle)).sample];
 }
 
 export const otherEvent: Trigger = {

@@ -11,7 +11,7 @@ import { millisOf } from './showValue.ts';
  * neighbors look: variation selectors, tags of flags, and joiners within emoji and within scripts such as Persian.
  */
 export const INVISIBLE =
-  /(?![\p{VS}\u{E0020}-\u{E007F}])(?!(?<=[^\0-\x7F])[\u200C\u200D](?=[^\0-\x7F]))\p{DI}/u;
+  /(?![\p{VS}\u{E0020}-\u{E007F}])(?!(?<=[^\0-\x7F\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200C\u200D](?=[^\0-\x7F]))\p{DI}/u;
 
 /** From the first to the last character that shows. */
 const VISIBLE_PART = /[^\s\p{DI}](?:.*(?:[^\s\p{DI}]|[\p{VS}\u{E0020}-\u{E007F}]))?/su;

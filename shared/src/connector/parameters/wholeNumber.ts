@@ -19,7 +19,7 @@ export function toWholeNumber(value: unknown, info: WholeNumberInfo): number | u
   const cell = given(value);
   if (cell === undefined) return undefined;
   const { min, max = Infinity } = info;
-  const number = typeof cell !== 'object' && NUMBER.test(String(cell)) ? Number(cell) : NaN;
+  const number = typeof cell !== 'object' && NUMBER.test(`${cell as string | number}`) ? Number(cell) : NaN;
   // `+ 0` turns -0 into 0.
   if (Number.isSafeInteger(number) && number >= min && number <= max) return number + 0;
   const range = max === Infinity ? `, ${min} or more` : ` from ${min} to ${max}`;

@@ -32,16 +32,10 @@ export function outcomeOf(operation: string, [output]: readonly INodeExecutionDa
  * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
 export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
-  const {
-    items,
-    counts = new Map<string, number>(),
-    unpublished = new Map<string, QrCode>(),
-    notes = [],
-  } = outcome;
+  const { items, counts = new Map<string, number>(), unpublished = new Map<string, QrCode>() } = outcome;
   const done = ORDER.filter((what) => counts.has(what)).map((what) => `${count(counts.get(what))} ${what}`);
-  const warnings = [failures(context, outcome), unusable([...unpublished.values()]), ...notes].filter(
-    Boolean,
-  );
+  const told = [failures(context, outcome), unusable([...unpublished.values()]), ...(outcome.notes ?? [])];
+  const warnings = told.filter(Boolean);
   const sentences = [...(items > 1 && done.length > 0 ? [`${done.join(', ')}.`] : []), ...warnings];
   if (sentences.length === 0) return;
   // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.

@@ -30,13 +30,11 @@ import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts
 export interface Run {
   context: IExecuteFunctions;
   client: QrServiceClient;
-  /** What this process knows about the account's codes. */
   memory: CodeMemory;
   /** Whether an AI agent called the node as a tool, so that its model reads the result. */
   isAgentRun: boolean;
   /** Ends a run in minutes instead of hours if the service is down. */
   outage: Outage;
-  /** Reads an item's parameters. */
   parameters: (itemIndex: number) => Parameters;
   /** For reads: the signal that is aborted when the execution is canceled. */
   requestOptions: CallOptions;
@@ -56,9 +54,7 @@ export interface Run {
   codes: () => CodeFinder;
   /** The rows of an upsert, by their items: some may contradict each other. */
   upsertRows: Map<number, UpsertRow>;
-  /** Creates or retargets the items' codes. */
   upserter: CodeUpserter;
-  /** For updates of a code. */
   changeInOrder: ReturnType<typeof changeInOrder>;
 }
 
@@ -93,6 +89,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
   let mayRead = true;
+  const notes = new Set<string>();
   const codes = () =>
     (finder ??= new CodeFinder(client.qr, { ...requestOptions, lookups: named.size, memory }));
   const lookups = context.getInputData().length;
@@ -120,10 +117,11 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
         return await codes().byId(id);
       } catch {
         mayRead = false;
+        notes.add('Not all codes could be read, so some may not be published.');
       }
       return undefined;
     },
-    notes: new Set(),
+    notes,
     unpublished: new Map(),
     codes,
     upsertRows: new Map(),
@@ -147,23 +145,22 @@ function readNamedCode(parameters: Parameters): string {
  * Makes the output of a write, with the fields of the input item if the user wants them. Reads that parameter at once, so call
  * it before the first request.
  */
-export function resultItem(
-  { context, parameters }: Run,
-  itemIndex: number,
-): (code: QrCode, more?: IDataObject) => INodeExecutionData[] {
+export function resultItem({ context, parameters }: Run, itemIndex: number) {
   const isIncluded = parameters(itemIndex).yesNo(includeInputFieldsProperty);
-  const input = isIncluded ? context.getInputData()[itemIndex]?.json : {};
-  return (code, more) => {
+  const input = (isIncluded && context.getInputData()[itemIndex]?.json) || {};
+  return (code: QrCode, more?: IDataObject): INodeExecutionData[] => {
     const result = inOutputOrder({ ...code, ...more }) as IDataObject;
-    const own = Object.entries(input ?? {}).map(([key, value]) =>
-      key in result && result[key] !== value ? [`input_${key}`, value] : [key, value],
+    const own = Object.entries(input).map(([key, value]) =>
+      key in result && result[key] !== value && !(`input_${key}` in input)
+        ? [`input_${key}`, value]
+        : [key, value],
     );
     return [{ json: { ...(Object.fromEntries(own) as IDataObject), ...result } }];
   };
 }
 
 /**
- * Checks all items, then runs the operation on each. `name` is its resource and operation. If failed items end the run, an invalid one ends it before anything is
+ * Checks all items, then runs the operation on each. If failed items end the run, an invalid one ends it before anything is
  * sent: running it again would otherwise repeat what the items before it did.
  */
 export async function runItems(run: Run, name: string, execute: Operation): Promise<INodeExecutionData[]> {
@@ -213,7 +210,7 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
     }
   }).catch((error: unknown) => {
     const isTold = endsRun(context) && !isCanceled() && done.length > 0;
-    const isKeyed = done.every((itemIndex) => run.hasDeduplicationKey(itemIndex));
+    const isKeyed = !counts.has('created') || done.every((itemIndex) => run.hasDeduplicationKey(itemIndex));
     const progress = { done: done.length, failed, items, isKeyed, isRetriable: endsRetriableRun(context) };
     const nodeError = error as NodeError;
     return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
