@@ -61,7 +61,7 @@ describe.each([
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-    ['Identity', Buffer.from],
+    ['Identity', (text: string) => Buffer.from(text)],
   ])('asks for no Content-Encoding, but decodes %s from a proxy', async (coding, encode) => {
     const { url } = await serve((request, response) => {
       expect(request.headers['accept-encoding']).toBe('identity');

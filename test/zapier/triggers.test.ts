@@ -72,7 +72,8 @@ describe('Other Event', () => {
     'turns %s into a row with all of its data, and shows it in the editor',
     async (event) => {
       const shown = () => world.engine.performList('other_event', { event });
-      expect(await shown()).toEqual([app.triggers['other_event']?.operation.sample]);
+      const eventId = `evt_sample_${event.replaceAll('.', '_')}`;
+      expect(await shown()).toEqual([{ ...app.triggers['other_event']?.operation.sample, eventId }]);
       const hook = await world.engine.subscribe('other_event', HOOK_URL, { event: EVENTS[event].label });
       const before = world.hooks.requests.length;
       const { id } = world.emulator.control.emit(event, { id: 'own_1', qrId: null, other: 'more' });

@@ -89,7 +89,6 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
   let mayRead = true;
-  const notes = new Set<string>();
   const codes = () =>
     (finder ??= new CodeFinder(client.qr, { ...requestOptions, lookups: named.size, memory }));
   const lookups = context.getInputData().length;
@@ -117,11 +116,10 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
         return await codes().byId(id);
       } catch {
         mayRead = false;
-        notes.add('Not all codes could be read, so some may not be published.');
       }
       return undefined;
     },
-    notes,
+    notes: new Set(),
     unpublished: new Map(),
     codes,
     upsertRows: new Map(),
