@@ -148,6 +148,13 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     },
   );
 
+  test('tells the model how to fix an invalid credential', async () => {
+    const [answer] = await answers({ operation: 'get', ...THE_CODE }, [{ qrCodeId: 'qr_1' }], {
+      apiKey: 'two words',
+    });
+    expect(answer).toContain('The API key contains invalid characters. Copy it again from the app, without');
+  });
+
   test('a tool that continues on errors returns the error as data', async () => {
     const settings = { onError: 'continueRegularOutput' as const };
     const [answer] = await call(CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, { settings });

@@ -99,6 +99,22 @@ test('with Continue, returns an error in place of each invalid item and processe
   });
 });
 
+test('an invalid credential sends every item to the error output instead of passing it on', async () => {
+  const engine = await world.engineWith({ baseUrl: 'nope' });
+  const settings = { onError: 'continueErrorOutput' } as const;
+  const { outputs, run, status } = await engine.runWorkflow(action(CREATE, ROWS, settings));
+  expect(status).toBe('success');
+  const reason = {
+    error: expect.stringMatching(/^Base URL isn't a valid URL/),
+    details: { code: 'invalid_input' },
+  };
+  const failed = ROWS.map((_row, item) => ({ json: reason, pairedItem: { item } }));
+  expect(outputs[NODE]).toMatchObject([[], failed]);
+  expect(run.data.resultData.runData[NODE]![0]!.hints).toMatchObject([
+    { message: expect.stringMatching(/^5 of 5 items failed\./) },
+  ]);
+});
+
 test('sends invalid items to the error output together with their input fields', async () => {
   const settings = { onError: 'continueErrorOutput' } as const;
   const { outputs } = await world.engine.runWorkflow(action(CREATE, ROWS, settings));
