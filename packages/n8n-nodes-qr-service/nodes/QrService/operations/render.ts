@@ -46,7 +46,8 @@ const fileNameOption = {
   name: 'fileName',
   type: 'string',
   default: '',
-  description: 'Name of the file, without its extension. The default is the slug of the QR code, or its name.',
+  description:
+    'Name of the file, without its extension. The default is the slug of the QR code, or its name.',
 } satisfies INodeProperties;
 
 const renderOptions = optionsProperty(additionalFormatsOption, fileNameOption, sizeOption);
