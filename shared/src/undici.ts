@@ -36,7 +36,7 @@ export function undiciTransport({ dispatcher }: UndiciTransportOptions = {}): Tr
   return Object.assign(send, { sleep });
 }
 
-/** Decodes what a proxy has encoded, although no request accepts a coding. */
+/** Decodes a body: without a header that says otherwise, a server may use any coding. */
 function decode(body: Buffer, coding: string): Buffer {
   switch (coding.toLowerCase()) {
     case 'identity':
@@ -113,8 +113,7 @@ function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<Tr
     const pathStart = url.indexOf('/', 'https://'.length);
     const origin = url.slice(0, pathStart);
     try {
-      const sent = { ...headers, 'Accept-Encoding': 'identity' };
-      dispatcher.dispatch({ origin, path: url.slice(pathStart), method, headers: sent, body }, handler);
+      dispatcher.dispatch({ origin, path: url.slice(pathStart), method, headers, body }, handler);
     } catch (cause) {
       fail(cause);
     }
