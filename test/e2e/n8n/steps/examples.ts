@@ -64,14 +64,15 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     const { items, error } = await n8n.waitUntilEnded(run);
     assert.equal(error, undefined);
     const results = items['Write New Targets']!.map(({ json }) => json);
-    const four = results.at(-1)!['id'];
+    const [four, five] = results.slice(-2).map(({ id }) => id);
+    assert.notEqual(four, five);
     assert.deepEqual(
       results.map(({ id, outcome }) => [id, outcome]),
       [
         [one!.id, 'updated'],
         [two!.id, 'updated'],
         [four, 'created'],
-        [four, 'unchanged'],
+        [five, 'created'],
       ],
     );
     assert.equal(items['Write Errors']!.length, 1);
