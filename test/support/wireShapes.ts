@@ -92,7 +92,7 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
     },
   ],
   [
-    'rows under data.qrCodes, removal not implemented',
+    'rows under data.qrCodes, removal answered with 501',
     {
       listKey: 'qrCodes',
       listNested: true,

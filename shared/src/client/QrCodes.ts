@@ -1,5 +1,5 @@
 import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
-import { readHeader, readServedAt, type RateLimit } from '../wire/headers.ts';
+import { readHeader, readServedAt } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode } from '../wire/record.ts';
@@ -85,11 +85,6 @@ export class QrCodes {
    */
   checkTargets(content: Record<string, unknown>): void {
     this.#allowed.check(content);
-  }
-
-  /** The service's rate limit as it last reported it. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#executor.rateLimit;
   }
 
   /** Creates a code. Its short link doesn't work until it is published. */

@@ -18,7 +18,9 @@ export function conflictingRows(
   for (const [index, row] of rows) {
     if (!isByName(row)) continue;
     const name = ignoreCase(row.name);
-    byName.set(name, [...(byName.get(name) ?? []), [index, row]]);
+    const same = byName.get(name);
+    if (same === undefined) byName.set(name, [[index, row]]);
+    else same.push([index, row]);
   }
   const errors = new Map<number, ParameterError>();
   for (const sameName of byName.values()) {

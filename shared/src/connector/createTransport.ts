@@ -22,7 +22,7 @@ export interface HttpHelper {
    * cancel the request, including the response's body, as a helper's own time limit may cover only the headers.
    */
   send: (request: TransportRequest, signal: AbortSignal) => Promise<StreamedResponse>;
-  /** The platform's way to wait. */
+  /** Waits on the platform's timers. */
   sleep?: Sleep;
 }
 
