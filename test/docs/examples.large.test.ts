@@ -44,8 +44,9 @@ test('the examples in docstrings and in the README compile in strict mode', () =
 test('the n8n workflow in the README works when pasted', async () => {
   const emulator = await startEmulator();
   const qrServiceApi = {
-    ...{ baseUrl: emulator.url, apiKey: emulator.apiKey },
-    ...{ authHeader: 'authorization', headerPrefix: 'Service' },
+    baseUrl: emulator.url,
+    apiKey: emulator.apiKey,
+    authHeader: 'authorization',
   };
   const engine = await createN8nEngine({
     packageDir: `${ROOT}/packages/n8n-nodes-qr-service`,

@@ -94,7 +94,6 @@ test('the command line goes before the environment, that before the file, and al
     apiKey: KEY,
     baseUrl: 'https://file.example',
     authHeader: 'authorization',
-    headerPrefix: 'Service',
     allowedTargets: ['a.example'],
   };
   expect(readSettings(environment, { config: file })).toEqual(settings);
@@ -111,7 +110,6 @@ test.each([
   [{ QR_SERVICE_API_KEY: `\${env:X:-${KEY}}` }, 'QR_SERVICE_API_KEY contains the name of a variable'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: 'https://${HOST}' }, 'QR_SERVICE_BASE_URL contains'],
   [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_AUTH_HEADER: KEY }, 'Send Key In must be one of'],
-  [{ QR_SERVICE_API_KEY: KEY, QR_SERVICE_HEADER_PREFIX: `${KEY} x` }, 'The header prefix must be a word'],
   [
     { QR_SERVICE_API_KEY: KEY, QR_SERVICE_ALLOWED_TARGETS: `a.example, ${KEY}` },
     'Entry 2 of Allowed Destinations',

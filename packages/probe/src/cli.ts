@@ -34,7 +34,6 @@ interface Options {
   json?: boolean;
   verbose?: boolean;
   authHeader?: string;
-  headerPrefix?: string;
 }
 
 /** The command can't run as it was started. The message is for whoever started it, in whole sentences. */
@@ -80,7 +79,6 @@ function readOptions({ args, stdout, version }: Io): Options | undefined {
     .option('--json', 'print the report as JSON')
     .option('--verbose', 'show the requests of what works, too')
     .option('--auth-header <name>', 'header with the key: authorization (default) or api-key')
-    .option('--header-prefix <prefix>', "prefix of the service's headers")
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this text')
     .addHelpText('after', AFTER_HELP)
@@ -159,15 +157,13 @@ async function probe(options: Options, io: Io): Promise<number> {
   }
 }
 
-async function replay({ json = false, headerPrefix }: Options, file: string, io: Io): Promise<number> {
+async function replay({ json = false }: Options, file: string, io: Io): Promise<number> {
   const { environment, stdout } = io;
-  const fields = { headerPrefix: headerPrefix };
-  const prefix = valid(() => checkConnection(fields)).headerPrefix;
   const delivery = readCaptureFile(file);
   const variable = 'QR_SERVICE_WEBHOOK_SECRET';
   // Spaces around it are kept, as they may be what is wrong.
   const secret = environment[variable] || (await ask('Signing secret of the subscription', variable, io));
-  const { steps, event } = diagnose({ delivery, secret, headerPrefix: prefix, now: Date.now, isLive: false });
+  const { steps, event } = diagnose({ delivery, secret, now: Date.now, isLive: false });
   const isRefused = steps.some(({ verdict }) => verdict === 'fails');
   const summary = isRefused
     ? { verdict: 'fails' as const, headline: 'The connectors refuse this delivery.' }
@@ -187,7 +183,6 @@ async function readSettings(options: Options, io: Io): Promise<Connection> {
     checkConnection({
       baseUrl: options.baseUrl ?? environment['QR_SERVICE_BASE_URL'],
       authHeader: options.authHeader,
-      headerPrefix: options.headerPrefix,
     }),
   );
   const apiKey =

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { headerNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS as NAMES } from '@qr-service/core/connector';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { CaptureError, readCapture } from '../src/webhook/capture.ts';
 import { diagnose } from '../src/webhook/diagnose.ts';
@@ -9,7 +9,6 @@ const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==';
 const TIME = 1_790_000_000;
 const EVENT = sampleEvent('qr.published');
 const BODY = JSON.stringify(EVENT);
-const NAMES = headerNames();
 const SIGNATURE = signWebhook({ body: BODY, secret: SECRET, timestamp: TIME });
 
 const headersOf = (signature: string): Delivery['headers'] => [
@@ -29,7 +28,7 @@ const hmac = (text: string, algorithm = 'sha256', key: Buffer | string = SECRET)
   createHmac(algorithm, key).update(text);
 
 const look = (delivery: Delivery, secret = SECRET, isLive = false, now = TIME * 1000) =>
-  diagnose({ delivery, secret, headerPrefix: 'Service', now: () => now, isLive });
+  diagnose({ delivery, secret, now: () => now, isLive });
 
 test('accepts a genuine delivery, however old a capture is', () => {
   const { steps, event } = look(signed(BODY), SECRET, false, (TIME + 86_400) * 1000);
@@ -78,7 +77,7 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ],
   ['no signature', with_(['Host', 'a']), 'missing', 'Headers found: Host.'],
   ['only the old signature', with_([NAMES.signatureV0, 'v0=1']), 'only V0', 'deprecated'],
-  ['another prefix', with_(['X-Acme-Signature', SIGNATURE]), 'other prefix', '--header-prefix Acme'],
+  ['another prefix', with_(['X-Acme-Signature', SIGNATURE]), 'other prefix', 'built for Acme'],
   [
     'two signatures',
     with_([NAMES.signature, SIGNATURE], [NAMES.signature, 't=1']),

@@ -20,11 +20,6 @@ export interface ClientOptions {
    */
   authHeader?: AuthHeader;
   /**
-   * Prefix of the service's own headers: `X-<prefix>-…`.
-   * @default 'Service'
-   */
-  headerPrefix?: string;
-  /**
    * Where codes may point: hosts such as `example.com`, `*.example.com` (its subdomains only) or `example.com/menu`, for
    * https unless the entry starts with `http://`. A list, or text with white space or commas between the entries.
    * Creations and retargetings that lead elsewhere, and content other than a URL, throw `target_not_allowed` before any
@@ -117,18 +112,6 @@ function maskOf(apiKey: string): Mask {
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
 }
 
-/**
- * The prefix of the service's own headers.
- * @throws QrServiceError `invalid_input` if it can't be part of a header's name
- */
-export function readHeaderPrefix(headerPrefix: string = BRAND.headerPrefix): string {
-  if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(headerPrefix)) return headerPrefix;
-  throw invalidInput(
-    'The header prefix must be a word of letters and digits.',
-    `For example ${BRAND.headerPrefix}.`,
-  );
-}
-
 /** @throws QrServiceError `invalid_input` if it isn't a positive number */
 export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
   if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
@@ -146,8 +129,7 @@ export function readOptions(options: ClientOptions) {
   const apiKey = readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options.baseUrl);
   const timeoutMs = readTimeout(options.timeoutMs);
-  const headerPrefix = readHeaderPrefix(options.headerPrefix);
-  const [name, value] = authHeader({ apiKey, authHeader: options.authHeader, headerPrefix });
+  const [name, value] = authHeader({ apiKey, authHeader: options.authHeader });
   return {
     transport: options.transport,
     baseUrl,

@@ -1,20 +1,17 @@
 import { BRAND } from '../contract/brand.ts';
 import { checkConnection } from './connection.ts';
 
-const { baseUrl, headerPrefix } = BRAND;
-const DEFAULTS = { baseUrl, headerPrefix, apiKey: '', authHeader: 'authorization', allowedTargets: [] };
+const { baseUrl } = BRAND;
+const DEFAULTS = { baseUrl, apiKey: '', authHeader: 'authorization', allowedTargets: [] };
 
 it.each<[Record<string, unknown>, object]>([
   [{}, {}],
-  [{ baseUrl: '', apiKey: ' ', authHeader: null, headerPrefix: '', allowedTargets: '' }, {}],
+  [{ baseUrl: '', apiKey: ' ', authHeader: null, allowedTargets: '' }, {}],
   [
     { baseUrl: ' https://a.example', apiKey: 'k ' },
     { baseUrl: 'https://a.example', apiKey: 'k' },
   ],
-  [
-    { authHeader: 'api-key', headerPrefix: 'Acme' },
-    { authHeader: 'api-key', headerPrefix: 'Acme' },
-  ],
+  [{ authHeader: 'api-key' }, { authHeader: 'api-key' }],
   [{ allowedTargets: 'a.example' }, { allowedTargets: ['a.example'] }],
   [{ allowedTargets: ['a.example', ' ', 'b.example'] }, { allowedTargets: ['a.example', 'b.example'] }],
 ])('reads the connection %j', (fields, expected) =>
@@ -25,8 +22,6 @@ it.each<[string, unknown, label: string]>([
   ['baseUrl', 'hunter2', 'Base URL'],
   ['apiKey', { key: 'hunter2' }, 'API Key'],
   ['authHeader', 'hunter2', 'Send Key In'],
-  ['headerPrefix', ['hunter2', 'hunter2'], 'Header Prefix'],
-  ['headerPrefix', 'hunter2 !', 'Header Prefix'],
   ['allowedTargets', [['hunter2', 'hunter2']], 'Allowed Destinations'],
   ['allowedTargets', undefined, 'Allowed Destinations'],
   ['allowedTargets', 'hunter2 !', 'Allowed Destinations'],

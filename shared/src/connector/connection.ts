@@ -1,5 +1,5 @@
 import { ALLOWED_TARGETS_LABEL, AllowedTargets } from '../client/AllowedTargets.ts';
-import { readBaseUrl, readHeaderPrefix } from '../client/configuration.ts';
+import { readBaseUrl } from '../client/configuration.ts';
 import { BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
 import { toOneOf } from './parameters/choice.ts';
@@ -25,7 +25,6 @@ export interface Connection {
   /** Empty if none was entered: the client then throws. */
   apiKey: string;
   authHeader: AuthHeader;
-  headerPrefix: string;
   /** Where codes may point; empty for everywhere. */
   allowedTargets: readonly string[];
 }
@@ -37,20 +36,13 @@ export interface Connection {
 export function readConnection(fields: object): Connection {
   // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
   const nothing = 'allowedTargets' in fields ? [] : '';
-  const {
-    baseUrl,
-    apiKey,
-    authHeader,
-    headerPrefix,
-    allowedTargets = nothing,
-  } = fields as Record<string, unknown>;
+  const { baseUrl, apiKey, authHeader, allowedTargets = nothing } = fields as Record<string, unknown>;
   return {
     baseUrl: toText(baseUrl, secret(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl,
     apiKey: toText(apiKey, secret(CONNECTION_INPUTS.apiKey.label)) ?? '',
     authHeader:
       toOneOf(authHeader, { ...secret('Send Key In'), options: ['authorization', 'api-key'] }) ??
       'authorization',
-    headerPrefix: toText(headerPrefix, secret('Header Prefix')) ?? BRAND.headerPrefix,
     allowedTargets: (Array.isArray(allowedTargets) && allowedTargets.length > 0
       ? allowedTargets
       : [allowedTargets]
@@ -65,7 +57,6 @@ export function readConnection(fields: object): Connection {
 export function checkConnection(fields: object): Connection {
   const connection = readConnection(fields);
   readBaseUrl(connection.baseUrl);
-  readHeaderPrefix(connection.headerPrefix);
   new AllowedTargets(connection.allowedTargets);
   return connection;
 }

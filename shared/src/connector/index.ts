@@ -13,7 +13,7 @@ export {
   SCAN_FIELDS,
   type FieldDefinition,
 } from '../contract/fields.ts';
-export { authHeader, headerNames, type HeaderNames } from '../contract/headers.ts';
+export { authHeader, SERVICE_HEADERS } from '../contract/headers.ts';
 export { LIMITS } from '../contract/limits.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';

@@ -5,7 +5,7 @@ import { API_PATH, BRAND } from './brand.ts';
 import { ERROR_CODES } from './errorCodes.ts';
 import { EVENTS, EVENT_TYPES } from './events.ts';
 import { FEEDBACK_EVENT_FIELDS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from './fields.ts';
-import { headerNames } from './headers.ts';
+import { SERVICE_HEADERS } from './headers.ts';
 import { OPERATION_SCOPES, SCOPES } from './scopes.ts';
 import { IMAGE_FORMATS } from './types.ts';
 
@@ -90,7 +90,7 @@ describe('the names of the contract and of the code are the same:', () => {
       .flatMap((code) => (code as { enum?: string[] }).enum ?? [])
       .map((code) => [code, Number(status)]),
   );
-  const { timestamp, signature, signatureV0, delivery, event, apiKey } = headerNames();
+  const { timestamp, signature, signatureV0, delivery, event, apiKey } = SERVICE_HEADERS;
 
   it.each<[string, unknown, unknown]>([
     ['base URL', at('servers', '0', 'variables', 'base_url', 'default'), BRAND.baseUrl],

@@ -1,18 +1,12 @@
-import { headerNames } from '../contract/headers.ts';
+import { SERVICE_HEADERS } from '../contract/headers.ts';
 import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 
 const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** Names in the order of `FIELDS`. */
-function namesFor(headerPrefix?: string): string[] {
-  const names = headerNames(headerPrefix);
-  return FIELDS.map((field) => names[field].toLowerCase());
-}
-
-/** Building the names takes longer than reading the headers. */
-const USUAL_NAMES = namesFor();
+/** In the order of `FIELDS`. */
+const NAMES = FIELDS.map((field) => SERVICE_HEADERS[field].toLowerCase());
 
 /** The headers that verification reads. */
 export type DeliveryHeaders = Partial<Record<Field, string>>;
@@ -26,13 +20,12 @@ export type RequestHeaders =
  * spellings of a header must agree. The event header isn't read, as it isn't signed.
  * @throws WebhookVerificationError `malformed_header`
  */
-export function readDeliveryHeaders(headers: RequestHeaders, headerPrefix?: string): DeliveryHeaders {
-  const names = headerPrefix === undefined ? USUAL_NAMES : namesFor(headerPrefix);
+export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
   const own: WireHeaders = isIterable(headers) ? grouped(headers) : headers;
   const found: DeliveryHeaders = {};
   for (const key of Object.keys(own)) {
     const lower = key.toLowerCase();
-    const field = FIELDS[names.indexOf(lower.startsWith('http-') ? lower.slice('http-'.length) : lower)];
+    const field = FIELDS[NAMES.indexOf(lower.startsWith('http-') ? lower.slice('http-'.length) : lower)];
     const value = own[key];
     if (field === undefined || value === undefined) continue;
     const single = readValue(field, value);

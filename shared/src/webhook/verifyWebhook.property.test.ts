@@ -159,7 +159,6 @@ describe('a hostile delivery throws nothing but WebhookVerificationError', () =>
       secret: nearly(SECRET),
       toleranceSeconds: nearly(300),
       now: fc.oneof(fc.constant(Date.now), fc.func(anything), noFunction),
-      headerPrefix: fc.oneof(fc.constant('Service'), fc.string()),
     });
     fc.assert(
       fc.property(input, (hostile) => void outcome(hostile as Partial<VerifyInput>)),

@@ -24,11 +24,6 @@ export interface VerifyInput {
    * @default Date.now
    */
   now?: () => number;
-  /**
-   * Prefix of the service's own headers: `X-<prefix>-…`.
-   * @default 'Service'
-   */
-  headerPrefix?: string;
 }
 
 /** A delivery that passed verification. */
@@ -77,7 +72,7 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   if (typeof now !== 'function')
     throw refusal('invalid_input', 'The clock must be a function that returns milliseconds.');
 
-  const received = readDeliveryHeaders(headers, input.headerPrefix);
+  const received = readDeliveryHeaders(headers);
   const signature = readSignature(received);
   if (!signatureMatches(signature, rawBody, secrets))
     throw refusal('signature_mismatch', "The delivery's signature does not match its body.");

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { BRAND, headerNames } from '@qr-service/core/connector';
+import { BRAND, SERVICE_HEADERS as NAMES } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
 import type { DeliveryFaultKind } from '../config/faults.ts';
 import type { Delivery } from '../store/records.ts';
 
-const NAMES = headerNames(BRAND.headerPrefix);
 /** Older than any receiver tolerates. */
 const STALE_BY_MS = 60 * 60 * 1000;
 
@@ -28,7 +27,10 @@ export function composeAttempt(
     case 'V0 only':
       return { headers: omitHeaders(headers, NAMES.signature, NAMES.timestamp), body };
     case 'unsigned':
-      return { headers: omitHeaders(headers, NAMES.signature, NAMES.timestamp, NAMES.signatureV0), body };
+      return {
+        headers: omitHeaders(headers, NAMES.signature, NAMES.timestamp, NAMES.signatureV0),
+        body,
+      };
     case 're-serialized body':
       return { headers, body: JSON.stringify(JSON.parse(body), null, 2) };
     default:

@@ -1,4 +1,4 @@
-import { BRAND, headerNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../control/context.ts';
 import { addRequest, type RecordedMessage, type RequestEntry } from '../store/requestLog.ts';
@@ -11,7 +11,7 @@ const SECRET_HEADERS = new Set([
   'authorization',
   'cookie',
   'proxy-authorization',
-  headerNames(BRAND.headerPrefix).apiKey.toLowerCase(),
+  SERVICE_HEADERS.apiKey.toLowerCase(),
 ]);
 
 /** Gives every request an id and records it with its response. */

@@ -29,7 +29,6 @@ const VARIABLES: Record<keyof Connection, string> = {
   apiKey: 'QR_SERVICE_API_KEY',
   baseUrl: 'QR_SERVICE_BASE_URL',
   authHeader: 'QR_SERVICE_AUTH_HEADER',
-  headerPrefix: 'QR_SERVICE_HEADER_PREFIX',
   allowedTargets: 'QR_SERVICE_ALLOWED_TARGETS',
 };
 const FIELDS = Object.keys(VARIABLES);
@@ -39,7 +38,6 @@ Environment:
   QR_SERVICE_API_KEY          API key (required, here or in the file)
   QR_SERVICE_BASE_URL         Base URL, if you host the service yourself
   QR_SERVICE_AUTH_HEADER      authorization (default) or api-key
-  QR_SERVICE_HEADER_PREFIX    Prefix of the service's headers
   QR_SERVICE_ALLOWED_TARGETS  The same as --allow-targets
   QR_SERVICE_MCP_TOKEN        Bearer token of HTTP clients (default: a new one, shown once)`;
 

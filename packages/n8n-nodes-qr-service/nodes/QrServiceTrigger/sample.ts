@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { describeError, headerNames, sampleEvent, signWebhook, type EventType } from '../../core.ts';
+import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../core.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];
@@ -29,7 +29,6 @@ async function deliver(
   type: EventType,
   secret: string,
 ): Promise<string | undefined> {
-  const names = headerNames();
   // New IDs: with the last test's, it would be a duplicate.
   const suffix = randomBytes(6).toString('hex');
   const event = { ...sampleEvent(type), id: `evt_sample_${suffix}`, occurredAt: new Date().toISOString() };
@@ -40,10 +39,10 @@ async function deliver(
     const timestamp = Math.floor(Date.now() / 1000);
     const headers = {
       'Content-Type': 'application/json',
-      [names.timestamp]: String(timestamp),
-      [names.signature]: signWebhook({ body, secret, timestamp }),
-      [names.delivery]: `dlv_sample_${suffix}`,
-      [names.event]: type,
+      [SERVICE_HEADERS.timestamp]: String(timestamp),
+      [SERVICE_HEADERS.signature]: signWebhook({ body, secret, timestamp }),
+      [SERVICE_HEADERS.delivery]: `dlv_sample_${suffix}`,
+      [SERVICE_HEADERS.event]: type,
     };
     const options = { timeout: 5000, returnFullResponse: true, ignoreHttpStatusErrors: true };
     problem = await context.helpers

@@ -1,5 +1,5 @@
 import { isApiError, QrServiceClient, SCOPES } from '@qr-service/core';
-import { headerNames, isOwnError, missingScopes } from '@qr-service/core/connector';
+import { isOwnError, missingScopes, SERVICE_HEADERS } from '@qr-service/core/connector';
 import { differs, fails, works, type Outcome } from '../findings/Finding.ts';
 import { explain, failed, type Probe } from './Probe.ts';
 
@@ -28,7 +28,7 @@ async function tryOtherHeader({ connection, recorder }: Probe): Promise<string |
   const client = new QrServiceClient({ ...connection, authHeader: other, transport, retry: false });
   const me = await client.me().catch(() => undefined);
   if (me === undefined) return undefined;
-  const name = other === 'authorization' ? 'Authorization' : headerNames(connection.headerPrefix).apiKey;
+  const name = other === 'authorization' ? 'Authorization' : SERVICE_HEADERS.apiKey;
   const where =
     other === 'api-key'
       ? "Choose this header in n8n's credential and for the MCP server. The Zapier app can't use it."

@@ -75,10 +75,9 @@ export async function checkDelivery(probe: Probe): Promise<Outcome> {
 }
 
 /** The type of a genuine delivery's event, and what the delivery shows. */
-function judge({ connection, known, now }: Probe, delivery: Delivery): { event?: string; outcome: Outcome } {
-  const { headerPrefix } = connection;
+function judge({ known, now }: Probe, delivery: Delivery): { event?: string; outcome: Outcome } {
   const secret = known.subscription?.secret ?? '';
-  const { steps, event } = diagnose({ delivery, secret, headerPrefix, now, isLive: true });
+  const { steps, event } = diagnose({ delivery, secret, now, isLive: true });
   if (event !== undefined) return { event, outcome: works(`${event}, signature valid`) };
   const { value = '', explanation = '' } = steps.find(({ verdict }) => verdict === 'fails') ?? {};
   return { outcome: fails(value, explanation) };

@@ -5,7 +5,7 @@ import {
   verifyWebhook,
   type VerificationFailure,
 } from '@qr-service/core';
-import { duration, headerNames, LIMITS, showText, type HeaderNames } from '@qr-service/core/connector';
+import { duration, LIMITS, SERVICE_HEADERS, showText } from '@qr-service/core/connector';
 import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { bodyVariations } from './bodyVariations.ts';
 import { contentLength, valuesOf } from './capture.ts';
@@ -17,8 +17,6 @@ export interface DiagnosisInput {
   delivery: Delivery;
   /** The subscription's signing secret. */
   secret: string;
-  /** Prefix of the service's headers. */
-  headerPrefix: string;
   /** The clock, in milliseconds since the epoch. */
   now: () => number;
   /** Whether it has just arrived, so that its age counts. */
@@ -44,17 +42,16 @@ const MOST_NAMES = 12;
 
 /** Checks a delivery with the core's verifier. If it refuses it, says why, as far as that can be known. */
 export function diagnose(input: DiagnosisInput): Diagnosis {
-  const { delivery, headerPrefix } = input;
-  const names = headerNames(headerPrefix);
+  const { delivery } = input;
   const steps: Step[] = [];
   const add = (title: string, outcome: Outcome) => steps.push({ title, ...outcome });
-  const header = readSignature(input, names);
+  const header = readSignature(input);
   if ('verdict' in header) {
     add('Signature header', header);
     return { steps };
   }
-  add('Signature header', checkTimestamp(delivery, names, header.timestamp));
-  add('Signature of the body', checkBody(input, names, header));
+  add('Signature header', checkTimestamp(delivery, header.timestamp));
+  add('Signature of the body', checkBody(input, header));
   if (steps.some(({ verdict }) => verdict !== 'works')) return { steps };
   const age = checkAge(input, Number(header.timestamp));
   add('Time of the signature', age);
@@ -74,36 +71,37 @@ interface Signature {
 }
 
 /** Reads the signature header, or says why the connectors can't. */
-function readSignature({ delivery, secret }: DiagnosisInput, names: HeaderNames): Signature | Outcome {
-  const [header, other] = new Set(valuesOf(delivery, names.signature));
-  if (other !== undefined) return fails('sent twice', `There are two different ${names.signature} headers.`);
+function readSignature({ delivery, secret }: DiagnosisInput): Signature | Outcome {
+  const [header, other] = new Set(valuesOf(delivery, SERVICE_HEADERS.signature));
+  if (other !== undefined)
+    return fails('sent twice', `There are two different ${SERVICE_HEADERS.signature} headers.`);
   if (header !== undefined && verify(header, new Uint8Array()) !== 'malformed_header') {
     const parts = header.split(',').map((part) => part.trim().split('='));
     const all = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
     return { timestamp: all('t')[0] ?? '', signatures: all('v1').map((value) => value.toLowerCase()) };
   }
-  const scheme = findScheme(delivery, secret, names);
+  const scheme = findScheme(delivery, secret);
   if (scheme !== undefined) return fails('other scheme', scheme);
   if (header !== undefined)
     return fails(
       'unreadable',
-      `${names.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${problemOfHeader(header)}`,
+      `${SERVICE_HEADERS.signature} isn't in the form t=<seconds>,v1=<64 hex digits>. ${problemOfHeader(header)}`,
     );
-  if (valuesOf(delivery, names.signatureV0).length > 0)
+  if (valuesOf(delivery, SERVICE_HEADERS.signatureV0).length > 0)
     return fails(
       'only V0',
-      `There is only ${names.signatureV0}, which is deprecated and doesn't prevent replays: the connectors refuse it. The service must send ${names.signature}.`,
+      `There is only ${SERVICE_HEADERS.signatureV0}, which is deprecated and doesn't prevent replays: the connectors refuse it. The service must send ${SERVICE_HEADERS.signature}.`,
     );
   const present = delivery.headers.map(([name]) => showText(name, 60));
   const [prefix] = present.flatMap((name) => /^(?:http-)?x-(.+)-signature(?:-v0)?$/i.exec(name)?.[1] ?? []);
   if (prefix !== undefined)
     return fails(
       'other prefix',
-      `Its headers begin with X-${prefix}-. Only versions of the n8n node and the Zapier app that are built for ${prefix} accept it. Here, set --header-prefix ${prefix}.`,
+      `Its headers begin with X-${prefix}-. Only versions of the n8n node and the Zapier app that are built for ${prefix} accept it.`,
     );
   return fails(
     'missing',
-    `There is no ${names.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.slice(0, MOST_NAMES).join(', ') || 'none'}.`,
+    `There is no ${SERVICE_HEADERS.signature} header. A proxy or the tool that captured it may have removed it. Headers found: ${present.slice(0, MOST_NAMES).join(', ') || 'none'}.`,
   );
 }
 
@@ -119,15 +117,15 @@ function problemOfHeader(header: string): string {
 }
 
 /** Compares the timestamp header with the signed time: only that one is signed. */
-function checkTimestamp(delivery: Delivery, names: HeaderNames, signed: string): Outcome {
-  const other = valuesOf(delivery, names.timestamp).find((value) => value !== signed);
-  if (other === undefined) return works(names.signature);
-  const explanation = `${names.timestamp} is ${showText(other, 40)}, but t= in ${names.signature} is ${signed}. The connectors refuse a delivery whose two times differ.`;
+function checkTimestamp(delivery: Delivery, signed: string): Outcome {
+  const other = valuesOf(delivery, SERVICE_HEADERS.timestamp).find((value) => value !== signed);
+  if (other === undefined) return works(SERVICE_HEADERS.signature);
+  const explanation = `${SERVICE_HEADERS.timestamp} is ${showText(other, 40)}, but t= in ${SERVICE_HEADERS.signature} is ${signed}. The connectors refuse a delivery whose two times differ.`;
   return fails('times differ', explanation);
 }
 
 /** Whether the body is what was signed, or what was done to it on its way. */
-function checkBody(input: DiagnosisInput, names: HeaderNames, { timestamp, signatures }: Signature): Outcome {
+function checkBody(input: DiagnosisInput, { timestamp, signatures }: Signature): Outcome {
   const { delivery, secret } = input;
   const { body, isRebuilt = false } = delivery;
   const matches = (one: Uint8Array, key = secret) => {
@@ -158,7 +156,7 @@ function checkBody(input: DiagnosisInput, names: HeaderNames, { timestamp, signa
       'truncated body',
       `The body is incomplete: Content-Length is ${length}, but there are ${body.length} bytes.`,
     );
-  const scheme = findScheme(delivery, secret, names);
+  const scheme = findScheme(delivery, secret);
   if (scheme !== undefined) return fails('other scheme', scheme);
   return fails(
     'no match',
@@ -190,7 +188,7 @@ function checkAge({ now, isLive }: DiagnosisInput, timestamp: number): Outcome {
 /** The event, as the core's verifier reads it from a body with a signature header, or why it refuses it. */
 function verify(header: string, body: Uint8Array): { type: string } | VerificationFailure {
   try {
-    const headers = { [headerNames().signature]: header };
+    const headers = { [SERVICE_HEADERS.signature]: header };
     const age = { toleranceSeconds: ANY_AGE, now: () => 0 };
     return verifyWebhook({ rawBody: body, headers, secret: 'any', ...age }).event;
   } catch (error) {

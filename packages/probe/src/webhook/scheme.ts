@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { HeaderNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import { valuesOf } from './capture.ts';
 import type { Delivery } from './Receiver.ts';
 
@@ -10,15 +10,17 @@ const DOCUMENTED = 'HMAC-SHA256 in hex over <timestamp>.<body>';
  * Whether a delivery is signed in a way that other services use, instead of the one in the API text ("Verification
  * rules", 1): returns sentences about what was signed with what, or undefined.
  */
-export function findScheme(delivery: Delivery, secret: string, names: HeaderNames): string | undefined {
+export function findScheme(delivery: Delivery, secret: string): string | undefined {
   // Services have names of their own for it, too.
   const header = delivery.headers
-    .filter(([name]) => /signature/i.test(name) && name.toLowerCase() !== names.signatureV0.toLowerCase())
+    .filter(
+      ([name]) => /signature/i.test(name) && name.toLowerCase() !== SERVICE_HEADERS.signatureV0.toLowerCase(),
+    )
     .map(([, value]) => value)
     .join(' ');
   if (header === '') return undefined;
-  const [id = ''] = valuesOf(delivery, names.delivery);
-  const [time = ''] = [header, ...valuesOf(delivery, names.timestamp)].flatMap(
+  const [id = ''] = valuesOf(delivery, SERVICE_HEADERS.delivery);
+  const [time = ''] = [header, ...valuesOf(delivery, SERVICE_HEADERS.timestamp)].flatMap(
     (text) => text.match(/\b\d{9,13}\b/g) ?? [],
   );
   const messages = [
@@ -39,7 +41,7 @@ export function findScheme(delivery: Delivery, secret: string, names: HeaderName
           if (!header.includes(signature)) continue;
           const scheme = `HMAC-${algorithm.toUpperCase()} in ${encoding} over ${message}${keyed}`;
           if (scheme !== DOCUMENTED || time.length === 13)
-            return `The service signs in another way than the API text says: ${scheme}. The connectors refuse such deliveries: they expect ${names.signature}: t=<seconds>,v1=<${DOCUMENTED}>.`;
+            return `The service signs in another way than the API text says: ${scheme}. The connectors refuse such deliveries: they expect ${SERVICE_HEADERS.signature}: t=<seconds>,v1=<${DOCUMENTED}>.`;
         }
   return undefined;
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { BRAND, headerNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
 import { waitForExecutions, until } from '../../support/n8n/executions.ts';
 import { step, stepUnless } from '../../support/suite/step.ts';
 import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
 import type { World } from '../../support/n8n/world.ts';
-
-const NAMES = headerNames(BRAND.headerPrefix);
 
 export function eventSteps({ n8n, server, emulator, credential }: World): void {
   const { control } = emulator;
@@ -74,23 +72,23 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
   step('forged, changed, stale, unsigned and V0-only deliveries get a 401 and start nothing', async () => {
     const { secret } = subscription();
     const { body, attempts } = deliveries()[0]!;
-    const { [NAMES.signatureV0]: signatureV0 } = attempts[0]!.headers;
+    const { [SERVICE_HEADERS.signatureV0]: signatureV0 } = attempts[0]!.headers;
     // The new ID rules out deduplication, so only signature verification can reject it.
     const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
     const forged = JSON.stringify(event);
     const now = Math.floor(Date.now() / 1000);
     const signed = (by: string, timestamp: number, text = forged) => ({
-      [NAMES.timestamp]: String(timestamp),
-      [NAMES.signature]: signWebhook({ body: text, secret: by, timestamp }),
-      [NAMES.delivery]: 'dlv_forged',
-      [NAMES.event]: 'qr.created',
+      [SERVICE_HEADERS.timestamp]: String(timestamp),
+      [SERVICE_HEADERS.signature]: signWebhook({ body: text, secret: by, timestamp }),
+      [SERVICE_HEADERS.delivery]: 'dlv_forged',
+      [SERVICE_HEADERS.event]: 'qr.created',
     });
     const statuses = {
       forged: await post(forged, signed('a made-up secret', now)),
       changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
       stale: await post(forged, signed(secret, now - 3600)),
       unsigned: await post(forged, {}),
-      old: await post(body, { [NAMES.signatureV0]: signatureV0 ?? '' }),
+      old: await post(body, { [SERVICE_HEADERS.signatureV0]: signatureV0 ?? '' }),
     };
     assert.deepEqual(statuses, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
     assert.equal((await waitForExecutions(n8n, workflowId)).length, 20);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BRAND, headerNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import { signWebhook, type EventType } from '@qr-service/core';
 import { until } from '../../support/n8n/executions.ts';
 import { example } from '../../support/n8n/workflows.ts';
@@ -112,7 +112,6 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
 
 /** Posts a delivery that is signed with a made-up secret. Returns the status. */
 async function postForged(url: string): Promise<number> {
-  const names = headerNames(BRAND.headerPrefix);
   const timestamp = Math.floor(Date.now() / 1000);
   const event = { id: `evt_forged_${randomUUID()}`, type: 'qr.created', workspaceId: 'ws_forged', data: {} };
   const body = JSON.stringify({ ...event, occurredAt: new Date().toISOString() });
@@ -120,8 +119,8 @@ async function postForged(url: string): Promise<number> {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      [names.timestamp]: String(timestamp),
-      [names.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
+      [SERVICE_HEADERS.timestamp]: String(timestamp),
+      [SERVICE_HEADERS.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
     },
     body,
   });

@@ -1,4 +1,4 @@
-import { BRAND, headerNames } from '@qr-service/core/connector';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import type { Scope } from '@qr-service/core';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
@@ -7,7 +7,7 @@ import { addressFamily, parseAddressList } from '../../validation/checks.ts';
 import type { Env } from '../env.ts';
 import { apiFailure } from '../failures.ts';
 
-const API_KEY_HEADER = headerNames(BRAND.headerPrefix).apiKey;
+const API_KEY_HEADER = SERVICE_HEADERS.apiKey;
 
 /** Looks up the API key from either header (API text, "Authentication", 1). */
 export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
