@@ -21,10 +21,12 @@ export function readRecord(
 ): Identified | undefined {
   if (!isObject(body)) return undefined;
   const identified = (record: JsonObject) => (looksRight(record) ? withId(record) : undefined);
+  const flat = identified(body);
+  if (flat !== undefined) return flat;
   const [only, other] = Object.values(body)
     .filter(isObject)
     .flatMap((record) => identified(record) ?? []);
-  return identified(body) ?? (other === undefined ? only : undefined);
+  return other === undefined ? only : undefined;
 }
 
 function withId(record: JsonObject): Identified | undefined {
