@@ -115,7 +115,6 @@ describe('Create or Update', () => {
     expect(await codesNamed('Matched')).toBe(1);
     await upsert(row);
     expect(await codesNamed('Matched')).toBe(2);
-    // Also without Zapier's lock.
     const atOnce = ['A', 'B'].map((version) =>
       upsert({ name: 'At once', targetUrl: target(version), matchBy: 'name' }),
     );

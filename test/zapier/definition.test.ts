@@ -163,15 +163,6 @@ describe('rows start with the fields that users map first and end with IDs:', ()
   });
 });
 
-test("the lock of steps that change a code is held for 30 s and isn't shared with other connections", () => {
-  for (const step of ['publish_qr_code', 'retarget_qr_code'])
-    expect(app.creates[step]?.operation.lock).toEqual({
-      key: 'qr_code-{{bundle.inputData.qrCodeId}}',
-      scope: ['auth'],
-      timeout: 30,
-    });
-});
-
 test('required fields come first in every step', () => {
   for (const { operation } of Object.values({ ...app.triggers, ...app.searches, ...app.creates })) {
     const required = staticFields(operation).map((field) => field.required === true);

@@ -1,20 +1,12 @@
 import { INPUTS, publishCode, retargetCode, toWebAddress } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
-import type { Bundle, Create, LockObject, PlainInputField } from 'zapier-platform-core';
+import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField, stepDescription } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
-
-/** Meant to let the last row win, not the slowest request. Zapier holds locks on its servers, so nothing relies on it. */
-const CODE_LOCK: LockObject = {
-  key: `qr_code-{{bundle.inputData.${INPUTS.qrCodeId.key}}}`,
-  // Otherwise, all customers would share it.
-  scope: ['auth'],
-  timeout: 30,
-};
 
 /**
  * A step that changes an existing code. Takes no deduplication key: each run sends its change again, as a replayed
@@ -33,7 +25,7 @@ function changeStep(
     return qrCodeRow(await change(await requireCodeId(bundle, client)));
   });
   const inputFields = [QR_CODE_ID_FIELD, ...fields];
-  return { key, noun: 'QR Code', display, operation: { perform, inputFields, lock: CODE_LOCK, ...output } };
+  return { key, noun: 'QR Code', display, operation: { perform, inputFields, ...output } };
 }
 
 export const publishQrCode = changeStep(
