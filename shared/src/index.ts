@@ -28,9 +28,7 @@ export {
   isWebhookVerificationError,
 } from './errors/guards.ts';
 export type { QrServiceErrorCode, TransportFailure, VerificationFailure } from './errors/codes.ts';
-export { QrServiceError } from './errors/QrServiceError.ts';
-export { TransportError } from './errors/TransportError.ts';
-export { WebhookVerificationError } from './errors/WebhookVerificationError.ts';
+export { QrServiceError, TransportError, WebhookVerificationError } from './errors/QrServiceError.ts';
 
 export { signWebhook } from './webhook/signature.ts';
 export { verifyWebhook, type VerifiedDelivery } from './webhook/verifyWebhook.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError, isTransportError } from '../errors/guards.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { type QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { readRateLimit, type RateLimit } from '../wire/headers.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { canceled, notAdmitted, responseError, thrownError } from './callErrors.ts';

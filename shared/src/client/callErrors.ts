@@ -1,8 +1,7 @@
 import { ApiError } from '../errors/ApiError.ts';
 import { isQrServiceError } from '../errors/guards.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { type QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { sentence, showText } from '../errors/sentences.ts';
-import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { readErrorBody } from '../wire/errorBody.ts';
 import { readDelay, readHeader, type RateLimit } from '../wire/headers.ts';

@@ -1,7 +1,6 @@
 import { FOREIGN } from '../errors/describeFailure.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { type QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { withoutPeriod } from '../errors/sentences.ts';
-import { TransportError } from '../errors/TransportError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 import { describeIntermediary } from '../wire/errorBody.ts';
 import type { Mask } from './configuration.ts';

@@ -1,5 +1,5 @@
 import { duration } from '../errors/describeFailure.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { TransportError } from '../errors/QrServiceError.ts';
 import { allowsHttp } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/ApiError.ts';
 import type { TransportFailure } from '../errors/codes.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { TransportError } from '../errors/QrServiceError.ts';
 import { decideRetry } from './retry.ts';
 
 const usual = {

@@ -2,7 +2,7 @@ import { startSimulatedTime, type SimulatedTime } from '../../../test/support/je
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { TransportRequest } from '../client/transport.ts';
 import type { QrCode } from '../contract/types.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { TransportError } from '../errors/QrServiceError.ts';
 import { CodeFinder } from './CodeFinder.ts';
 
 const code = (id: string, more: Partial<QrCode> = {}) =>

@@ -2,7 +2,7 @@ import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { QrCode } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { TransportError } from '../errors/QrServiceError.ts';
 import { createAndPublish, newCode, retargetCode } from './codeWrites.ts';
 import { isNotPublishedError } from './notPublished.ts';
 

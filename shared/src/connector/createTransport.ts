@@ -1,7 +1,7 @@
 import { failureCode, requestFailed } from '../client/requestFailed.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from '../client/transport.ts';
 import { isTransportError } from '../errors/guards.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { TransportError } from '../errors/QrServiceError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 

@@ -6,8 +6,7 @@ import {
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
-import { TransportError } from '../errors/TransportError.ts';
+import { QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { errorText } from '../errors/sentences.ts';
 import { CodeFinder } from './CodeFinder.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';

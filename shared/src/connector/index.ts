@@ -2,7 +2,7 @@
 export { readApiKey } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 
-export { API_PATH, BRAND } from '../contract/brand.ts';
+export { API_PATH, BRAND, LIMITS } from '../contract/brand.ts';
 export { ERROR_CODES } from '../contract/errorCodes.ts';
 export { eventFields, EVENTS, UNSEEN_EVENTS, type EventDefinition } from '../contract/events.ts';
 export {
@@ -14,7 +14,6 @@ export {
   type FieldDefinition,
 } from '../contract/fields.ts';
 export { authHeader, SERVICE_HEADERS } from '../contract/headers.ts';
-export { LIMITS } from '../contract/limits.ts';
 export { missingScopes, OPERATION_SCOPES, type Operation } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 

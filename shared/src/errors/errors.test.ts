@@ -1,8 +1,7 @@
 import { inspect } from 'node:util';
 import { ApiError, type ApiErrorInit } from './ApiError.ts';
 import { isApiError, isOwnError, isProvenAbsent, isQrServiceError, isTransportError } from './guards.ts';
-import { invalidInput, QrServiceError } from './QrServiceError.ts';
-import { TransportError } from './TransportError.ts';
+import { QrServiceError, TransportError, invalidInput } from './QrServiceError.ts';
 
 const failure = (facts: Partial<ApiErrorInit>) =>
   new ApiError({

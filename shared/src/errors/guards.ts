@@ -1,7 +1,10 @@
 import type { ApiError } from './ApiError.ts';
-import { BRANDED, type QrServiceError } from './QrServiceError.ts';
-import type { TransportError } from './TransportError.ts';
-import type { WebhookVerificationError } from './WebhookVerificationError.ts';
+import {
+  BRANDED,
+  type TransportError,
+  type WebhookVerificationError,
+  type QrServiceError,
+} from './QrServiceError.ts';
 
 /** Whether a thrown value is any error of the core, from this copy or another. */
 export function isQrServiceError(error: unknown): error is QrServiceError {

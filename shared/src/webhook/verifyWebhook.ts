@@ -1,10 +1,10 @@
-import { LIMITS } from '../contract/limits.ts';
+import { LIMITS } from '../contract/brand.ts';
 import type { WebhookEvent } from '../contract/events.ts';
 import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './event.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
 import type { VerificationFailure } from '../errors/codes.ts';
-import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
+import { WebhookVerificationError } from '../errors/QrServiceError.ts';
 
 /** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {
