@@ -28,7 +28,7 @@ describe('errors', () => {
   it('are recognized from another copy of the core', () => {
     jest.isolateModules(() => {
       /* eslint-disable @typescript-eslint/no-require-imports -- the only way to load it again */
-      const { TransportError: Other } = require('./TransportError.ts') as {
+      const { TransportError: Other } = require('./QrServiceError.ts') as {
         TransportError: typeof TransportError;
       };
       /* eslint-enable */
