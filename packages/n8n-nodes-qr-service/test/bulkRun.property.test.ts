@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { fc } from '../../../test/support/fastCheck.ts';
-import { startSimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { startSimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import { randomIntegers, runs } from '../../../test/support/seed.ts';
 import { modelService, type Fault } from './support/modelService.ts';
 import { runNode } from './support/runNode.ts';

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
-import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import { modelService, type Behavior } from './support/modelService.ts';
 import { runNode, type NodeRun } from './support/runNode.ts';
 

@@ -1,4 +1,4 @@
-import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import type { ClientOptions } from './configuration.ts';
 import { describeError } from '../connector/describeError.ts';
 import type { ApiError } from '../errors/ApiError.ts';

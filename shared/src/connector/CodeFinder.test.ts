@@ -1,4 +1,4 @@
-import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/simulatedTime.ts';
+import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { TransportRequest } from '../client/transport.ts';
 import type { QrCode } from '../contract/types.ts';

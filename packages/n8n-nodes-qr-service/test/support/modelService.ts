@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SimulatedTime } from '../../../../test/support/jest/simulatedTime.ts';
+import type { SimulatedTime } from '../../../../test/support/jest/virtualTime.ts';
 
 /** A request as passed to n8n's helper. */
 interface ModelRequest {
