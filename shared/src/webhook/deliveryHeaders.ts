@@ -11,9 +11,9 @@ const NAMES = FIELDS.map((field) => SERVICE_HEADERS[field].toLowerCase());
 /** The headers that verification reads. */
 export type DeliveryHeaders = Partial<Record<Field, string>>;
 
+type HeaderPairs = Iterable<readonly [name: string, value: string | readonly string[]]>;
 /** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
-export type RequestHeaders =
-  WireHeaders | Iterable<readonly [name: string, value: string | readonly string[]]>;
+export type RequestHeaders = WireHeaders | HeaderPairs;
 
 /**
  * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
@@ -21,7 +21,8 @@ export type RequestHeaders =
  * @throws WebhookVerificationError `malformed_header`
  */
 export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
-  const own: WireHeaders = isIterable(headers) ? grouped(headers) : headers;
+  // By a symbol, as a sender can use any string as a header name.
+  const own = Symbol.iterator in headers ? grouped(headers) : headers;
   const found: DeliveryHeaders = {};
   for (const key of Object.keys(own)) {
     const lower = key.toLowerCase();
@@ -36,13 +37,8 @@ export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
   return found;
 }
 
-/** Checks for a symbol, as a sender can use any string as a header name. */
-function isIterable(headers: RequestHeaders): headers is Extract<RequestHeaders, Iterable<unknown>> {
-  return Symbol.iterator in headers;
-}
-
 /** The values of each name: an iterable may have a pair for each part of a header. */
-function grouped(pairs: Iterable<readonly [name: string, value: string | readonly string[]]>): WireHeaders {
+function grouped(pairs: HeaderPairs): WireHeaders {
   const values = new Map<string, string[]>();
   for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value].flat());
   return Object.fromEntries(values);

@@ -9,24 +9,17 @@ describe('eventRow', () => {
   });
 
   it('flattens a code', () => {
-    expect(eventRow(sampleEvent('qr.created'), 'dlv_1')).toMatchObject({
-      eventId: 'evt_sample_qr_created',
-      deliveryId: 'dlv_1',
-      id: 'qr_7hK2pQ',
-      qrId: 'qr_7hK2pQ',
-      name: 'Table 4',
-    });
+    const code = { id: 'qr_7hK2pQ', qrId: 'qr_7hK2pQ', name: 'Table 4' };
+    const row = { eventId: 'evt_sample_qr_created', deliveryId: 'dlv_1', ...code };
+    expect(eventRow(sampleEvent('qr.created'), 'dlv_1')).toMatchObject(row);
   });
 
   it('keeps undocumented data, and data whose name is already in use', () => {
     const event = { ...sampleEvent('export.ready'), data: { type: 'csv', files: [{ url: 'u' }] } };
     expect(eventRow(event)).toMatchObject({ type: 'export.ready', data_type: 'csv', files: [{ url: 'u' }] });
     const rule = (data: object) => eventRow({ ...sampleEvent('redirect.rule_changed'), data: { ...data } });
-    expect(rule({ id: 'rule_1', qrId: 'qr_1' })).toMatchObject({
-      id: 'qr_1',
-      qrId: 'qr_1',
-      data_id: 'rule_1',
-    });
+    const withCode = { id: 'qr_1', qrId: 'qr_1', data_id: 'rule_1' };
+    expect(rule({ id: 'rule_1', qrId: 'qr_1' })).toMatchObject(withCode);
     expect(rule({ id: 'rule_1', qrId: null })).toMatchObject({ id: 'rule_1', qrId: null });
     expect(rule({ source: 'app', qr: { source: 'csv' } })).toMatchObject({ source: 'app', qr_source: 'csv' });
   });

@@ -20,6 +20,8 @@ it.each<[string, string, string]>([
   expect(signWebhook({ ...of, body: Buffer.from(body) })).toBe(`t=1234567890,v1=${v1}`);
 });
 
+const words = (text: string) => text.trim().split(/\s+/);
+
 describe('parseSignature', () => {
   it.each<[string, string, Buffer[]]>([
     ['a time and a signature', `t=${T},v1=${V1}`, [v1]],
@@ -34,11 +36,11 @@ describe('parseSignature', () => {
     expect(parseSignature(header)).toEqual({ timestamp: T, signatures }),
   );
 
-  it.each(['1', '999999999999'])('is read with t=%s', (t) =>
+  it.each(['1', '999999999999'])('accepts t=%s', (t) =>
     expect(parseSignature(`t=${t},v1=${V1}`)?.timestamp).toBe(t),
   );
 
-  it.each<[string, string]>([
+  it.each([
     ['words', "I'm not even a real signature header"],
     ['no t', `v1=${V1}`],
     ['two t', `t=${T},t=${T},v1=${V1}`],
@@ -50,35 +52,17 @@ describe('parseSignature', () => {
     ['nine v1', `t=${T}${`,v1=${V1}`.repeat(9)}`],
     ['a valid v1 next to an invalid one', `t=${T},v1=${V1},v1=potato`],
     ['over 1 kB', `t=${T},v1=${V1},x=`.padEnd(1025, 'y')],
-  ])('refuses a header: %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
+  ])('refuses %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
 
-  it.each<[string, string]>([
-    ['empty', ''],
-    ['0', '0'],
-    ['with a leading zero', `0${T}`],
-    ['of 13 digits', '1760000000000'],
-    ['with a fraction', `${T}.0`],
-    ['with a sign', `+${T}`],
-    ['below 0', `-${T}`],
-    ['with an exponent', '176e7'],
-    ['in hex', '0x68e77800'],
-    ['with a separator', '1_760_000_000'],
-    ['with a space before it', ` ${T}`],
-    ['with a space after it', `${T} `],
-    ['with a line break after it', `${T}\n`],
-    ['in digits of another script', '१७६०००००००'],
-    ['with a second =', `=${T}`],
-  ])('refuses a t: %s', (_what, t) => expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined());
+  it.each([
+    ...words(`0 0${T} 1760000000000 ${T}.0 +${T} -${T} 176e7 0x68e77800 1_760_000_000 १७६००००००० =${T}`),
+    ...['', ` ${T}`, `${T} `, `${T}\n`],
+  ])('refuses t=%j', (t) => expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined());
 
-  it.each<[string, string]>([
-    ['empty', ''],
-    ['of 63 digits', V1.slice(1)],
-    ['of 65 digits', `${V1}0`],
-    ["with a letter that isn't hex", `g${V1.slice(1)}`],
-    ['followed by a line break', `${V1}\n`],
-    ['after a space', ` ${V1}`],
-    ['in mixed case', V1.replace(/[a-f]/, (letter) => letter.toUpperCase())],
-    ['in letters that Buffer.from accepts as hex', '\u0130'.repeat(64)],
-    ['in base64', v1.toString('base64')],
-  ])('refuses a v1: %s', (_what, value) => expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined());
+  const mixedCase = V1.replace(/[a-f]/, (letter) => letter.toUpperCase());
+  // Buffer.from accepts the wide letters as hex.
+  const noHex = [`g${V1.slice(1)}`, mixedCase, v1.toString('base64'), '\u0130'.repeat(64)];
+  it.each(['', V1.slice(1), `${V1}0`, `${V1}\n`, ` ${V1}`, ...noHex])('refuses v1=%j', (value) =>
+    expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined(),
+  );
 });

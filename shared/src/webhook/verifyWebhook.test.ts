@@ -32,7 +32,6 @@ function delivery(overrides: Partial<VerifyInput> = {}, headers: WireHeaders = {
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const middleOf = (text: string) => bytesOf(`[${text}]`).subarray(1, -1);
 const dataView = (text: string) => new DataView(bytesOf(text).buffer);
-const nullPrototype = () => Object.assign(Object.create(null) as WireHeaders, delivery().headers);
 const plainWith = (...names: string[]) => {
   const headers = delivery().headers as WireHeaders;
   for (const name of names) Object.defineProperty(headers, name, { value: 'x', enumerable: true });
@@ -77,15 +76,13 @@ describe('a genuine delivery', () => {
     ['with its body as a view into a larger buffer', { rawBody: middleOf(BODY) }],
     ['with its body as an ArrayBuffer', { rawBody: Uint8Array.from(bytesOf(BODY)).buffer }],
     ['with its body as a DataView', { rawBody: dataView(BODY) as unknown as Uint8Array }],
-    ['with headers that have no prototype', { headers: nullPrototype() }],
     ['with a second signature from another secret', {}, signature(`t=${NOW},v1=${'0'.repeat(64)},v1=${V1}`)],
     ['with two spellings that agree', {}, { 'Http-X-Service-Signature': GOOD }],
     ['without the unsigned timestamp header', {}, { 'X-Service-Timestamp': undefined }],
     ['with the signature header as an array of one', {}, signature([GOOD])],
     ['with the signature header split at its commas', {}, signature(GOOD.split(','))],
     ['with other headers as arrays of one', {}, { 'X-Service-Delivery': ['dlv_1'] }],
-    ['in lowercase', { headers: { 'x-service-signature': GOOD } }],
-    ['in uppercase', { headers: { 'X-SERVICE-SIGNATURE': GOOD } }],
+    ['with its header in uppercase', { headers: { 'X-SERVICE-SIGNATURE': GOOD } }],
     ["with Zapier's prefix", { headers: { 'Http-X-Service-Signature': GOOD } }],
   ])('is accepted %s', (_what, overrides, headers = {}) => {
     expect(reasonOf(delivery(overrides, headers))).toBe('accepted');
@@ -96,7 +93,6 @@ describe('a genuine delivery', () => {
   const splitEntries = () => split().flatMap(([name, parts]) => parts.map((part) => [name, part] as const));
   it.each<[string, VerifyInput['headers']]>([
     ['a fetch Headers object', new Headers(pairs())],
-    ['the Headers of a fetch Request', new Request('https://a.example', { headers: pairs() }).headers],
     ['the entries of a fetch Headers object', new Headers(pairs()).entries()],
     ['a Map', new Map(pairs())],
     ['a Map of lists that are split at the comma', new Map(split())],
@@ -109,9 +105,8 @@ describe('a genuine delivery', () => {
     expect([deliveryId, timestamp]).toEqual(['dlv_1', NOW]);
   });
 
-  it('is accepted when its delivery ID is missing or empty', () => {
-    expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': '' })).deliveryId).toBeUndefined();
-    expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': undefined })).deliveryId).toBeUndefined();
+  it.each(['', undefined])('is accepted with the delivery ID %j', (id) => {
+    expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': id })).deliveryId).toBeUndefined();
   });
 
   it("has its type read from the body, since the event header isn't signed", () => {
@@ -140,30 +135,21 @@ const REFUSED: Record<
     ['no secret', { secret: '' }],
     ['no secret in the list', { secret: [] }],
     ['an empty secret in the list', { secret: [SECRET, ''] }],
-    ['a secret that is an object', { secret: {} }],
     ['a secret as bytes', { secret: Buffer.from(SECRET) }],
   ],
   invalid_input: [
     ['a parsed body', { rawBody: EVENT }],
     ['no body', { rawBody: undefined }],
-    ['a proxy of bytes', { rawBody: new Proxy(bytesOf(BODY), {}) }],
     ['headers that are missing', { headers: null }],
     ['headers as text', { headers: 'x' }],
     ['a tolerance of 0', { toleranceSeconds: 0 }],
     ['an infinite tolerance', { toleranceSeconds: Infinity }],
     ['a tolerance below 0', { toleranceSeconds: -300 }],
-    ['a tolerance as text', { toleranceSeconds: '300' }],
     ["a clock that isn't a function", { now: NOW }],
   ],
   missing_header: [
     ['no signature', {}, { 'X-Service-Signature': undefined }],
-    ['a Headers object without a signature', { headers: new Headers({ 'X-Service-Delivery': 'a' }) }],
     ['only inherited headers', { headers: Object.create(delivery().headers) }],
-    [
-      'a signature under __proto__',
-      { headers: JSON.parse(`{"__proto__":{"X-Service-Signature":"${GOOD}"}}`) },
-    ],
-    ['a signature under a symbol', { headers: { [Symbol('X-Service-Signature')]: GOOD } }],
     ['a signature under another prefix', { headers: { 'X-Acme-Signature': GOOD } }],
     ['a signature under Http- twice', { headers: { 'Http-Http-X-Service-Signature': GOOD } }],
   ],
@@ -174,7 +160,6 @@ const REFUSED: Record<
     ['two signatures in a Headers object', { headers: twoHeaders }],
     ['an empty array of signature headers', {}, signature([])],
     ['an array in an array', {}, signature([[GOOD]])],
-    ['a signature header as bytes', {}, signature(Buffer.from(GOOD))],
     ['a signature header that is null', {}, signature(null)],
     ['an empty signature header', {}, signature('')],
     ['a signature header that breaks the grammar', {}, signature(`t=0,v1=${V1}`)],
@@ -200,7 +185,6 @@ const REFUSED: Record<
     ['an age of 15 s and a tolerance of 10 s', { toleranceSeconds: 10, ...at(15) }],
     ['a time 301 s ahead', at(-301)],
     ['a clock that returns NaN', { now: () => NaN }],
-    ['a clock of another type', { now: () => 1n }],
   ],
   invalid_body: [
     ['no JSON', signedBody('hello')],
@@ -228,32 +212,17 @@ describe("a delivery that can't be verified", () => {
     expect(reasonOf(delivery(input, headers))).toBe(reason);
   });
 
-  it('is refused for the first problem in the order of the checks', () => {
-    const stale = { now: () => 0 };
-    const mismatch = { rawBody: 'no JSON' };
-    const malformed = { headers: { 'X-Service-Signature': `t=0,v1=${V1}` } };
-    expect([
-      reasonOf(delivery({ ...mismatch, ...malformed, ...stale, secret: '' })),
-      reasonOf(delivery({ ...mismatch, ...malformed, ...stale })),
-      reasonOf(delivery({ ...mismatch, ...stale })),
-      reasonOf({ ...signedBody('no JSON'), ...stale }),
-      reasonOf(signedBody('no JSON')),
-    ]).toEqual([
-      'missing_secret',
-      'malformed_header',
-      'signature_mismatch',
-      'timestamp_out_of_tolerance',
-      'invalid_body',
-    ]);
-  });
-
-  it("passes on what the caller's clock throws", () => {
-    const bug = new RangeError('no clock');
-    const now = () => {
-      throw bug;
-    };
-    expect(() => verifyWebhook(delivery({ now }))).toThrow(bug);
-  });
+  const stale = { now: () => 0 };
+  const mismatch = { ...stale, rawBody: 'no JSON' };
+  const malformed = { ...mismatch, headers: { 'X-Service-Signature': `t=0,v1=${V1}` } };
+  it.each<[reason: string, input: VerifyInput]>([
+    ['missing_secret', delivery({ ...malformed, secret: '' })],
+    ['malformed_header', delivery(malformed)],
+    ['signature_mismatch', delivery(mismatch)],
+    ['timestamp_out_of_tolerance', { ...signedBody('no JSON'), ...stale }],
+  ])('is refused for the first problem in the order of the checks: %s', (reason, input) =>
+    expect(reasonOf(input)).toBe(reason),
+  );
 
   it('reveals neither secret nor payload', () => {
     try {
