@@ -10,10 +10,7 @@ import { readHeader } from './wire/headers.ts';
 
 /** Options of `undiciTransport`. */
 export interface UndiciTransportOptions {
-  /**
-   * Sends the requests: an undici `Agent`, `Pool`, `ProxyAgent` or `MockAgent`.
-   * @default getGlobalDispatcher()
-   */
+  /** Sends the requests: an undici `Agent`, `Pool`, `ProxyAgent` or `MockAgent`. Default: getGlobalDispatcher(). */
   dispatcher?: Dispatcher;
 }
 

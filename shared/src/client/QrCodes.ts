@@ -15,44 +15,29 @@ import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which codes to list. */
 export interface QrCodeQuery {
-  /**
-   * Rows per page.
-   * @default 100, or 50 if the service refuses that
-   */
+  /** Rows per page. Default: 100, or 50 if the service refuses that. */
   limit?: number;
-  /**
-   * `nextCursor` of the previous page.
-   * @default the first page
-   */
+  /** `nextCursor` of the previous page. Default: the first page. */
   cursor?: string;
-  /**
-   * Only codes changed since this ISO 8601 UTC time.
-   * @default all codes
-   */
+  /** Only codes changed since this ISO 8601 UTC time. Default: all codes. */
   updatedSince?: string;
 }
 
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called if the response may be the replay of an earlier one to the same Idempotency-Key: the code wasn't changed just
-   * before the response, as the API text promises no mark. A replayed code may have been changed or deleted since.
-   * @default nothing is called
+   * Called if the response may be the replay of an earlier one to the same Idempotency-Key: the code wasn't changed
+   * just before the response, as the API text promises no mark. A replayed code may have been changed or deleted
+   * since. Default: nothing is called.
    */
   onReplay?: () => void;
 }
 
 /** How to render a code. */
 export interface RenderOptions {
-  /**
-   * File format of the image.
-   * @default the service's choice
-   */
+  /** File format of the image. Default: the service's choice. */
   format?: ImageFormat;
-  /**
-   * Size of the image; the API text doesn't show its unit.
-   * @default the service's choice
-   */
+  /** Size of the image; the API text doesn't show its unit. Default: the service's choice. */
   size?: number;
 }
 
@@ -124,26 +109,25 @@ export class QrCodes {
   /** Fetches one page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
     const shared = withDeadline(options);
+    const fetchPage = async (limit: number) => {
+      const call = { method: 'GET', path: '/qr', query: { ...query, limit } } as const;
+      const { headers, body } = await this.#executor.send(call, shared);
+      const { rows, nextCursor } = readQrCodePage(body);
+      const page = {
+        rows: rows as QrCode[],
+        ...omitUndefined({ nextCursor, servedAt: readServedAt(headers) }),
+      };
+      return endFeed(page, query.cursor);
+    };
     const { limit = this.#pageRows } = query;
     try {
-      return await this.#fetchPage({ ...query, limit }, shared);
+      return await fetchPage(limit);
     } catch (error) {
       if (query.limit !== undefined || limit === FALLBACK_ROWS || !mayRefuseLimit(error)) throw error;
-      const page = await this.#fetchPage({ ...query, limit: FALLBACK_ROWS }, shared);
+      const page = await fetchPage(FALLBACK_ROWS);
       this.#pageRows = FALLBACK_ROWS;
       return page;
     }
-  }
-
-  async #fetchPage(
-    { limit, cursor, updatedSince }: QrCodeQuery,
-    options: CallOptions,
-  ): Promise<Page<QrCode>> {
-    const call = { method: 'GET', path: '/qr', query: { limit, cursor, updatedSince } } as const;
-    const { headers, body } = await this.#executor.send(call, options);
-    const { rows, nextCursor } = readQrCodePage(body);
-    const servedAt = readServedAt(headers);
-    return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, cursor);
   }
 
   /**

@@ -4,32 +4,27 @@ import { isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { type QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { readRateLimit, type RateLimit } from '../wire/headers.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
-import { canceled, notAdmitted, responseError, thrownError } from './callErrors.ts';
 import { readOptions, readTimeout, type ClientOptions, type Settings } from './configuration.ts';
 import { IdempotencyKey } from './idempotencyKey.ts';
-import { RateLimiter } from './RateLimiter.ts';
-import { readSuccess, type ApiResponse } from './readResponse.ts';
+import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
+import { readSuccess, responseError, thrownError, type ApiResponse } from './readResponse.ts';
 import { decideRetry, isUncounted } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process.
-   *
-   * If this process sees the same refusal under the key again, the call continues with a new key that is derived from this
-   * one: the refused call created nothing, but the service replays its refusal for a day.
-   * @default a new key for each call
+   * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process. If this
+   * process sees the same refusal under the key again, the call continues with a new key that is derived from this
+   * one: the refused call created nothing, but the service replays its refusal for a day. Default: a new key for each
+   * call.
    */
   idempotencyKey?: string;
-  /**
-   * Cancels the call at once, even while it waits.
-   * @default none
-   */
+  /** Cancels the call at once, even while it waits. Default: none. */
   signal?: AbortSignal;
   /**
-   * Time limit of the whole call, including all attempts and waits, in milliseconds.
-   * @default only the limits of `retry`
+   * Time limit of the whole call, including all attempts and waits, in milliseconds. Default: only the limits of
+   * `retry`.
    */
   timeoutMs?: number;
 }
@@ -80,7 +75,7 @@ export class RequestExecutor {
   async send(call: Call, options: CallOptions = {}): Promise<ApiResponse> {
     const { timeoutMs: callMs = Infinity } = options;
     const { account, retry } = this.#settings;
-    const request = buildRequest(call, { ...this.#settings, signal: withDeadline(options).signal });
+    const request = buildRequest(call, this.#settings, withDeadline(options).signal);
     const state: CallState = {
       path: call.path,
       ownLeftMs: Math.min(retry.budgetMs, callMs),
@@ -138,9 +133,10 @@ export class RequestExecutor {
       const turn = this.#rateLimiter?.acquire(signal);
       if (turn !== undefined) await turn;
     } catch (reason) {
-      const error = notAdmitted(reason, { method, path, signal });
-      if (isTransportError(error)) error.unsent = !mayBeSent;
-      throw error;
+      if (!(reason instanceof WaitTooLongError)) throw canceled(signal, !mayBeSent);
+      const { message, retryAfterMs } = reason;
+      const init = { status: 429, code: 'rate_limited', retryable: true };
+      throw new ApiError({ ...init, message, retryAfterMs, method, path });
     }
   }
 
@@ -184,6 +180,14 @@ export class RequestExecutor {
       : { error: responseError(request, response, context) };
     return { result, response: { rateLimit } };
   }
+}
+
+/** The error for a call that its signal or its time limit ended. */
+function canceled(signal: AbortSignal | undefined, unsent = false): TransportError {
+  const reason = signal?.reason as Partial<Error> | undefined;
+  return reason?.name === 'TimeoutError'
+    ? new TransportError('The call did not complete within its time limit.', { kind: 'timeout', unsent })
+    : new TransportError('The request was canceled.', { kind: 'aborted', unsent });
 }
 
 /** For a call of several requests: its time limit becomes a signal that they share. */

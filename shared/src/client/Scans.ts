@@ -7,20 +7,11 @@ import { endFeed, paginate, type Paginated } from './Paginated.ts';
 
 /** Which scans to list. */
 export interface ScanQuery {
-  /**
-   * Only scans since this ISO 8601 UTC time.
-   * @default all scans
-   */
+  /** Only scans since this ISO 8601 UTC time. Default: all scans. */
   since?: string;
-  /**
-   * `nextCursor` of the previous page.
-   * @default the first page
-   */
+  /** `nextCursor` of the previous page. Default: the first page. */
   cursor?: string;
-  /**
-   * Rows per page.
-   * @default the service's choice
-   */
+  /** Rows per page. Default: the service's choice. */
   limit?: number;
 }
 

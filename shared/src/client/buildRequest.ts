@@ -1,4 +1,5 @@
 import { invalidInput } from '../errors/QrServiceError.ts';
+import type { Settings } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** A call before it becomes a request. */
@@ -16,14 +17,9 @@ const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
 /** Builds a call's request, with what all requests of the client share. */
 export function buildRequest(
   { method, path, query, body, responseType = 'json' }: Call,
-  shared: {
-    baseUrl: string;
-    headers: Record<string, string>;
-    timeoutMs: number;
-    signal: AbortSignal | undefined;
-  },
+  { baseUrl, headers, timeoutMs }: Settings,
+  signal: AbortSignal | undefined,
 ): TransportRequest {
-  const { baseUrl, headers, timeoutMs, signal } = shared;
   return {
     method,
     url: baseUrl + path + queryString(query),

@@ -14,44 +14,27 @@ export interface ClientOptions {
   apiKey: string;
   /** Sends the requests: `undiciTransport()` or your own. */
   transport: Transport;
-  /**
-   * Header that contains the key.
-   * @default 'authorization'
-   */
+  /** Header that contains the key. Default: 'authorization'. */
   authHeader?: AuthHeader;
   /**
-   * Where codes may point: hosts such as `example.com`, `*.example.com` (its subdomains only) or `example.com/menu`, for
-   * https unless the entry starts with `http://`. A list, or text with white space or commas between the entries.
-   * Creations and retargetings that lead elsewhere, and content other than a URL, throw `target_not_allowed` before any
-   * request.
-   * @default everywhere
+   * Where codes may point: hosts such as `example.com`, `*.example.com` (its subdomains only) or `example.com/menu`,
+   * for https unless the entry starts with `http://`. A list, or text with white space or commas between the entries.
+   * Creations and retargetings that lead elsewhere, and content other than a URL, throw `target_not_allowed` before
+   * any request. Default: everywhere.
    */
   allowedTargets?: string | readonly string[];
-  /**
-   * Retry limits; `false` sends each request once.
-   * @default 5 attempts within 60 seconds
-   */
+  /** Retry limits; `false` sends each request once. Default: 5 attempts within 60 seconds. */
   retry?: RetryOptions | false;
-  /**
-   * Time limit of one attempt, in milliseconds.
-   * @default 30_000
-   */
+  /** Time limit of one attempt, in milliseconds. Default: 30_000. */
   timeoutMs?: number;
   /**
    * Waits between attempts and for the rate limit. Without it, the client never waits, so it never retries. It may
-   * reject if there is no time to wait.
-   * @default transport.sleep
+   * reject if there is no time to wait. Default: transport.sleep.
    */
   sleep?: Sleep;
-  /**
-   * The clock, in milliseconds since the epoch.
-   * @default Date.now
-   */
+  /** The clock, in milliseconds since the epoch. Default: Date.now. */
   now?: () => number;
-  /**
-   * The `User-Agent` header.
-   * @default no header
-   */
+  /** The `User-Agent` header. Default: no header. */
   userAgent?: string;
 }
 

@@ -5,14 +5,8 @@ import { stableJson } from '../json/json.ts';
 
 const MAX_REMEMBERED = 10_000;
 
-/** What this process knows about the keys of a write: how many are used up, and the refusal of the current one. */
-interface Refusals {
-  usedUp: number;
-  requestId?: string | undefined;
-}
-
-/** By the first key's hash; the oldest are dropped first. */
-const refusals = new Map<string, Refusals>();
+/** By the first key's hash: how many keys are used up, and the refusal of the current one. The oldest are dropped first. */
+const refusals = new Map<string, { usedUp: number; requestId?: string | undefined }>();
 
 /** Derives a key that is the same for the same parts and different for any others (API text, "Limits", 3). */
 export function idempotencyKeyFrom(parts: readonly unknown[]): string {

@@ -7,20 +7,19 @@ import type { QrServiceError } from '../errors/QrServiceError.ts';
  */
 export interface RetryOptions {
   /**
-   * Attempts in total, including the first. An attempt that the rate limit refuses, or that finds the first attempt of a
-   * write still running, doesn't count: only time limits those.
-   * @default 5
+   * Attempts in total, including the first. An attempt that the rate limit refuses, or that finds the first attempt
+   * of a write still running, doesn't count: only time limits those. Default: 5.
    */
   maxAttempts?: number;
   /**
    * Time limit for a call's attempts and the waits between them, including the last attempt, in milliseconds.
-   * @default 60_000, or the client's `timeoutMs` if that is longer
+   * Default: 60_000, or the client's `timeoutMs` if that is longer.
    */
   budgetMs?: number;
   /**
-   * Time limit for the waits that the service asks a refused call to make, in milliseconds. If the service asks all calls
-   * for a longer wait, they fail at once with `retryAfterMs`. The time in a queue that moves isn't limited.
-   * @default the same as `budgetMs`
+   * Time limit for the waits that the service asks a refused call to make, in milliseconds. If the service asks all
+   * calls for a longer wait, they fail at once with `retryAfterMs`. The time in a queue that moves isn't limited.
+   * Default: the same as `budgetMs`.
    */
   rateLimitMs?: number;
 }

@@ -14,15 +14,9 @@ export interface VerifyInput {
   headers: RequestHeaders;
   /** The subscription's signing secret, or several while you replace a subscription. */
   secret: string | readonly string[];
-  /**
-   * Maximum difference between the signed time and the clock, in seconds, either way.
-   * @default 300
-   */
+  /** Maximum difference between the signed time and the clock, in seconds, either way. Default: 300. */
   toleranceSeconds?: number;
-  /**
-   * The clock, in milliseconds since the epoch. Errors that it throws are passed on unchanged.
-   * @default Date.now
-   */
+  /** The clock, in milliseconds since the epoch. Errors that it throws are passed on unchanged. Default: Date.now. */
   now?: () => number;
 }
 
