@@ -87,12 +87,17 @@ describe('a search', () => {
 
   it.each([
     ['Table 1', ['Table 1']],
-    ['table 1', []],
+    ['TABLE 1', ['Table 1', 'table 1']],
+    ['BAR', ['Bar']],
+    ['Bär', []],
     ['Table', []],
-  ])('finds only exact names if requested: %p', async (text, expected) => {
-    const { finder } = workspace(['Table 10', 'Table 1'].map((id) => code(id)));
-    expect(ids(await finder.search(text, { exact: true }))).toEqual(expected);
-  });
+  ])(
+    'finds whole names if requested, in another case only if none has this one: %p',
+    async (text, expected) => {
+      const { finder } = workspace(['Table 10', 'Table 1', 'table 1', 'Bar'].map((id) => code(id)));
+      expect(ids(await finder.search(text, { exact: true }))).toEqual(expected);
+    },
+  );
 
   it.each([
     ['its ID', 'b'],

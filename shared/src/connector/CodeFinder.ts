@@ -106,8 +106,9 @@ export class CodeFinder {
   }
 
   /**
-   * The codes that a text means, best match first: by ID, slug or short link; by the exact name; and unless `exact`, by the
-   * name in another case or without accents, and by a part of the name or slug.
+   * The codes that a text means, best match first: by ID, slug or short link; by the exact name; by the name in another case,
+   * with `exact` only if there is none so far, and otherwise also without accents; and unless `exact`, by a part of the name or
+   * slug.
    */
   async search(text: string, { exact = false } = {}): Promise<QrCode[]> {
     await this.#readUntil(() => false);
@@ -117,14 +118,15 @@ export class CodeFinder {
     const levels: ((entry: Entry) => boolean)[] = [
       ({ code }) => code === referred || normalize(code.slug) === wanted,
       ({ name }) => name === wanted,
-      ({ folded }) => !exact && folded.name === part,
+      ({ name, folded }) => (exact ? ignoreCase(name) === ignoreCase(wanted) : folded.name === part),
       // Accents alone leave an empty text, which every text contains.
       ({ folded }) => !exact && part !== '' && (folded.name.includes(part) || folded.slug.includes(part)),
     ];
     const found = levels.map((): QrCode[] => []);
     for (const entry of this.#codes.values())
       found[levels.findIndex((fits) => fits(entry))]?.push(entry.code);
-    return found.flat();
+    const same = found.slice(0, 2).flat();
+    return exact && same.length > 0 ? same : found.flat();
   }
 
   /** The code with a short link, if this run has seen it. */
