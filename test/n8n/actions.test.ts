@@ -59,28 +59,6 @@ test('outputs of codes begin with what rows are written back by, on all operatio
   }
 });
 
-test('Create publishes the code unless Publish is false, set directly or by a cell', async () => {
-  const status = async (parameters: object, row: object = {}) => {
-    const [item] = (await run({ ...CREATE_LIVE, ...parameters }, [{ ...rows('Door')[0]!, ...row }])).data[
-      NODE
-    ]!;
-    return item!.json['status'];
-  };
-  expect(await status({})).toBe('published');
-  expect(await status({ publish: true })).toBe('published');
-  expect(await status({ publish: false })).toBe('draft');
-  for (const [cell, expected] of [
-    [true, 'published'],
-    ['Yes', 'published'],
-    [1, 'published'],
-    ['FALSE', 'draft'],
-    ['no', 'draft'],
-    ['', 'published'],
-    [0, 'draft'],
-  ])
-    expect(await status({ publish: '={{ $json.live }}' }, { live: cell })).toBe(expected);
-});
-
 test('Publish activates the short link, and updating the destination changes where it leads', async () => {
   const [code] = (await run(CREATE, rows('Door'))).data[NODE]!.map(
     ({ json }) => json as { id: string; publicUrl: string },
@@ -95,16 +73,7 @@ test('Publish activates the short link, and updating the destination changes whe
     qrCodeId: codeBy('id', '={{ $json.id }}'),
     url: '={{ $json.url }}',
   };
-  const row = { id: code!.id, url: 'example.com/new', status: 'ready to print', row: 7 };
-  const included = { ...retarget, includeInputFields: true };
-  const [item] = (await run(included, [row])).data[NODE]!;
-  expect(item!.json).toMatchObject({
-    status: 'published',
-    input_status: 'ready to print',
-    row: 7,
-    url: row.url,
-  });
-  expect(item!.json).not.toHaveProperty('input_id');
+  const [item] = (await run(retarget, [{ id: code!.id, url: 'example.com/new' }])).data[NODE]!;
   expect(item!.json).toMatchObject({ id: code!.id, targetUrl: 'https://example.com/new' });
   expect(await target()).toBe('https://example.com/new');
 });

@@ -107,22 +107,6 @@ describe('changed codes', () => {
     expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual(['Meanwhile']);
   });
 
-  test('emits each change once when the trigger is renamed, and renamed back', async () => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    let { staticData } = trigger;
-    for (const name of ['Renamed', NODE, 'Renamed']) {
-      clock += 86_400_000;
-      await create(`Before ${name}`);
-      const renamed = onPoll('changedCodes');
-      renamed.nodes[0]!.name = name;
-      renamed.connections = {};
-      const again = world.engine.pollTrigger(renamed, name, staticData);
-      expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual([`Before ${name}`]);
-      ({ staticData } = again);
-    }
-  });
-
   test.each([
     ['exchange their names', { a: 'B', b: 'A' }],
     ['both get another name, one the name of the other', { a: 'B', b: 'C' }],
