@@ -1,14 +1,20 @@
 import { createRequire } from 'node:module';
-import { BRAND } from '@qr-service/core/connector';
+import { EVENT_TYPES, SCOPES, type Scope } from '@qr-service/core';
+import { BRAND, UNSEEN_EVENTS } from '@qr-service/core/connector';
 import app from 'zapier-qr-service';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
+import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
+import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
+import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
+
+const KEY = 'qrs_key_of_a_test_1a2b';
+const MENU = 'https://example.com/menu';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 beforeEach(() => {
+  world.logs.length = 0;
   // Retries don't wait.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
@@ -24,63 +30,35 @@ test('connects with a valid key and shows the name of its workspace', async () =
   expect(account).toMatchObject({ workspaceId: world.emulator.workspace.id });
 });
 
-describe('the label of a connection', () => {
-  const KEY = 'qrs_key_of_a_test_1a2b';
-
-  test.each<[string, unknown, string]>([
-    [
-      'the name of the workspace',
-      { workspace: { id: 'ws_1', name: ' Café Löwenbräu 四 ' } },
-      'Café Löwenbräu 四',
-    ],
-    [
-      'a name with braces as it is',
-      { workspace: { name: '{{bundle.authData.apiKey}}' } },
-      '{{bundle.authData.apiKey}}',
-    ],
-    ['the ID of a workspace without a name', { workspaceId: 'ws_1' }, 'Workspace ws_1'],
-    ['the ID if the name is the brand', { workspace: { id: 'ws_1', name: BRAND.name } }, 'Workspace ws_1'],
-    [
-      'the ID if the name contains the key',
-      { workspace: { id: 'ws_1', name: `Key ${KEY}!` } },
-      'Workspace ws_1',
-    ],
-    ['a word if there is neither', {}, 'Workspace'],
-  ])('is %s', async (_what, body, label) => {
-    const { url } = await serve((_request, response) => response.end(JSON.stringify(body)));
-    const connection = await (await world.connect(KEY, url)).authTest();
-    expect(connection.label).toBe(label);
-    expect(connection.account).toMatchObject({ workspaceName: label });
-  });
+test.each<[string, unknown, string]>([
+  ['the name of the workspace', { workspace: { id: 'ws_1', name: ' Café 四 ' } }, 'Café 四'],
+  ['a name with braces as it is', { workspace: { name: '{{bundle.authData}}' } }, '{{bundle.authData}}'],
+  ['the ID of a workspace without a name', { workspaceId: 'ws_1' }, 'Workspace ws_1'],
+  ['the ID if the name is the brand', { workspace: { id: 'ws_1', name: BRAND.name } }, 'Workspace ws_1'],
+  ['the ID if the name contains the key', { workspace: { id: 'ws_1', name: `${KEY}!` } }, 'Workspace ws_1'],
+  ['a word if there is neither', {}, 'Workspace'],
+])('the label of a connection is %s', async (_what, body, label) => {
+  const { url } = await serve((_request, response) => response.end(JSON.stringify(body)));
+  const connection = await (await world.connect(KEY, url)).authTest();
+  expect(connection.label).toBe(label);
+  expect(connection.account).toMatchObject({ workspaceName: label });
 });
 
-test('the connection test explains a revoked key without asking to reconnect', async () => {
+test('a revoked key: the connection test explains it, and a step asks to reconnect', async () => {
   const { id, apiKey } = world.emulator.control.createKey();
   const engine = await world.connect(apiKey);
   await engine.authTest();
   world.emulator.control.revokeKey(id);
 
-  const failure = await failureOf(engine.authTest());
-
-  expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
-  expect(failure.message).toMatch(
+  const explained = await failureOf(engine.authTest());
+  expect(explained).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
+  expect(explained.message).toMatch(
     /missing, revoked or expired\. The API key is revoked\. Create a new API key in the app, then update the connection\. \(invalid_api_key, request \S+\)$/,
   );
-  expect(JSON.stringify(failure)).not.toContain(apiKey);
-});
-
-test('a step asks to reconnect when the key has been revoked', async () => {
-  const { id, apiKey } = world.emulator.control.createKey();
-  const engine = await world.connect(apiKey);
-  world.emulator.control.revokeKey(id);
-
-  const failure = await failureOf(
-    engine.create('create_qr_code', { name: 'A', targetUrl: 'https://a.example' }),
-  );
-
-  expect(failure.name).toBe('ExpiredAuthError');
-  expect(failure.message).not.toContain('What happened');
-  expect(JSON.stringify(failure)).not.toContain(apiKey);
+  const asked = await failureOf(engine.create('create_qr_code', { name: 'A', targetUrl: MENU }));
+  expect(asked.name).toBe('ExpiredAuthError');
+  expect(asked.message).not.toContain('What happened');
+  expect(JSON.stringify([explained, asked])).not.toContain(apiKey);
 });
 
 test.each([
@@ -91,15 +69,12 @@ test.each([
     /could not be reached \(ECONNREFUSED\)\. Check Base URL in the connection.*then test the connection again\.$/,
   ],
 ])('the connection test explains %s', async (_what, baseUrl, said) => {
-  const engine = await world.connect(world.emulator.apiKey, baseUrl);
-  const failure = await failureOf(engine.authTest());
+  const failure = await failureOf((await world.connect(KEY, baseUrl)).authTest());
   expect(failure.name).toBe('AppError');
   expect(failure.message).toMatch(said);
 });
 
 describe('the key of requests', () => {
-  const KEY = 'qrs_the_key_of_these_tests';
-
   const { createAppHandler } = createRequire(__filename)('zapier-platform-core') as {
     createAppHandler: (app: object) => (event: object) => Promise<{ results: Record<string, unknown> }>;
   };
@@ -111,24 +86,6 @@ describe('the key of requests', () => {
     return (await handle(event)).results;
   }
 
-  /** A service that lists the headers with a key of each request. */
-  async function startListing() {
-    const keys: string[][] = [];
-    const { url } = await serve(({ rawHeaders }, response) => {
-      keys.push(
-        rawHeaders.flatMap((name, index) =>
-          index % 2 === 0 && /^(authorization|.*api-key)$/i.test(name)
-            ? [`${name}: ${rawHeaders[index + 1]!}`]
-            : [],
-        ),
-      );
-      response.end(
-        '{"id":"qr_1","name":"A","publicUrl":"https://r.example/a","updatedAt":"2026-01-01T00:00:00Z"}',
-      );
-    });
-    return { url, keys };
-  }
-
   test('Zapier makes API Request steps send the key to any URL', async () => {
     expect(await command('getAuthTemplate')).toEqual({
       supported: true,
@@ -138,30 +95,32 @@ describe('the key of requests', () => {
     });
   });
 
-  test.each([
-    ['no header', {}],
-    ['a separate header', { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }],
-  ])('a request with %s is rendered with the trimmed key, once', async (_what, headers) => {
+  const SENT = { headers: { Authorization: `Bearer ${KEY}` } };
+  test.each<[string, unknown, object, object]>([
+    ['trimmed', ` ${KEY}\n`, {}, SENT],
+    ['once', KEY, { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }, SENT],
+    ['not at all if it has characters of no key', 'qrs_\u00e4\nX-Admin: 1', {}, {}],
+    ['not at all if it is blank', ' ', {}, {}],
+    ['not at all if there is none', undefined, {}, {}],
+    ["not at all if it isn't text", { key: KEY }, {}, {}],
+  ])('an API Request step gets it %s', async (_how, apiKey, headers, template) => {
     const rendered = await command('renderAuthTemplate', {
-      authData: { apiKey: ` ${KEY}\n`, baseUrl: 'https://api.example' },
+      authData: { apiKey, baseUrl: 'https://api.example' },
       targetRequest: { url: 'https://api.example/v1/public-api/qr', method: 'GET', headers },
     });
-    expect(rendered).toEqual({
-      authType: 'custom',
-      template: { headers: { Authorization: `Bearer ${KEY}` } },
-    });
+    expect(rendered).toEqual({ authType: 'custom', template });
   });
 
-  test.each([['qrs_\u00e4\nX-Admin: 1'], [' '], [undefined], [{ key: KEY }]])(
-    'a key that cannot be sent (%j) is omitted and shown nowhere',
-    async (apiKey) => {
-      const rendered = await command('renderAuthTemplate', { authData: { apiKey } });
-      expect(rendered).toEqual({ authType: 'custom', template: {} });
-    },
-  );
-
-  test.each([KEY, ` ${KEY}\n`])('each request carries the key once (%j)', async (apiKey) => {
-    const { url, keys } = await startListing();
+  test.each([KEY, ` ${KEY}\n`])('is in each request once (%j)', async (apiKey) => {
+    const keys: string[][] = [];
+    const { url } = await serve(({ rawHeaders }, response) => {
+      const names = rawHeaders.filter((_, index) => index % 2 === 0);
+      const sent = names.map((name, index) => `${name}: ${rawHeaders[index * 2 + 1]}`);
+      keys.push(sent.filter((header) => /^(authorization|.*api-key):/i.test(header)));
+      response.end(
+        '{"id":"qr_1","name":"A","publicUrl":"https://r.example/a","updatedAt":"2026-01-01T00:00:00Z"}',
+      );
+    });
     const engine = await world.connect(apiKey, url);
     await engine.authTest();
     await engine.create('publish_qr_code', { qrCodeId: 'qr_1' });
@@ -173,5 +132,91 @@ describe('the key of requests', () => {
     });
     expect(keys.length).toBeGreaterThanOrEqual(5);
     expect(keys).toEqual(keys.map(() => [`Authorization: Bearer ${KEY}`]));
+  });
+});
+
+describe("Zapier's monitoring", () => {
+  /** One line for each request: the request, the status and the response body. */
+  const requestLines = () =>
+    world.logs
+      .filter(({ type }: LogLine) => type === 'http')
+      .map(({ data }) => [
+        `${String(data['request_method'])} ${String(data['request_url']).replace(/^.*\/public-api/, '')}`,
+        data['response_status_code'],
+        data['response_content'],
+      ]);
+
+  test('shows each request without the body of the response, which may have a secret', async () => {
+    const { engine } = world;
+    await failureOf(engine.create('publish_qr_code', { qrCodeId: 'qr_none' }));
+    const hook = await engine.subscribe('qr_created', HOOK_URL);
+    const unread = '<probably streaming data>';
+    expect(requestLines()).toEqual([
+      ['POST /qr/qr_none/publish', 404, unread],
+      ['POST /webhooks', 201, unread],
+    ]);
+    expect(JSON.stringify(world.logs)).not.toContain(world.emulator.apiKey);
+    expect(JSON.stringify(world.logs)).not.toContain(hook.subscribeData['secret']);
+    await hook.unsubscribe();
+  });
+
+  test('hides an API key that the service repeats', async () => {
+    const { url } = await serve(status(422, { 'x-seen': `Bearer ${KEY}` }, JSON.stringify({ message: KEY })));
+    await failureOf((await world.connect(KEY, url)).create('publish_qr_code', { qrCodeId: 'qr_1' }));
+    expect(requestLines()).toHaveLength(1);
+    expect(JSON.stringify(world.logs)).not.toContain(KEY);
+  });
+});
+
+describe('the scopes of each step, as the README says', () => {
+  const INSTANT = [...EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type)), 'other_event'];
+  const STEPS: [step: string, scopes: Scope[]][] = [
+    ...INSTANT.map((type): [string, Scope[]] => [type.replaceAll('.', '_'), ['webhooks:write']]),
+    ['qr_changed', ['qr:read']],
+    ['new_scan', ['analytics:read']],
+    ['create_qr_code', ['qr:write']],
+    ['publish_qr_code', ['qr:write']],
+    ['retarget_qr_code', ['qr:write']],
+    ['upsert_qr_code', ['qr:read', 'qr:write']],
+    ['render_qr_code', ['qr:read', 'exports:read']],
+    ['find_qr_code', ['qr:read']],
+    ['find_scans', ['analytics:read']],
+    ['find or create', ['qr:read', 'qr:write']],
+  ];
+  let qrCodeId: unknown;
+  beforeAll(async () => {
+    ({ id: qrCodeId } = await world.engine.create('create_qr_code', { name: 'Table 4', targetUrl: MENU }));
+  });
+
+  test('the table has every step', () => {
+    const { triggers, creates, searches } = app;
+    expect(STEPS.map(([step]) => step)).toEqual([
+      ...[triggers, creates, searches].flatMap((steps) => Object.keys(steps)),
+      'find or create',
+    ]);
+  });
+
+  async function run(engine: ZapierEngine, step: string): Promise<unknown> {
+    const code = { qrCodeId, url: MENU, name: 'Table 5', targetUrl: MENU, matchBy: 'name' };
+    if (step === 'find or create') return engine.searchOrCreate('find_qr_code', { value: 'none' }, code);
+    if (step in app.searches) return engine.search(step, { value: 'Table 4' });
+    if (step in app.creates) {
+      const { file } = await engine.create(step, code);
+      return file === undefined ? undefined : engine.hydrateFile(file);
+    }
+    if (app.triggers[step]?.operation.type === 'polling') return engine.poll(step);
+    return (await engine.subscribe(step, HOOK_URL, { event: 'export.ready' })).unsubscribe();
+  }
+  const connect = (scopes: Scope[]) =>
+    world.connect(
+      world.emulator.control.createKey({ scopes: SCOPES.filter((scope) => scopes.includes(scope)) }).apiKey,
+    );
+
+  test.each(STEPS)('%s runs with %j, and not with fewer', async (step, scopes) => {
+    await run(await connect(scopes), step);
+    for (const missing of scopes) {
+      const fewer = await connect(scopes.filter((scope) => scope !== missing));
+      expect(await failureOf(run(fewer, step))).toMatchObject({ code: 'insufficient_scope' });
+    }
   });
 });

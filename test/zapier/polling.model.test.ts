@@ -3,8 +3,13 @@ import { createZapierEngine, readStepFailure, type LogLine } from '../../engines
 import { fc } from '../support/fastCheck.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { runs } from '../support/seed.ts';
-import { createDedupeTable } from './support/dedupeTable.ts';
-import { ORDERS, startTimedService, type TimedServiceOptions, type Version } from './support/timedService.ts';
+import {
+  createDedupeTable,
+  ORDERS,
+  startTimedService,
+  type TimedServiceOptions,
+  type Version,
+} from './support/timedService.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

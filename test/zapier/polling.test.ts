@@ -1,49 +1,58 @@
-import { createDedupeTable } from './support/dedupeTable.ts';
-import { startWorld, type World } from './support/world.ts';
+import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
+import { newestRows } from '../../packages/zapier-qr-service/src/resources/newestRows.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
+import {
+  createDedupeTable,
+  startTimedService,
+  type TimedService,
+  type TimedServiceOptions,
+} from './support/timedService.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
 
-const HOUR = 60 * 60 * 1000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const TURN_ON = { isPopulatingDedupe: true };
+const EDITOR = { isLoadingSample: true };
 
-let world: World;
-beforeEach(async () => {
-  world = await startWorld();
-});
-afterEach(() => world.close());
+describe('a workspace', () => {
+  let world: World;
+  const start = async (options = {}) => {
+    world = await startWorld(options);
+  };
+  afterEach(() => world.close());
 
-const create = (name: string, publishNow = false) =>
-  world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com', publishNow });
+  const create = (name: string, publishNow = false) =>
+    world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com', publishNow });
+  const names = (rows: Row[]) => rows.map(({ name }) => name);
+  const rename = ({ id }: Row, name: string) => world.emulator.control.rename(String(id), name);
 
-describe('qr_changed', () => {
-  const poll = (meta = {}) => world.engine.poll('qr_changed', {}, meta);
-  const names = (rows: Record<string, unknown>[]) => rows.map(({ name }) => name);
-
-  test('returns codes newest first, each change once', async () => {
+  test('returns each change of a code once, newest first', async () => {
+    await start();
     const fresh = createDedupeTable(['id', 'updatedAt']);
+    const changes = async (meta = {}) => names(fresh(await world.engine.poll('qr_changed', {}, meta)));
     const [one, two] = [await create('One'), await create('Two')];
-    fresh(await poll({ isPopulatingDedupe: true }));
-    expect(fresh(await poll())).toEqual([]);
-
-    world.emulator.control.rename(String(one['id']), 'One, changed');
+    expect(await changes(TURN_ON)).toEqual(['Two', 'One']);
+    expect(await changes()).toEqual([]);
+    rename(one, 'One, changed');
     await create('Three');
-    expect(names(fresh(await poll()))).toEqual(['Three', 'One, changed']);
-
-    world.emulator.control.rename(String(two['id']), 'Two, changed');
-    expect(names(fresh(await poll()))).toEqual(['Two, changed']);
-    expect(fresh(await poll())).toEqual([]);
+    expect(await changes()).toEqual(['Three', 'One, changed']);
+    rename(two, 'Two, changed');
+    expect(await changes()).toEqual(['Two, changed']);
   });
 
-  test.each([
-    ['any code', false],
-    ['one code', true],
-  ])(
+  test.each(['any code', 'one code'])(
     'with a status filter, starts when %s gets the status after the Zap was turned on',
-    async (_of, isOne) => {
+    async (which) => {
+      await start();
       const fresh = createDedupeTable(['id', 'updatedAt']);
       const draft = await create('Draft');
       await create('Published before', true);
-      const input = { status: 'published', ...(isOne && { qrCodeId: draft['id'] }) };
+      const input = { status: 'published', ...(which === 'one code' && { qrCodeId: draft['id'] }) };
       const published = async (meta = {}) => names(fresh(await world.engine.poll('qr_changed', input, meta)));
-      expect(await published({ isPopulatingDedupe: true })).toEqual(isOne ? [] : ['Published before']);
-      world.emulator.control.rename(String(draft['id']), 'Still a draft');
+      expect(await published(TURN_ON)).toEqual(which === 'one code' ? [] : ['Published before']);
+      rename(draft, 'Still a draft');
       expect(await published()).toEqual([]);
       await world.engine.create('publish_qr_code', { qrCodeId: draft['id'] });
       expect(await published()).toEqual(['Still a draft']);
@@ -51,81 +60,252 @@ describe('qr_changed', () => {
     },
   );
 
+  test('returns each scan once, newest first', async () => {
+    await start();
+    const fresh = createDedupeTable(['id']);
+    const { id: qrId, publicUrl } = await create('Scanned', true);
+    const scan = async () => (await fetch(String(publicUrl), { redirect: 'manual' })).text();
+    const poll = (meta = {}) => world.engine.poll('new_scan', {}, meta);
+    expect(await poll(EDITOR)).toEqual([]);
+    await scan();
+    await scan();
+    const rows = fresh(await poll());
+    expect(rows).toMatchObject([{ qrId }, { qrId }]);
+    expect(String(rows[0]?.['scannedAt']) >= String(rows[1]?.['scannedAt'])).toBe(true);
+    expect(fresh(await poll())).toEqual([]);
+    await scan();
+    expect(fresh(await poll())).toHaveLength(1);
+  });
+
+  const code = { name: 'Code', targetUrl: 'https://example.com' };
+  const scansAt = (times: number[]) => times.map((at) => ({ scannedAt: new Date(at).toISOString() }));
+
   test('shows the most recently changed codes in the editor, however they are listed', async () => {
-    await world.close();
-    const codes = Array.from({ length: 230 }, (_, index) => ({
-      id: `qr_${index}`,
-      name: `Code ${index}`,
-      targetUrl: 'https://example.com',
-    }));
-    world = await startWorld({ seed: { codes } });
+    await start({
+      seed: { codes: Array.from({ length: 230 }, (_, index) => ({ id: `qr_${index}`, ...code })) },
+    });
     const { control } = world.emulator;
     control.clock.advance(2 * HOUR);
     for (const index of [7, 120, 229]) {
-      control.clock.advance(1000);
-      control.rename(`qr_${index}`, `Changed ${index}`);
+      control.clock.advance(SECOND);
+      rename({ id: `qr_${index}` }, `Changed ${index}`);
     }
     for (const listOrder of ['ascending', 'descending', 'id'] as const) {
       control.changeSettings({ listOrder });
-      const rows = await poll({ isLoadingSample: true });
+      const rows = await world.engine.poll('qr_changed', {}, EDITOR);
       expect(names(rows).slice(0, 3)).toEqual(['Changed 229', 'Changed 120', 'Changed 7']);
       expect(rows).toHaveLength(10);
     }
   });
-});
 
-describe('new_scan', () => {
-  test('shows the latest scans in the editor', async () => {
-    await world.close();
-    const now = Date.now();
-    const at = (index: number) => new Date(now + (index - 170) * HOUR).toISOString();
-    const scans = Array.from({ length: 170 }, (_, index) => ({ scannedAt: at(index) }));
-    const target = { name: 'Old', targetUrl: 'https://example.com' };
-    const codes = [
-      { id: 'qr_old', ...target, scans },
-      { id: 'qr_few', ...target, scans: [{ scannedAt: at(155.5) }] },
-    ];
-    world = await startWorld({ seed: { codes } });
+  test('shows the latest scans in the editor, of all codes or of one', async () => {
+    const at = (index: number) => Date.now() + (index - 170) * HOUR;
+    const many = scansAt(Array.from({ length: 170 }, (_, index) => at(index)));
+    const few = scansAt([at(155.5)]);
+    await start({
+      seed: {
+        codes: [
+          { id: 'qr_old', ...code, scans: many },
+          { id: 'qr_few', ...code, scans: few },
+        ],
+      },
+    });
     const shown = async (qrCodeId?: string) =>
-      (await world.engine.poll('new_scan', { qrCodeId }, { isLoadingSample: true })).map(
-        (row) => row['scannedAt'],
-      );
-    const latest = Array.from({ length: 10 }, (_, index) => at(169 - index));
-    expect([await shown(), await shown('qr_old'), await shown('qr_few')]).toEqual([
-      latest,
-      latest,
-      [at(155.5)],
-    ]);
+      (await world.engine.poll('new_scan', { qrCodeId }, EDITOR)).map(({ scannedAt }) => ({ scannedAt }));
+    const latest = many.slice(-10).reverse();
+    expect([await shown(), await shown('qr_old'), await shown('qr_few')]).toEqual([latest, latest, few]);
   });
 
-  test('a poll of a workspace with 2,000 scans in three days takes few requests', async () => {
-    await world.close();
-    const at = (index: number) => new Date(Date.now() - (index * 72 * HOUR) / 2000).toISOString();
-    const scans = Array.from({ length: 2000 }, (_, index) => ({ scannedAt: at(1999 - index) }));
-    world = await startWorld({
-      seed: { codes: [{ name: 'Busy', targetUrl: 'https://example.com', scans }] },
-    });
+  test('with 2,000 scans in three days takes few requests', async () => {
+    const times = Array.from(
+      { length: 2000 },
+      (_, index) => Date.now() - ((1999 - index) * 72 * HOUR) / 2000,
+    );
+    await start({ seed: { codes: [{ ...code, scans: scansAt(times) }] } });
     expect((await world.engine.poll('new_scan')).length).toBeGreaterThan(160);
     expect(world.emulator.control.requestCount()).toBe(4);
   });
+});
 
-  test('returns each scan once, newest first', async () => {
-    const fresh = createDedupeTable(['id']);
-    const code = await create('Scanned', true);
-    const scan = async (agent: string) =>
-      (
-        await fetch(String(code['publicUrl']), { redirect: 'manual', headers: { 'user-agent': agent } })
-      ).text();
-    const poll = (meta = {}) => world.engine.poll('new_scan', {}, meta);
-    expect(await poll({ isLoadingSample: true })).toEqual([]);
-    await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
-    await scan('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)');
-    const rows = fresh(await poll());
-    expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatchObject({ qrId: code['id'], id: expect.any(String) });
-    expect(String(rows[0]?.['scannedAt']) >= String(rows[1]?.['scannedAt'])).toBe(true);
+// Most of what a poll reads is tested by its property.
+describe('a busy workspace', () => {
+  let time: VirtualTime;
+  let service: TimedService;
+  let engine: ZapierEngine;
+  let logged: string[];
+  let ids = 0;
+  beforeEach(() => {
+    time = startVirtualTime();
+  });
+  afterEach(async () => {
+    await engine.close();
+    await service.close();
+    jest.restoreAllMocks();
+  });
+
+  async function start(options: TimedServiceOptions = {}, latencyMs = 0) {
+    service = await startTimedService((ms) => time.advance(ms), options);
+    service.latencyMs = latencyMs;
+    logged = [];
+    const log = ({ type, message }: LogLine) => {
+      if (type === 'console') logged.push(message);
+    };
+    engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url }, log });
+  }
+  /** Writes codes at an interval. */
+  function write(count: number, apartMs = 1) {
+    for (let i = 0; i < count; i++) {
+      service.write(`${ids++}`);
+      time.advance(apartMs);
+    }
+  }
+  const poll = (meta: Row = {}) => engine.poll('qr_changed', {}, meta);
+  const nextMinute = () => time.advance(MINUTE - (Date.now() % MINUTE));
+
+  test('is read six hours back', async () => {
+    await start();
+    write(150, HOUR / 2);
+    expect(await poll()).toHaveLength(12);
+    // Turning on reads two minutes further back.
+    time.advance(MINUTE);
+    expect(await poll(TURN_ON)).toHaveLength(12);
+    expect(logged).toEqual([]);
+  });
+
+  test("starts nothing for old rows if the next machine's clock is a minute behind", async () => {
+    await start();
+    write(400, 10 * SECOND);
+    const fresh = createDedupeTable(['id', 'updatedAt']);
+    expect(fresh(await poll(TURN_ON)).length).toBeGreaterThan(0);
+    time.advance(-MINUTE);
     expect(fresh(await poll())).toEqual([]);
-    await scan('Mozilla/5.0 (Linux; Android 15)');
-    expect(fresh(await poll())).toHaveLength(1);
+  });
+
+  test('with 20 requests a minute: polls leave some for other steps, and read what they can', async () => {
+    await start({ perMinute: 20 }, 100);
+    write(3000, 5 * SECOND);
+    for (let count = 0; count < 2; count++) {
+      nextMinute();
+      const before = service.pagesServed;
+      expect((await poll()).length).toBeGreaterThan(300);
+      expect(service.pagesServed - before).toBeLessThan(20);
+    }
+  });
+
+  test('whose rate limit others use: turning on reads what it can, and a poll fails without any request left', async () => {
+    await start({ perMinute: 20 }, 100);
+    write(3000, 5 * SECOND);
+    const rowsWith = async (used: number, meta: Row) => {
+      nextMinute();
+      for (let count = 0; count < used; count++) await (await fetch(`${service.url}/scans`)).text();
+      return (await poll(meta)).length;
+    };
+    expect(await rowsWith(0, TURN_ON)).toBeGreaterThan(1000);
+    expect(await rowsWith(19, TURN_ON)).toBe(100);
+    for (const meta of [TURN_ON, {}])
+      expect(await failureOf(rowsWith(20, meta))).toMatchObject({ name: 'ThrottledError' });
+  });
+
+  test('whose rate limit resets soon is waited for', async () => {
+    await start({ perMinute: 20 }, 10);
+    time.advance(54 * SECOND - (Date.now() % MINUTE));
+    write(2500);
+    time.advance(MINUTE - 2500);
+    expect(await poll()).toHaveLength(2500);
+  });
+
+  test('at a second a page is read in a narrower window, which the log says', async () => {
+    await start({}, SECOND);
+    write(3000, 5 * SECOND);
+    const fresh = createDedupeTable(['id', 'updatedAt']);
+    expect(fresh(await poll(TURN_ON)).length).toBeGreaterThan(1000);
+    const rows = await poll();
+    expect(fresh(rows)).toEqual([]);
+    expect(rows[0]).toMatchObject({ id: `${ids - 1}` });
+    const halfAnHour = (30 * MINUTE) / (5 * SECOND);
+    expect(Math.abs(rows.length - halfAnHour)).toBeLessThan(10);
+    const line = 'The last 6 hours have too many rows to read in one check.';
+    expect(logged).toEqual([line, line]);
+  });
+
+  test('whose last minutes take too long returns what it can read of them', async () => {
+    await start({}, SECOND);
+    write(3000);
+    expect((await poll()).length).toBeGreaterThan(200);
+    expect(logged).toHaveLength(3);
+  });
+
+  test.each([1, 3, 5, 7])('at %i seconds a page ends in time for Zapier, with rows', async (seconds) => {
+    await start({}, seconds * SECOND);
+    write(3000, 5 * SECOND);
+    for (const meta of [TURN_ON, {}]) {
+      const startedAt = Date.now();
+      expect((await poll(meta)).length).toBeGreaterThan(3);
+      const most = (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs;
+      expect(Date.now() - startedAt).toBeLessThan(most);
+    }
+  });
+
+  test('fails if the API key becomes invalid while it is read', async () => {
+    await start({}, SECOND);
+    write(300);
+    service.whileReading = () => (service.isRevoked = true);
+    expect(await failureOf(poll(TURN_ON))).toMatchObject({ name: 'ExpiredAuthError' });
+  });
+
+  test("returns less than Zapier's 20 MB", async () => {
+    await start({ pageSize: 10_000 });
+    write(70_000, 0);
+    const turnedOn = await poll(TURN_ON);
+    expect(turnedOn.length).toBeGreaterThan(10_000);
+    expect(JSON.stringify(turnedOn).length).toBeLessThan(20_000_000);
+  });
+
+  test.each<[string, TimedServiceOptions, number]>([
+    ['whose clock is 40 minutes ahead', { aheadMs: 40 * MINUTE }, 400],
+    ['that sends no time', { tellsTime: false }, 360],
+  ])('of a service %s is read', async (_what, options, rows) => {
+    await start(options);
+    nextMinute();
+    write(1000, MINUTE);
+    expect(await poll()).toHaveLength(rows);
+  });
+});
+
+describe.each<[string, (a: number, b: number) => number]>([
+  ['oldest first', (a, b) => b - a],
+  ['newest first', (a, b) => a - b],
+  ['in no order', (a, b) => ((b * 31) % 97) - ((a * 31) % 97)],
+])('the newest rows of a list that is listed %s', (_name, order) => {
+  /** The ages of the newest rows of a list, and how many pages were read. */
+  async function newest(ages: number[]) {
+    const now = Date.now();
+    const rows = ages.map((age, index) => ({ id: `${index}`, at: new Date(now - age).toISOString() }));
+    let pages = 0;
+    const readPage = (since = '') => {
+      pages++;
+      const found = rows.filter(({ at }) => at >= since);
+      const nextCursor = found.length > 20 ? { nextCursor: 'next' } : {};
+      return Promise.resolve({ rows: found.slice(0, 20), servedAt: now, ...nextCursor });
+    };
+    const { rows: shown } = await newestRows(readPage, ({ at }) => at);
+    return { pages, shown: shown.map(({ at }) => now - Date.parse(at)) };
+  }
+
+  test.each([
+    [500, 5 * MINUTE],
+    [500, 2 * HOUR],
+    [500, 2 * DAY],
+    [3, DAY],
+  ])('of %i rows, one every %i ms, come first, in a few requests', async (count, apart) => {
+    const ages = Array.from({ length: count }, (_, index) => index * apart);
+    const { shown, pages } = await newest([...ages].sort(order));
+    expect(shown.slice(0, 3)).toEqual(ages.slice(0, 3));
+    expect(pages).toBeLessThanOrEqual(count === 3 ? 1 : 4);
+  });
+
+  test('are those of the first page if none are recent', async () => {
+    const ages = Array.from({ length: 50 }, (_, index) => (100 + index) * DAY);
+    expect((await newest(ages.sort(order))).shown).toHaveLength(20);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import type { Row } from '../../../engines/zapier/index.ts';
 
 /** A code or scan at one point in time. */
 export interface Version {
@@ -148,3 +149,16 @@ const scanOf = (version: Version) => ({
   name: version.name,
   scannedAt: timeOf(version),
 });
+
+/**
+ * Zapier's table of what a polling Zap has seen, by the primary fields: returns the rows of a poll that start the Zap.
+ */
+export function createDedupeTable(primary: string[]): (rows: Row[]) => Row[] {
+  const seen = new Set<string>();
+  const keyOf = (row: Row) => JSON.stringify(primary.map((field) => row[field]));
+  return (rows) => {
+    const fresh = rows.filter((row) => !seen.has(keyOf(row)));
+    for (const row of fresh) seen.add(keyOf(row));
+    return fresh;
+  };
+}

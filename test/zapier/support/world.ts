@@ -1,15 +1,17 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { startReceiver } from '../../../engines/receiver.ts';
 import {
   createZapierEngine,
   startPlatform,
   readStepFailure,
+  toZapierHeaders,
+  type HookRequest,
   type LogLine,
   type StepFailure,
   type ZapierEngine,
 } from '../../../engines/zapier/index.ts';
-import { startHookServer, type HookServer } from './hookServer.ts';
 
-/** Public URL of Zapier's hooks. The emulator connects to the hook server instead. */
+/** Public URL of Zapier's hooks. The emulator connects to a local receiver instead. */
 export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
 
 /** Inputs of a step whose QR Code is mapped to a cell, which may be blank. */
@@ -18,7 +20,8 @@ export const MAPPED = { qrCodeId: '{{1__id}}' };
 /** The service, Zapier's endpoint for hooks and Zapier's engine with the app. */
 export interface World {
   emulator: Emulator;
-  hooks: HookServer;
+  /** Requests that arrived at Zapier's endpoint for hooks, oldest first. */
+  hooks: { requests: HookRequest[] };
   engine: ZapierEngine;
   /** Log lines of the runs. */
   logs: LogLine[];
@@ -30,9 +33,16 @@ export interface World {
 }
 
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
-  const hooks = await startHookServer(new URL(HOOK_URL).host);
+  const hooks: World['hooks'] = { requests: [] };
+  const { host } = new URL(HOOK_URL);
+  const receiver = await startReceiver();
+  receiver.open(host, ({ headers, rawBody }) => {
+    hooks.requests.push({ headers: toZapierHeaders(headers), rawBody: rawBody.toString() });
+    const body = '{"status":"success"}';
+    return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
+  });
   const emulator = await startEmulator({
-    connectTo: { [new URL(HOOK_URL).host]: hooks.address },
+    connectTo: { [host]: receiver.address },
     retryBaseMs: 20,
     ...options,
   });
@@ -58,7 +68,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
       await Promise.all(engines.map((engine) => engine.close()));
       await platform.close();
       await emulator.stop();
-      await hooks.close();
+      await receiver.close();
     },
   };
 }
