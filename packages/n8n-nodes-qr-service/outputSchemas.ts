@@ -12,7 +12,6 @@ import {
   sampleEvent,
   SCOPES,
   UPSERT_OUTCOMES,
-  type EventDefinition,
   type EventType,
   type FieldDefinition,
 } from './core.ts';
@@ -51,7 +50,7 @@ const TARGETED = object(inOutputOrder({ ...CODE.properties, targetUrl: { ...text
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 
 /** The row for one kind of event. */
-function eventSchema(about: EventDefinition['about']): OutputSchema {
+function eventSchema(about: (typeof EVENTS)[EventType]['about']): OutputSchema {
   const types = EVENT_TYPES.filter((type) => EVENTS[type].about === about);
   const first = types[0] as EventType;
   const { properties, ...schema } = row(eventFields(first), eventRow(sampleEvent(first), 'dlv_sample'));

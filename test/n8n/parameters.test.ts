@@ -352,6 +352,16 @@ test('an imported workflow may hold text for switches, numbers and lists', async
   ]);
 });
 
+test.each([
+  ["({ __rl: true, mode: 'id', value: 'Menu' })", 'Menu'],
+  ["({ id: 1, mode: 'dynamic', value: 'Menu' })", undefined],
+])('a text may be a resource locator, but not another object: %s', async (source, name) => {
+  const json = action({ operation: 'create', ...NEW, name: `={{ ${source} }}` }, [{}], CONTINUE);
+  const [item] = (await world.engine.runWorkflow(json)).data[NODE]!;
+  if (name === undefined) expect(item!.json['error']).toMatch(/^Name must be text, but got an object/);
+  else expect(item!.json).toMatchObject({ name });
+});
+
 test.each(['apiKey', 'baseUrl', 'allowedTargets'])('a credential whose %s is no text fails', async (name) => {
   const fields = world.engine.loader.getCredential('qrServiceApi').type.properties;
   const { displayName } = fields.find((one) => one.name === name)!;

@@ -1,5 +1,5 @@
 import { SCOPES } from '@qr-service/core';
-import { OPERATION_SCOPES, type Operation } from '@qr-service/core/connector';
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { decodeQr } from '../support/decodeQr.ts';
 import { example } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** What the templates' operations call. */
-const CALLS: Record<string, Operation> = {
+const CALLS: Record<string, keyof typeof OPERATION_SCOPES> = {
   'qrCode create': 'qr.create',
   'qrCode get': 'qr.get',
   'qrCode render': 'qr.render',

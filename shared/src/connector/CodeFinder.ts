@@ -4,7 +4,7 @@ import type { Page, QrCode } from '../contract/types.ts';
 import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
 import { readTime } from '../wire/time.ts';
 import { foldCase, ignoreCase, normalize } from './code.ts';
-import { codeNotFound, searchLimit } from './codeErrors.ts';
+import { codeNotFound, onlyOne, searchLimit } from './codeErrors.ts';
 import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
 import { linkKeys, readCodeReference } from './codeReference.ts';
 
@@ -93,8 +93,11 @@ export class CodeFinder {
     return known ?? (created && this.byId(created.id));
   }
 
-  /** The codes with a name, or if there are none, those whose name differs only in case. */
-  async byName(name: string): Promise<QrCode[]> {
+  /**
+   * The code with a name, or if there is none, the one whose name differs only in case.
+   * @throws ParameterError `ambiguous_name` if there are several
+   */
+  async byName(name: string): Promise<QrCode | undefined> {
     await this.#readUntil(() => false);
     const ids = new Set(this.#idsByName.get(ignoreCase(name)));
     for (const { id } of this.#memory?.createdAs(name) ?? []) ids.add(id);
@@ -102,7 +105,7 @@ export class CodeFinder {
     const named = (form: (text: unknown) => string) =>
       codes.filter((code) => code !== undefined && form(code.name) === form(name)) as QrCode[];
     const exact = named(normalize);
-    return exact.length > 0 ? exact : named(ignoreCase);
+    return onlyOne(name, exact.length > 0 ? exact : named(ignoreCase));
   }
 
   /**

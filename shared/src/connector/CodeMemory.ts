@@ -12,6 +12,8 @@ const MAX_REMEMBERED = 20_000;
 
 type Version = Pick<QrCode, 'id'> & { updatedAt?: string | undefined };
 
+const memories = new Map<string, CodeMemory>();
+
 /**
  * What a process knows about the codes of one account from its own writes: the API text shows no way to read where a code
  * points, and a list may show new codes late. It can be lost at any time: the codes are then written again.
@@ -22,6 +24,14 @@ export class CodeMemory {
   readonly #created = new Map<string, { code: QrCode; at: number }[]>();
   /** Runs work on a code after earlier work on it. */
   readonly inTurn = turns();
+
+  /** This process's memory of an account. */
+  static of({ baseUrl, apiKey }: Pick<Connection, 'apiKey' | 'baseUrl'>): CodeMemory {
+    const account = idempotencyKeyFrom([baseUrl, apiKey]);
+    const memory = memories.get(account) ?? new CodeMemory();
+    remember(memories, account, memory);
+    return memory;
+  }
 
   /** Where this process has pointed a code that nobody has changed since; undefined if that isn't known. */
   targetOf({ id, updatedAt }: Version): string | undefined {
@@ -78,16 +88,6 @@ export function turns(): <Result>(key: string, work: () => Promise<Result>) => P
     result.then(forget, forget);
     return result;
   };
-}
-
-const memories = new Map<string, CodeMemory>();
-
-/** This process's memory of an account. */
-export function codeMemoryFor({ baseUrl, apiKey }: Pick<Connection, 'apiKey' | 'baseUrl'>): CodeMemory {
-  const account = idempotencyKeyFrom([baseUrl, apiKey]);
-  const memory = memories.get(account) ?? new CodeMemory();
-  remember(memories, account, memory);
-  return memory;
 }
 
 function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {

@@ -5,24 +5,18 @@ import type { QrCode } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/json.ts';
 import { ignoreCase, isArchived, isPublished, isSameUrl, normalize, targetUrlOf } from './code.ts';
-import { archived, checkNewCode, leadsBack, notListed, notVisible, onlyOne, renamed } from './codeErrors.ts';
+import { archived, leadsBack, notListed, notVisible, renamed } from './codeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
 import { createDraft, publishDraft } from './codeWrites.ts';
-import { isNotPublishedError, notPublished } from './notPublished.ts';
-
-/**
- * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
- * there is none. `id` means none, so that a new one is created.
- */
-export const MATCH_BY = ['name', 'id'] as const;
-/** One of them. */
-export type MatchBy = (typeof MATCH_BY)[number];
+import { isNotPublishedError, notPublished } from './describeError.ts';
+import { INPUTS, type MATCH_BY } from './inputs.ts';
+import { toRequiredText } from './parameters/text.ts';
 
 /** A code that should exist and point to a target. */
 export interface UpsertRow {
-  matchBy: MatchBy;
+  matchBy: (typeof MATCH_BY)[number];
   /** The code's ID, API URL or short link. If it doesn't exist, the row fails: only a row without one creates a code. */
   code?: string | undefined;
   /** Name of a new code. An existing code keeps its name. */
@@ -87,7 +81,7 @@ export class CodeUpserter {
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
     this.#qr.checkTargets({ targetUrl: row.targetUrl });
     const hasReference = normalize(row.code) !== '';
-    if (!hasReference) checkNewCode(row);
+    if (!hasReference) toRequiredText(row.name, INPUTS.name);
     if (!hasReference && row.matchBy === 'id') return this.#create(row, options);
     const found = this.#find(row);
     const placed = Promise.allSettled([this.#placed, found]).then(async () => {
@@ -102,7 +96,7 @@ export class CodeUpserter {
   }
 
   async #find({ code: reference = '', name }: UpsertRow): Promise<QrCode | undefined> {
-    if (normalize(reference) === '') return onlyOne(name, await this.#codes.byName(name));
+    if (normalize(reference) === '') return this.#codes.byName(name);
     return this.#codes.find(reference, 'Use the ID or the short link of a QR code, not its name or slug.');
   }
 

@@ -1,4 +1,4 @@
-import { codeLabel, describeCode, hasStatus, newestFirst, normalize, targetUrlOf } from './code.ts';
+import { codeLabel, describeCode, hasStatus, normalize, targetUrlOf } from './code.ts';
 
 describe('normalize', () => {
   it.each<[unknown, string]>([
@@ -60,9 +60,4 @@ it.each([
   ['in no code', undefined, undefined],
 ])('finds a target %s', (_place, code, expected) => {
   expect(targetUrlOf(code as Parameters<typeof targetUrlOf>[0])).toBe(expected);
-});
-
-it('sorts rows by time, newest first', () => {
-  const rows = [{ id: 1 }, { id: 2, at: '2026-01-01' }, { id: 3, at: '2026-01-02' }, { id: 4, at: '-' }];
-  expect(newestFirst(rows, ({ at }) => at).map(({ id }) => id)).toEqual([3, 2, 1, 4]);
 });

@@ -1,7 +1,6 @@
 import type { QrCode } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
 import { isObject, omitUndefined, text } from '../json/json.ts';
-import { readTime } from '../wire/time.ts';
 import { showValue } from './parameters/showValue.ts';
 import { withoutInvisible } from './parameters/text.ts';
 
@@ -35,9 +34,15 @@ export function normalize(value: unknown): string {
     : '';
 }
 
-/** The same in lower case: a name that differs from one code's only in case means that code. */
+/**
+ * The same in lower case, with straight apostrophes and plain hyphens: a name that differs from one code's only in these, as
+ * spreadsheets and phones replace them, means that code.
+ */
 export function ignoreCase(value: unknown): string {
-  return normalize(value).toLowerCase();
+  return normalize(value)
+    .toLowerCase()
+    .replaceAll(/[\u2018\u2019]/g, "'")
+    .replaceAll(/[\u2010\u2011]/g, '-');
 }
 
 /** Normalizes a text for searching, so that spellings that differ only in case or accents are equal. */
@@ -71,12 +76,6 @@ export function targetUrlOf(code: Partial<QrCode> | undefined): string | undefin
 /** Whether two URLs are the same, in any spelling. */
 export function isSameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
-}
-
-/** Sorts rows by a time of the service, newest first. Rows without a time come last. */
-export function newestFirst<Row>(rows: readonly Row[], timeOf: (row: Row) => unknown): Row[] {
-  const time = (row: Row) => readTime(timeOf(row)) ?? Number.MIN_SAFE_INTEGER;
-  return [...rows].sort((a, b) => time(b) - time(a));
 }
 
 /** A code's fields in the order in which people need them: what rows are written back by comes first, and a target after them. */

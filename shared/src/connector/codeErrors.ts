@@ -1,15 +1,20 @@
 import type { QrCode } from '../contract/types.ts';
+import type { ParameterErrorCode } from '../errors/codes.ts';
 import { duration } from '../errors/describeFailure.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
-import { describeCode, isArchived, normalize } from './code.ts';
+import { describeCode, isArchived } from './code.ts';
 import { readCodeReference } from './codeReference.ts';
 import { INPUTS } from './inputs.ts';
-import { missingParameter, ParameterError } from './parameters/ParameterError.ts';
+import { ParameterError } from './parameters/ParameterError.ts';
 import { showInput, showValue } from './parameters/showValue.ts';
 
 const MAX_SHOWN = 5;
 const CODE = INPUTS.qrCodeId.label;
 const NAME = INPUTS.name.label;
+
+function codeError(code: ParameterErrorCode, message: string, advice: string, parameter = CODE) {
+  return new ParameterError(message, { code, parameter, advice });
+}
 
 /** The error for a code that doesn't exist. */
 export function codeNotFound(named: string, advice: string): ParameterError {
@@ -18,19 +23,13 @@ export function codeNotFound(named: string, advice: string): ParameterError {
     'id' in reference
       ? `QR code ${showInput(reference.id)} doesn't exist.`
       : `No QR code has the short link ${showInput(reference.shortLink)}.`;
-  return new ParameterError(message, { code: 'not_found', parameter: CODE, advice });
+  return codeError('not_found', message, advice);
 }
 
 /** The error for a list that can't be read in time. */
 export function searchLimit(ms: number): ParameterError {
   const message = `This workspace has more QR codes than can be searched in ${duration(ms)}.`;
-  const advice = "Use the QR code's ID.";
-  return new ParameterError(message, { code: 'search_limit', parameter: CODE, advice });
-}
-
-/** Refuses a row whose code can't be created, before anything is sent. */
-export function checkNewCode({ name }: { name: string }): void {
-  if (normalize(name) === '') throw missingParameter(INPUTS.name);
+  return codeError('search_limit', message, "Use the QR code's ID.");
 }
 
 /**
@@ -43,23 +42,21 @@ export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefi
   if (candidates.length <= 1) return candidates[0];
   const shown = candidates.slice(0, MAX_SHOWN).map(describeCode).join(', ');
   const rest = candidates.length > MAX_SHOWN ? ` and ${candidates.length - MAX_SHOWN} more` : '';
-  const advice = `Use the ID of one of them, or rename the others: ${shown}${rest}.`;
   const message = `${candidates.length} QR codes have the name ${showValue(name)}.`;
-  throw new ParameterError(message, { code: 'ambiguous_name', parameter: NAME, advice });
+  const advice = `Use the ID of one of them, or rename the others: ${shown}${rest}.`;
+  throw codeError('ambiguous_name', message, advice, NAME);
 }
 
 /** The error for a name that another run has requested with another target, while no list shows its code, or it was refused. */
 export function notListed(name: string): ParameterError {
   const message = `A QR code for ${showValue(name)} was requested in the last minutes, with another target, but the service doesn't list it.`;
-  const advice = 'Wait ten minutes, then run this again.';
-  return new ParameterError(message, { code: 'not_listed', parameter: NAME, advice });
+  return codeError('not_listed', message, 'Wait ten minutes, then run this again.', NAME);
 }
 
 /** The error for a row whose code has another name than the row. */
 export function renamed(name: string, code: QrCode, wasChanged: boolean): ParameterError {
   const advice = `It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.${wasChanged ? ' Its destination was updated.' : ''}`;
-  const message = `The QR code for ${showValue(name)} was renamed.`;
-  return new ParameterError(message, { code: 'renamed', parameter: NAME, advice });
+  return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
 /** The error for an archived code. */
@@ -69,7 +66,7 @@ export function archived(code: QrCode, wasChanged = false): ParameterError {
     : `The QR code ${describeCode(code)} is archived.`;
   const change = wasChanged ? '' : ' It was not changed.';
   const advice = `Its short link doesn't work.${change} Restore it in the app, then publish it.`;
-  return new ParameterError(message, { code: 'archived', parameter: CODE, advice });
+  return codeError('archived', message, advice);
 }
 
 /**
@@ -84,9 +81,10 @@ export function leadsBack(
     other === undefined
       ? 'its own short link'
       : `the short link of ${describeCode(other)}, which leads back to it`;
-  const advice = `${wasChanged ? 'Its destination was updated, so it opens nothing now.' : 'Nothing was sent.'} Use the address of the page that a scan should open.`;
   const message = `The target of the QR code ${describeCode(code)} is ${whose}.`;
-  return new ParameterError(message, { code: 'validation_failed', parameter: INPUTS.url.label, advice });
+  const change = wasChanged ? 'Its destination was updated, so it opens nothing now.' : 'Nothing was sent.';
+  const advice = `${change} Use the address of the page that a scan should open.`;
+  return codeError('validation_failed', message, advice, INPUTS.url.label);
 }
 
 /** The error for a new code that the service doesn't find: reads are late, or it was deleted since. */

@@ -4,7 +4,7 @@ import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
 import { createAndPublish, newCode, retargetCode } from './codeWrites.ts';
-import { isNotPublishedError } from './notPublished.ts';
+import { isNotPublishedError } from './describeError.ts';
 
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
 const ROW = { name: 'Table 4', targetUrl: 'https://example.com/menu' };

@@ -7,7 +7,7 @@ import { isArchived } from './code.ts';
 import { archived, leadsBack } from './codeErrors.ts';
 import type { CodeMemory } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
-import { notPublished } from './notPublished.ts';
+import { notPublished } from './describeError.ts';
 
 /** A new code, as a row describes it. */
 type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };

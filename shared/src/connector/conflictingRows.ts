@@ -18,31 +18,27 @@ export function conflictingRows(
   for (const [index, row] of rows) {
     if (!isByName(row)) continue;
     const name = ignoreCase(row.name);
-    const same = byName.get(name);
-    if (same === undefined) byName.set(name, [[index, row]]);
-    else same.push([index, row]);
+    byName
+      .set(name, byName.get(name) ?? [])
+      .get(name)
+      ?.push([index, row]);
   }
   const errors = new Map<number, ParameterError>();
   for (const sameName of byName.values()) {
     const [first] = sameName as [[number, UpsertRow]];
     const other = sameName.find(([, { targetUrl }]) => !isSameUrl(targetUrl, first[1].targetUrl));
     if (other === undefined) continue;
-    const targets = [first, other].map(
-      ([index, { targetUrl }]) => `${showValue(targetUrl)} in ${nameOf(index)}`,
+    const targets = [first, other].map(([index, row]) => `${showValue(row.targetUrl)} in ${nameOf(index)}`);
+    const error = new ParameterError(
+      `The name ${showValue(first[1].name)} has two targets: ${targets.join(' and ')}.`,
+      {
+        code: 'conflicting_rows',
+        parameter: INPUTS.name.label,
+        advice:
+          'Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
+      },
     );
-    for (const [index] of sameName)
-      errors.set(
-        index,
-        new ParameterError(
-          `The name ${showValue(first[1].name)} has two targets: ${targets.join(' and ')}.`,
-          {
-            code: 'conflicting_rows',
-            parameter: INPUTS.name.label,
-            advice:
-              'Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
-          },
-        ),
-      );
+    for (const [index] of sameName) errors.set(index, error);
   }
   return errors;
 }

@@ -5,7 +5,7 @@ import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { describeError } from './describeError.ts';
-import { describeNotPublished } from './notPublished.ts';
+import { describeNotPublished } from './describeError.ts';
 
 const NOT_PUBLISHED = { credential: 'settings', publish: 'publish it', again: "Don't create it again." };
 

@@ -11,7 +11,7 @@ import { errorText } from '../errors/sentences.ts';
 import { CodeFinder } from './CodeFinder.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { describeError } from './describeError.ts';
-import { describeNotPublished } from './notPublished.ts';
+import { describeNotPublished } from './describeError.ts';
 import { missingParameter } from './parameters/ParameterError.ts';
 
 const WORDS = { credential: 'settings', rerun: 'run it again', scopes: 'The app lists the scopes of a key.' };

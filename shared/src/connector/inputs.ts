@@ -1,17 +1,50 @@
-import type { ImageFormat } from '../contract/types.ts';
-import type { MatchBy } from './CodeUpserter.ts';
-
-/** What kind of value an input takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
-type InputType = 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
-
-/** One of an input's choices. */
-interface InputChoice {
-  /** What is sent to the service. */
-  value: string;
-  label: string;
-  /** What it is for, to show in parentheses. */
-  use: string;
+/** What an action does. Platforms use different forms of the verb, so it is separate. */
+interface ActionDefinition {
+  /** Its name, where that isn't the verb. */
+  label?: string;
+  /** The verb as an imperative, for example `Create`. */
+  command: string;
+  /** The verb of a statement, for example `Creates`. */
+  statement: string;
+  /** What follows the verb. */
+  object: string;
 }
+
+/** The actions that every connector has. */
+export const ACTIONS = {
+  create: {
+    command: 'Create',
+    statement: 'Creates',
+    object: 'a dynamic QR code that points to a web address, published or as a draft',
+  },
+  publish: {
+    command: 'Publish',
+    statement: 'Publishes',
+    object: 'a QR code so that its short link works',
+  },
+  retarget: {
+    command: 'Update',
+    statement: 'Updates',
+    object: 'the destination of a QR code (retarget it) without reprinting it',
+  },
+  upsert: {
+    label: 'Create or Update',
+    command: 'Update',
+    statement: 'Updates',
+    object: 'the destination of a QR code (retarget it), or create and publish one if there is none yet',
+  },
+  render: {
+    command: 'Download',
+    statement: 'Creates',
+    object: 'an image of a QR code, rendered as a PNG, SVG or PDF file',
+  },
+} as const satisfies Record<string, ActionDefinition>;
+
+/**
+ * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
+ * there is none. `id` means none, so that a new one is created.
+ */
+export const MATCH_BY = ['name', 'id'] as const;
 
 /**
  * An input of an action as users see it, the same on every platform. A platform turns it into its own kind of field.
@@ -23,43 +56,31 @@ export interface InputDefinition {
   label: string;
   /** Whole sentences, each with its period, with values in backticks. A platform may add its own. */
   help: string;
-  type: InputType;
+  /** What kind of value it takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
+  type: 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
   required: boolean;
   /** The value of an empty input. */
   default?: string | boolean;
   /** An example of a value. */
   example?: string;
-  /** For the type `choice`. */
-  choices?: readonly InputChoice[];
+  /** For the type `choice`: what is sent to the service, its label, and what it is for, to show in parentheses. */
+  choices?: readonly { value: string; label: string; use: string }[];
 }
 
 type Details = Omit<Partial<InputDefinition>, 'key' | 'label' | 'help'>;
-type Unnamed = Omit<InputDefinition, 'key'>;
 
-function input(
-  label: string,
-  help: string,
-  { type = 'string', required = false, ...details }: Details = {},
-): Unnamed {
-  return { label, help, type, required, ...details };
-}
-
-/** Inputs with their names as keys. */
-function withKeys<Key extends string>(inputs: Record<Key, Unnamed>): Record<Key, InputDefinition> {
-  const entries = Object.entries<Unnamed>(inputs).map(([key, details]) => [key, { key, ...details }]);
+/** Inputs with their names as keys: each a label, a help text and what differs from optional text. */
+function withKeys<Key extends string>(
+  inputs: Record<Key, [label: string, help: string, details?: Details]>,
+): Record<Key, InputDefinition> {
+  const entries = Object.entries<[label: string, help: string, details?: Details]>(inputs).map(
+    ([key, [label, help, details]]) => [
+      key,
+      { key, label, help, type: 'string', required: false, ...details },
+    ],
+  );
   return Object.fromEntries(entries) as Record<Key, InputDefinition>;
 }
-
-const FORMAT_CHOICES = {
-  png: { label: 'PNG', use: 'for screens' },
-  svg: { label: 'SVG', use: 'for print, at any size' },
-  pdf: { label: 'PDF', use: 'for print' },
-} satisfies Record<ImageFormat, Omit<InputChoice, 'value'>>;
-
-const MATCH_CHOICES = {
-  id: { label: 'QR Code ID or Short Link', use: 'a row without one gets a new code' },
-  name: { label: 'Name', use: 'exactly this name, and created if there is none' },
-} satisfies Record<MatchBy, Omit<InputChoice, 'value'>>;
 
 const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
@@ -67,46 +88,62 @@ const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
  * The inputs of the service's actions (API text, "Endpoints" and "Creation input").
  */
 export const INPUTS = withKeys({
-  name: input('Name', 'Display name. The short link is based on it.', {
-    required: true,
-    example: 'Table 4',
-  }),
-  targetUrl: input(
+  name: ['Name', 'Display name. The short link is based on it.', { required: true, example: 'Table 4' }],
+  targetUrl: [
     'Target URL',
     'Where the code points. You can update it later without reprinting the code.',
     { required: true, example: 'https://example.com/menu' },
-  ),
-  publish: input('Publish After Creating', "The short link doesn't work until the code is published.", {
-    type: 'boolean',
-    default: true,
-  }),
-  qrCodeId: input(
+  ],
+  publish: [
+    'Publish After Creating',
+    "The short link doesn't work until the code is published.",
+    { type: 'boolean', default: true },
+  ],
+  qrCodeId: [
     'QR Code',
     'Choose a code from the list, or use its ID or short link from an earlier step.',
     { type: 'code', required: true },
-  ),
-  matchBy: input('Match By', 'How to find the code to update.', {
-    type: 'choice',
-    required: true,
-    choices: Object.entries(MATCH_CHOICES).map(([value, choice]) => ({ value, ...choice })),
-  }),
-  url: input('New Target URL', 'Where the code points from now on.', {
-    required: true,
-    example: 'https://example.com/summer-menu',
-  }),
-  format: input('Format', 'PNG for screens, SVG or PDF for print.', {
-    type: 'choice',
-    default: 'png',
-    choices: Object.entries(FORMAT_CHOICES).map(([value, choice]) => ({ value, ...choice })),
-  }),
-  size: input('Size', "Size of the image, in the service's own unit.", { type: 'integer' }),
-  updatedSince: input('Updated Since', `Only return QR codes that changed since this time, ${TIME_FORM}.`, {
-    type: 'datetime',
-  }),
-  since: input('Since', `Only return scans since this time, ${TIME_FORM}.`, { type: 'datetime' }),
-  deduplicationKey: input(
+  ],
+  matchBy: [
+    'Match By',
+    'How to find the code to update.',
+    {
+      type: 'choice',
+      required: true,
+      choices: [
+        { value: 'id', label: 'QR Code ID or Short Link', use: 'a row without one gets a new code' },
+        { value: 'name', label: 'Name', use: 'exactly this name, and created if there is none' },
+      ],
+    },
+  ],
+  url: [
+    'New Target URL',
+    'Where the code points from now on.',
+    { required: true, example: 'https://example.com/summer-menu' },
+  ],
+  format: [
+    'Format',
+    'PNG for screens, SVG or PDF for print.',
+    {
+      type: 'choice',
+      default: 'png',
+      choices: [
+        { value: 'png', label: 'PNG', use: 'for screens' },
+        { value: 'svg', label: 'SVG', use: 'for print, at any size' },
+        { value: 'pdf', label: 'PDF', use: 'for print' },
+      ],
+    },
+  ],
+  size: ['Size', "Size of the image, in the service's own unit.", { type: 'integer' }],
+  updatedSince: [
+    'Updated Since',
+    `Only return QR codes that changed since this time, ${TIME_FORM}.`,
+    { type: 'datetime' },
+  ],
+  since: ['Since', `Only return scans since this time, ${TIME_FORM}.`, { type: 'datetime' }],
+  deduplicationKey: [
     'Deduplication Key',
     "Any text that is unique to this item, for example the row's ID.",
     { example: 'row-7' },
-  ),
+  ],
 });

@@ -1,10 +1,10 @@
 // Uses the types of each entry point from a CommonJS module.
 import type { QrCode, Transport } from '@qr-service/core';
-import type { ErrorDescription, EventDefinition } from '@qr-service/core/connector';
+import type { ErrorWords, FieldDefinition } from '@qr-service/core/connector';
 import type { VerifiedDelivery } from '@qr-service/core/webhook';
 
 const { QrServiceClient, isApiError } = require('@qr-service/core') as typeof import('@qr-service/core');
-const { describeError, EVENTS } =
+const { describeError, eventFields, EVENTS } =
   require('@qr-service/core/connector') as typeof import('@qr-service/core/connector');
 const { undiciTransport } = require('@qr-service/core/undici') as typeof import('@qr-service/core/undici');
 const { verifyWebhook } = require('@qr-service/core/webhook') as typeof import('@qr-service/core/webhook');
@@ -24,10 +24,10 @@ async function use(rawBody: string): Promise<[QrCode, VerifiedDelivery]> {
 }
 
 /** What a connector shows of an error, and of an event. */
-function show(error: unknown): [ErrorDescription, EventDefinition] {
+function show(error: unknown, words: ErrorWords): [string, readonly FieldDefinition[]] {
   // @ts-expect-error no such event
   EVENTS['qr.moved'];
-  return [describeError(error), EVENTS['qr.created']];
+  return [describeError(error, words).message, eventFields('qr.created')];
 }
 
 module.exports = { use, show };

@@ -6,7 +6,6 @@ import {
   isParameterError,
   omitUndefined,
   sentence,
-  type ErrorDescription,
   type ErrorWords,
 } from '@qr-service/core/connector';
 import { MCP_WORDS } from './words.ts';
@@ -32,7 +31,7 @@ const ABOUT_INPUT = ['invalid_input', 'not_found', 'target_not_allowed', 'valida
 export function toToolError(
   error: unknown,
   words: ErrorWords = MCP_WORDS,
-  described: ErrorDescription = describeError(error, words),
+  described: ReturnType<typeof describeError> = describeError(error, words),
 ): ToolError {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;

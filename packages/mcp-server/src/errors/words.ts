@@ -1,4 +1,4 @@
-import type { ErrorWords, NotPublishedWords } from '@qr-service/core/connector';
+import type { describeNotPublished, ErrorWords } from '@qr-service/core/connector';
 
 /** The words for errors that a model reads and can act on. */
 export const MCP_WORDS: ErrorWords = {
@@ -14,7 +14,7 @@ export const MCP_WORDS: ErrorWords = {
 };
 
 /** The words for a row, also if its code was not published. */
-export type RowWords = ErrorWords & NotPublishedWords;
+export type RowWords = ErrorWords & Parameters<typeof describeNotPublished>[1];
 
 /** The words for a row of a tool that creates codes. */
 export function rowWords(tool: string): RowWords {

@@ -9,7 +9,6 @@ import {
   toWebAddress,
   toWholeNumber,
   toYesNo,
-  type ParameterInfo,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 
@@ -21,7 +20,7 @@ export interface Argument<Value = unknown> {
   /** What clients see. */
   schema: z.ZodType;
   /** Reads what a model sent: numbers may be text, null stands for nothing. Throws a ParameterError. */
-  read: (value: unknown, info: ParameterInfo) => Value;
+  read: (value: unknown, info: { label: string }) => Value;
 }
 
 /** The arguments of a tool, or the fields of a row, by name. */

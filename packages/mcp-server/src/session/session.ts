@@ -13,7 +13,8 @@ export function createSession(id: string) {
     /** Runs work that would create the same code if it ran at once. */
     inTurn: turns(),
     /** The Idempotency-Key of a creation: the same for the same input. A second code on purpose has another `copy`. */
-    creationKey: (input: object, copy: number) => idempotencyKeyFrom([id, 'create', input, copy]),
+    creationKey: ({ name, targetUrl }: { name: string; targetUrl: string }, copy = 1) =>
+      idempotencyKeyFrom([id, 'create', name, targetUrl, copy]),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { QrServiceClient } from '@qr-service/core';
-import type { CodeMemory, Operation } from '@qr-service/core/connector';
+import type { CodeMemory, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type * as z from 'zod';
 import type { ArgumentsSpec, Values } from '../schemas/arguments.ts';
 import type { OutputFolder } from '../session/outputFolder.ts';
@@ -46,7 +46,7 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   /** Whether it changes nothing but the folder that images are written to, if there is one. */
   writesFiles?: true;
   /** The client's calls that it can't work without. */
-  operations: readonly Operation[];
+  operations: readonly (keyof typeof OPERATION_SCOPES)[];
   input: Spec;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;

@@ -1,12 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import {
-  createDraft,
-  INPUTS,
-  isOwnError,
-  newCode,
-  notVisible,
-  publishDraft,
-} from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, isOwnError, notVisible, publishDraft } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/words.ts';
 import {
@@ -64,7 +57,7 @@ export const createQrCodes = defineTool({
     const { client, memory, session, signal } = call;
     checkCanDraw(call, images);
     const outcome = publish ? 'published' : 'created';
-    const keyOf = (row: Values<typeof ROW>) => session.creationKey(newCode(row), row.copy ?? 1);
+    const keyOf = (row: Values<typeof ROW>) => session.creationKey(row, row.copy);
     return runRows(call, rows, {
       errorWords: rowWords('create_qr_codes'),
       read: (row, { label }) => readArguments(ROW, row, label),
@@ -102,7 +95,8 @@ async function create(
   row: Values<typeof ROW>,
   idempotencyKey: string,
 ): Promise<QrCode> {
-  const { draft } = await createDraft(client.qr, row, { idempotencyKey, signal }, memory);
+  const createOptions = { idempotencyKey, signal };
+  const draft = await createAndPublish(client, row, { publish: false, createOptions, memory });
   session.created.set(idempotencyKey, draft.id);
   return draft;
 }

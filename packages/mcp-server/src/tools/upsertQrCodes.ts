@@ -1,15 +1,14 @@
 import { isQrServiceError } from '@qr-service/core';
 import {
+  ACTIONS,
   CodeUpserter,
   conflictingRows,
   INPUTS,
   MATCH_BY,
-  newCode,
   notVisible,
   omitUndefined,
   showText,
   toRequiredText,
-  UPSERT_LABEL,
   UPSERT_OUTCOMES,
   type UpsertRow,
 } from '@qr-service/core/connector';
@@ -38,7 +37,7 @@ const ROW = {
 /** Creates codes from rows, or points existing ones to the rows' targets. */
 export const upsertQrCodes = defineTool({
   name: 'upsert_qr_codes',
-  title: `${UPSERT_LABEL} QR Codes`,
+  title: `${ACTIONS.upsert.label} QR Codes`,
   description: [
     `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
     'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
@@ -69,7 +68,7 @@ export const upsertQrCodes = defineTool({
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(client, options);
     const keyOf = (row: UpsertRow) =>
-      row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(newCode(row), 1);
+      row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(row);
     /** The code that a row names, or that it has created: a repeated row means that one. */
     const codeOf = (row: UpsertRow) => row.code ?? session.created.get(keyOf(row) ?? '');
     const run = () =>

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { readTime, recentRows, SAMPLE_ROWS } from '../../core.ts';
 import { createClient } from '../shared/client.ts';
 import { LISTS, type Watch } from './lists.ts';
-import { recentRows } from './recentRows.ts';
 import { readSettings } from './settings.ts';
 import { isFirstPoll, isWanted, pollRows, type StoredPoll } from './walk.ts';
 
 /** Maximum duration of a poll, except for a first one, which may have to read all codes. */
 const MAX_POLL_MS = 45_000;
+
+/** How many pages of a list a manual run reads at most, at once. */
+const MAX_TEST_PAGES = 20;
 
 /** What to do about a poll that ran out of time. */
 const REMEDIES = {
@@ -49,7 +52,20 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const signal = AbortSignal.timeout(timeMs);
   const read = LISTS[watch](client, signal);
   try {
-    if (kind === 'test') return toOutput(context, await recentRows(read, (row) => isWanted(row, filter)));
+    if (kind === 'test') {
+      const { rows } = await recentRows(
+        (since) => read({ since: readTime(since) }),
+        ({ time }) => time,
+        {
+          isWanted: (row) => isWanted(row, filter),
+          maxPages: MAX_TEST_PAGES,
+        },
+      );
+      return toOutput(
+        context,
+        rows.slice(0, SAMPLE_ROWS).map(({ row }) => row),
+      );
+    }
     const result = await pollRows(read, stored, filter);
     // n8n keeps this in memory even if an error follows, and saves it with the rows of an execution. What a restart
     // loses has emitted no rows, so it is read again.

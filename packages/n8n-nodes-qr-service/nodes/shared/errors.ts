@@ -9,7 +9,6 @@ import {
   omitUndefined,
   sentence,
   type ApiError,
-  type ErrorDescription,
   type ErrorWords,
 } from '../../core.ts';
 
@@ -58,7 +57,7 @@ export function toActivationError(node: INode, error: unknown): NodeError {
 /** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
 export function setText(
   nodeError: NodeError,
-  { message, description }: Pick<ErrorDescription, 'message' | 'description'>,
+  { message, description }: Pick<ReturnType<typeof describeError>, 'message' | 'description'>,
 ): void {
   nodeError.message = message;
   nodeError.description = description === '' ? undefined : description;

@@ -1,13 +1,10 @@
 import { tryToParseDateTime, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import {
-  locatedValue,
   omitUndefined,
   ParameterError,
-  toFields,
   toKey,
   toOneOf,
   toRequiredText,
-  toSeveralOf,
   toText,
   toTime,
   toWebAddress,
@@ -50,17 +47,13 @@ export class Parameters {
     return new Parameters(valueOf, () => context.getTimezone());
   }
 
-  /** The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. */
-  in(collection: Definition): Parameters {
-    const { name } = collection;
-    const written = this.#valueOf(name, { rawExpressions: true });
-    const isWhole = typeof written !== 'object' || written === null || Array.isArray(written);
-    const fields = isWhole ? (toFields(this.#evaluated(collection), about(collection)) ?? {}) : {};
+  /**
+   * The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. n8n drops a
+   * collection that is one expression.
+   */
+  in({ name }: Definition): Parameters {
     // n8n turns DateTime objects inside a collection into local text; read one by one they stay as they are.
-    return new Parameters(
-      (member, options) => this.#valueOf(`${name}.${member}`, options) ?? fields[member],
-      this.#timeZone,
-    );
+    return new Parameters((member, options) => this.#valueOf(`${name}.${member}`, options), this.#timeZone);
   }
 
   text(definition: Definition): string {
@@ -109,9 +102,14 @@ export class Parameters {
     return toOneOf(this.#located(definition), info) ?? (definition.default as string);
   }
 
+  /** Any number of options, from a list or from text with commas. */
   severalOf(definition: Definition): string[] {
     const info = { ...about(definition), options: optionsOf(definition) };
-    return toSeveralOf(this.#located(definition), info) ?? (definition.default as string[]);
+    const texts = [this.#located(definition)]
+      .flat()
+      .flatMap((value: unknown) => (typeof value === 'string' ? value.split(',') : [value]));
+    const chosen = texts.flatMap((value) => toOneOf(value, info) ?? []);
+    return chosen.length === 0 ? (definition.default as string[]) : [...new Set(chosen)];
   }
 
   /** A time as ISO 8601 UTC, read in the workflow's time zone; an hour that exists twice is the earlier one. */
@@ -137,6 +135,13 @@ export class Parameters {
       throw failedExpression(error, definition);
     }
   }
+}
+
+/** The value of a resource locator, which `__rl` marks, or a `mode` if the parameter is one; anything else as it is. */
+function locatedValue(value: unknown, { unmarked = false } = {}): unknown {
+  const locator = value as { __rl?: unknown; value: unknown };
+  if (typeof value !== 'object' || value === null || !('value' in value)) return value;
+  return locator.__rl === true || (unmarked && 'mode' in value) ? locator.value : value;
 }
 
 /** n8n's own message, which doesn't name the parameter, with the label in front. */

@@ -1,4 +1,3 @@
-import { isSameUrl } from '@qr-service/core/connector';
 import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { MAX_CHANGE_MS, ownCode, TARGETS, waitUntil, type Probe } from './Probe.ts';
 
@@ -56,7 +55,7 @@ export async function follow({ recorder }: Probe, publicUrl: unknown): Promise<D
     const { location } = visit;
     if (location === undefined || !URL.canParse(location, url)) break;
     url = new URL(location, url).href;
-    const target = TARGETS.find((known) => isSameUrl(known, url));
+    const target = TARGETS.find((known) => known === url);
     if (target !== undefined) return { target, value: 'leads to a target' };
   }
   return { value: `status ${status}`, isBroken: status >= 400 && !NOT_BROKEN.includes(status) };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QrCode } from '@qr-service/core';
-import { isPublished, isSameUrl, publishDraft, retargetCode, targetUrlOf } from '@qr-service/core/connector';
+import { publishDraft, retargetCode, targetUrlOf } from '@qr-service/core/connector';
 import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { follow } from './link.ts';
 import { failed, ownCode, readOwn, statusOf, TARGETS, waitUntil, type Probe } from './Probe.ts';
@@ -51,10 +51,11 @@ export async function checkPublish(probe: Probe): Promise<Outcome> {
   known.own = await publishDraft(client, draft, {});
   const status = statusOf(probe, '/publish');
   const look = () => readOwn(probe);
-  const seen = await waitUntil(probe, look, (code) => code === undefined || isPublished(code));
+  const seen = await waitUntil(probe, look, (code) => code === undefined || code.status === 'published');
   if (seen === undefined) return unknown(`${ACCEPTED} the code can't be read.`, status);
   known.own = seen;
-  if (isPublished(seen) || seen.status !== draft.status) return works(`${status}, then ${seen.status}`);
+  if (seen.status === 'published' || seen.status !== draft.status)
+    return works(`${status}, then ${seen.status}`);
   return fails(`still ${seen.status}`, `${ACCEPTED} the code isn't published.`);
 }
 
@@ -67,7 +68,8 @@ export async function checkChange(probe: Probe): Promise<Outcome> {
   const look = async () =>
     targetUrlOf(await readOwn(probe)) ??
     (known.linkWorks === true ? (await follow(probe, publicUrl)).target : undefined);
-  const isNew = (target?: string) => target !== undefined && isSameUrl(target, TARGETS[1]);
+  const isNew = (target?: string) =>
+    target !== undefined && URL.canParse(target) && new URL(target).href === TARGETS[1];
   const target = await waitUntil(probe, look, (seen) => seen === undefined || isNew(seen));
   if (isNew(target)) return works(status);
   return target === undefined

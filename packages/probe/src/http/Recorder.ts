@@ -7,7 +7,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '@qr-service/core';
-import { API_PATH, readHeader, showText } from '@qr-service/core/connector';
+import { API_PATH, showText } from '@qr-service/core/connector';
 
 /** A request that was sent, and what came back: without headers and bodies, as those may contain secrets. */
 interface Exchange {
@@ -103,7 +103,7 @@ export class Recorder {
   ): Promise<{ status: number; location: string | undefined } | undefined> {
     const request = { method: 'GET', url, headers, responseType: 'bytes', timeoutMs: REQUEST_MS } as const;
     const response = await this.#send(request).catch(() => undefined);
-    return response && { status: response.status, location: readHeader(response.headers, 'Location') };
+    return response && { status: response.status, location: locationOf(response) };
   }
 
   /** A text without keys and secrets, on one line. */
@@ -137,8 +137,8 @@ export class Recorder {
       this.#hanging.add(endpoint);
       throw hung(endpoint, false);
     }
-    const { status, headers, body } = response;
-    const location = readHeader(headers, 'Location');
+    const { status, body } = response;
+    const location = locationOf(response);
     this.#record(request, sentAt, location === undefined ? '' : ` to ${location}`, status);
     if (status < 400) return response;
     // Before anyone shortens a message, as half a secret is still a secret.
@@ -175,4 +175,9 @@ function endpointOf({ method, url }: TransportRequest): string {
 function hung(endpoint: string, unsent: boolean): TransportError {
   const message = `${endpoint} didn't respond within ${REQUEST_MS / 1000} s.`;
   return new TransportError(message, { kind: 'deadline', unsent });
+}
+
+/** Where a response redirects to. Undici's names of headers are in lower case. */
+function locationOf({ headers }: TransportResponse): string | undefined {
+  return [headers['location']].flat()[0];
 }

@@ -1,12 +1,11 @@
 import {
+  ACTIONS,
   CodeUpserter,
   INPUTS,
   MATCH_BY,
   ParameterError,
   SAMPLE_QR_CODE,
   toWebAddress,
-  UPSERT_LABEL,
-  type MatchBy,
 } from '@qr-service/core/connector';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -49,7 +48,7 @@ function fieldsOfMatchBy(_z: ZObject, bundle: Bundle): PlainInputField[] {
 
 /** Points the code that a row names to its target, or creates and publishes it. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) as MatchBy;
+  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) ?? 'id';
   const isByName = matchBy === 'name';
   const code = isByName ? '' : textInput(bundle, CODE_FIELD);
   const name = textInput(bundle, isByName ? NAME_FIELD : NEW_NAME_FIELD);
@@ -83,7 +82,7 @@ export const upsertQrCode: Create = {
   key: KEY,
   noun: 'QR Code',
   display: {
-    label: `${UPSERT_LABEL} QR Code`,
+    label: `${ACTIONS.upsert.label} QR Code`,
     description:
       "Creates and publishes a QR code or, if it exists, updates its destination, so that you don't need to reprint it.",
   },

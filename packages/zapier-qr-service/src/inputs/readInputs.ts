@@ -1,6 +1,5 @@
 import {
   CONNECTION_INPUTS,
-  missingParameter,
   ParameterError,
   readConnection,
   toOneOf,
@@ -89,7 +88,7 @@ export function oneOfInput<Option extends string>(
   const choices = (field.choices ?? []) as { value: string; label: string }[];
   const labels = Object.fromEntries(choices.map(({ value, label }) => [value, label]));
   const option = toOneOf(valueOf(bundle, field), { ...about(field), options, labels });
-  if (option === undefined && field.required === true) throw missingParameter(about(field));
+  if (field.required === true) toRequiredText(option, about(field));
   return option;
 }
 

@@ -5,6 +5,7 @@ import {
   isOwnError,
   newestFirst,
   omitUndefined,
+  recentRows,
 } from '@qr-service/core/connector';
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
@@ -12,7 +13,6 @@ import { createClient } from '../client/createClient.ts';
 import { DROPDOWN_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { newestRows } from './newestRows.ts';
 
 /**
  * How long the list of codes may be read for a name or a short link, in milliseconds. It leaves time for the writes that
@@ -24,7 +24,7 @@ const timeOf = (code: QrCode) => code.updatedAt;
 
 /** Recent codes of the workspace, newest first. `nextCursor` continues the whole list. */
 export function recentCodes({ qr }: QrServiceClient) {
-  return newestRows((updatedSince) => qr.listPage(omitUndefined({ updatedSince })), timeOf);
+  return recentRows((updatedSince) => [qr.listPage(omitUndefined({ updatedSince }))], timeOf);
 }
 
 /**

@@ -1,11 +1,5 @@
 import type { QrCode, QrServiceClient } from '@qr-service/core';
-import {
-  CodeFinder,
-  isOwnError,
-  onlyOne,
-  readCodeReference,
-  SAMPLE_QR_CODE,
-} from '@qr-service/core/connector';
+import { CodeFinder, isOwnError, readCodeReference, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { textInput } from '../inputs/readInputs.ts';
@@ -39,7 +33,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
  */
 async function findCode({ qr }: QrServiceClient, value: string): Promise<QrCode | undefined> {
   const finder = new CodeFinder(qr, { searchMs: SEARCH_MS });
-  const named = async () => onlyOne(value, await finder.byName(value));
+  const named = () => finder.byName(value);
   const reference = readCodeReference(value);
   if (!('id' in reference)) return (await finder.byLink(value)) ?? named();
   const { id } = reference;

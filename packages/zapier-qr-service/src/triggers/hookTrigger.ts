@@ -1,11 +1,10 @@
-import { EVENTS, isOwnError } from '@qr-service/core/connector';
+import { EVENTS, isOwnError, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
-import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { checkCode } from '../resources/qrCodeId.ts';
 import { CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';

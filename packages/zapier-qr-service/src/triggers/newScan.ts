@@ -1,10 +1,9 @@
-import { omitUndefined } from '@qr-service/core/connector';
+import { omitUndefined, recentRows, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { QrServiceClient, ScanRow } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { scannedCode } from '../hydrators/scannedCode.ts';
-import { newestRows, SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { checkCode, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
@@ -41,7 +40,10 @@ async function sampleScans({ scans }: QrServiceClient, id: string): Promise<Scan
     const page = await scans.listPage(omitUndefined({ since }));
     return { ...page, rows: scanOutputRows(page.rows) };
   };
-  const { rows } = await newestRows(readPage, (scan) => scan.scannedAt);
+  const { rows } = await recentRows(
+    (since) => [readPage(since)],
+    (scan) => scan.scannedAt,
+  );
   const found = scansOf(rows, id).slice(0, SAMPLE_ROWS);
   return found.length > 0 || id === '' ? found : [{ ...SCAN_OUTPUT.sample, qrId: id }];
 }

@@ -1,10 +1,9 @@
-import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
-import { SAMPLE_ROWS } from '../resources/newestRows.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { checkCode } from '../resources/qrCodeId.ts';
 import { CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';

@@ -1,9 +1,4 @@
-import {
-  invalidParameter,
-  missingParameter,
-  type ParameterError,
-  type ParameterInfo,
-} from './ParameterError.ts';
+import { invalidParameter, missingParameter, type ParameterInfo } from './ParameterError.ts';
 import { millisOf } from './showValue.ts';
 
 /**
@@ -21,40 +16,29 @@ export function withoutInvisible(text: string): string {
   return text.replaceAll(new RegExp(INVISIBLE, 'gu'), '');
 }
 
-/** Drops what shows nothing at the ends of a text: spaces of all kinds and invisible characters. */
-function trimText(text: string): string {
-  return VISIBLE_PART.exec(text)?.[0] ?? '';
-}
-
 /**
- * What a cell holds: its text trimmed, and of a list with one value, that value. Undefined if it is empty: undefined, null or
- * text that shows nothing.
+ * What a cell holds: its text without what shows nothing at its ends, and of a list with one value, that value. Undefined if
+ * it is empty: undefined, null or text that shows nothing.
  */
 export function given(value: unknown): unknown {
   const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return (typeof only === 'string' ? trimText(only) || undefined : only) ?? undefined;
+  return (typeof only === 'string' ? VISIBLE_PART.exec(only)?.[0] : only) ?? undefined;
 }
 
-/** Text; undefined for anything but text or a number that JavaScript hasn't rounded: it would name another record. */
-function textOf(cell: unknown): string | undefined {
-  if (typeof cell === 'string') return cell;
-  const isExact = typeof cell === 'bigint' || (Number.isFinite(cell) && !isRounded(cell));
-  return isExact ? String(cell) : undefined;
-}
-
-function isRounded(cell: unknown): boolean {
-  return Number.isInteger(cell) && !Number.isSafeInteger(cell);
-}
-
-function notText(value: unknown, info: ParameterInfo, expected: string): ParameterError {
-  return isRounded(given(value))
-    ? invalidParameter(
-        value,
-        info,
-        'text or a number of up to 15 digits',
-        'A longer number has lost its last digits. Hand it on as text.',
-      )
-    : invalidParameter(value, info, expected);
+/**
+ * The text of a cell; undefined for an empty one.
+ * @throws ParameterError for anything but text or a number, and for a number that JavaScript has rounded: it would name
+ * another record
+ */
+function textOf(value: unknown, info: ParameterInfo, expected: string): string | undefined {
+  const cell = given(value);
+  if (cell === undefined || typeof cell === 'string') return cell;
+  if (Number.isInteger(cell) && !Number.isSafeInteger(cell)) {
+    const advice = 'A longer number has lost its last digits. Hand it on as text.';
+    throw invalidParameter(value, info, 'text or a number of up to 15 digits', advice);
+  }
+  if (typeof cell === 'bigint' || Number.isFinite(cell)) return `${cell as number}`;
+  throw invalidParameter(value, info, expected);
 }
 
 /**
@@ -62,11 +46,7 @@ function notText(value: unknown, info: ParameterInfo, expected: string): Paramet
  * @throws ParameterError for anything else, and for a number so long that it has lost digits
  */
 export function toText(value: unknown, info: ParameterInfo): string | undefined {
-  const cell = given(value);
-  if (cell === undefined) return undefined;
-  const text = textOf(cell);
-  if (text === undefined) throw notText(value, info, 'text');
-  return text;
+  return textOf(value, info, 'text');
 }
 
 /**
@@ -85,10 +65,8 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
  * @throws ParameterError for anything else, and for a number so long that it has lost digits
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
-  const cell = given(value);
-  if (cell === undefined) return undefined;
-  const millis = millisOf(cell) ?? NaN;
-  const key = Number.isNaN(millis) ? textOf(cell) : new Date(millis).toISOString();
-  if (key === undefined) throw notText(value, info, 'text, a number or a date');
-  return key;
+  const millis = millisOf(given(value)) ?? NaN;
+  return Number.isNaN(millis)
+    ? textOf(value, info, 'text, a number or a date')
+    : new Date(millis).toISOString();
 }

@@ -1,7 +1,7 @@
 import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 import {
   CodeFinder,
-  codeMemoryFor,
+  CodeMemory,
   CodeUpserter,
   conflictingRows,
   inOutputOrder,
@@ -10,7 +10,6 @@ import {
   sentence,
   TransportError,
   type CallOptions,
-  type CodeMemory,
   type QrCode,
   type QrServiceClient,
   type UpsertRow,
@@ -84,7 +83,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
   const { keysOf, isFromUser } = idempotencyKeys(context, operation);
   const requestOptions = omitUndefined({ signal: context.getExecutionCancelSignal() });
   const outage = startOutage();
-  const memory = codeMemoryFor(connection);
+  const memory = CodeMemory.of(connection);
   const parameters = (itemIndex: number) => Parameters.ofItem(context, itemIndex);
   const named = new Set<string>();
   let finder: CodeFinder | undefined;

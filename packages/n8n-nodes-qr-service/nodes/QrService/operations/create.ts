@@ -1,4 +1,4 @@
-import { createAndPublish, INPUTS, isNotPublishedError, newCode } from '../../../core.ts';
+import { createAndPublish, INPUTS, isNotPublishedError } from '../../../core.ts';
 import { inputProperty, sentences } from '../../shared/inputProperty.ts';
 import {
   deduplicationKeyOption,
@@ -39,7 +39,7 @@ export const execute: Operation = (run, itemIndex) => {
   const row = { name, targetUrl };
   const publish = parameters.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);
-  const createOptions = writeOptions(itemIndex)({ ...newCode(row) });
+  const createOptions = writeOptions(itemIndex)(row);
   return async () => {
     try {
       const code = await createAndPublish(client, row, {

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { ACTIONS, UPSERT_LABEL } from '../../../core.ts';
+import { ACTIONS } from '../../../core.ts';
 import { operationProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import * as create from './create.ts';
 import * as find from './find.ts';
@@ -12,7 +12,7 @@ import * as upsert from './upsert.ts';
 /** The Operation parameter of QR codes. */
 export const qrCodeOperation = operationProperty('create', [
   ['create', 'Create', 'Create QR code', describe('create')],
-  ['upsert', UPSERT_LABEL, 'Create or update QR code', describe('upsert')],
+  ['upsert', ACTIONS.upsert.label, 'Create or update QR code', describe('upsert')],
   ['render', 'Download Image', 'Download QR code image', describe('render')],
   ['find', 'Find', 'Find QR codes by name or short link', 'Search for QR codes by name, short link or ID'],
   ['get', 'Get', 'Get QR code', 'Get a QR code, including its name, status and short link'],

@@ -1,7 +1,6 @@
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
   INPUTS,
-  isPublished,
   KNOWN_STATUSES,
   omitUndefined,
   showText,
@@ -78,7 +77,7 @@ export const execute: Operation = (run, itemIndex) => {
     }
     const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
     const code = await shownCode(run, id, item.json);
-    if (code.status !== undefined && !isPublished(code as QrCode)) run.unpublished.set(id, code as QrCode);
+    if (code.status !== undefined && code.status !== 'published') run.unpublished.set(id, code as QrCode);
     const stem = fileStem(chosenName, code.slug, code.name, id);
     const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
     if (run.isAgentRun) return [{ json: describeFiles(code, images, nameOf) }];

@@ -1,10 +1,9 @@
 import {
-  checkNewCode,
   INPUTS,
   isNotPublishedError,
-  newCode,
   ParameterError,
-  type MatchBy,
+  toRequiredText,
+  type UpsertRow,
 } from '../../../core.ts';
 import {
   deduplicationKeyOption,
@@ -20,7 +19,7 @@ import { inputProperty } from '../../shared/inputProperty.ts';
 
 const matchByProperty = inputProperty(INPUTS.matchBy, {
   required: false,
-  default: 'id' satisfies MatchBy,
+  default: 'id' satisfies UpsertRow['matchBy'],
   description: 'How to find the code of each item',
 });
 
@@ -29,7 +28,7 @@ const { required: _required, ...codeProperty } = {
   default: { mode: 'id', value: '' },
   description:
     'The ID or short link of each code to update. For an item where it is empty, a new code is created: write its ID back to the row.',
-  displayOptions: { hide: { matchBy: ['name' satisfies MatchBy] } },
+  displayOptions: { hide: { matchBy: ['name' satisfies UpsertRow['matchBy']] } },
 };
 
 const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, {
@@ -54,7 +53,7 @@ export const execute: Operation = (run, itemIndex) => {
   const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, outage, requestOptions } =
     run;
   const values = parameters(itemIndex);
-  const matchBy = values.oneOf(matchByProperty) as MatchBy;
+  const matchBy = values.oneOf(matchByProperty) as UpsertRow['matchBy'];
   const row = {
     code: matchBy === 'id' ? readCode(run, itemIndex) : '',
     matchBy,
@@ -63,7 +62,7 @@ export const execute: Operation = (run, itemIndex) => {
   };
   client.qr.checkTargets({ targetUrl: row.targetUrl });
   const output = resultItem(run, itemIndex);
-  if (row.code === '') checkNewCode(row);
+  if (row.code === '') toRequiredText(row.name, INPUTS.name);
   run.upsertRows.set(itemIndex, row);
   const isNamed = row.code !== '' || row.matchBy === 'name';
   const creation = writeOptions(itemIndex, !isNamed);
@@ -72,7 +71,9 @@ export const execute: Operation = (run, itemIndex) => {
       const { outcome, code } = await upserter.upsert(row, (write) => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
         if (write !== 'publish') outage.throwIfDown();
-        return write === 'create' ? creation({ write, ...newCode(row) }) : requestOptions;
+        return write === 'create'
+          ? creation({ write, name: row.name, targetUrl: row.targetUrl })
+          : requestOptions;
       });
       // Each run creates the code of such an item, even if an earlier try of this run already has.
       const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);

@@ -1,0 +1,63 @@
+import { readHttpDate, readIsoTime } from '../../wire/time.ts';
+import { invalidParameter, type ParameterInfo } from './ParameterError.ts';
+import { millisOf } from './showValue.ts';
+import { given } from './text.ts';
+
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/**
+ * Reads a whole number, from a number or from text. Undefined for an empty value.
+ * @throws ParameterError, naming the bounds, for anything else
+ */
+export function toWholeNumber(
+  value: unknown,
+  info: ParameterInfo & { min: number; max?: number | undefined },
+): number | undefined {
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const { min, max = Infinity } = info;
+  const number = NUMBER.test(wordOf(cell)) ? Number(cell) : NaN;
+  // `+ 0` turns -0 into 0.
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number + 0;
+  const range = max === Infinity ? `, ${min} or more` : ` from ${min} to ${max}`;
+  throw invalidParameter(value, info, `a whole number${range}`);
+}
+
+const YES = ['true', 'yes', 'y', 'on', '1'];
+const NO = ['false', 'no', 'n', 'off', '0'];
+
+/**
+ * Reads yes or no: from true or false, 1 or 0, or their texts, "yes", "no", "y", "n", "on" or "off" in any case.
+ * Undefined for an empty value.
+ * @throws ParameterError for anything else
+ */
+export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefined {
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const word = wordOf(cell).toLowerCase();
+  if ([...YES, ...NO].includes(word)) return YES.includes(word);
+  throw invalidParameter(value, info, 'yes or no (true or false)');
+}
+
+/**
+ * Reads a time and returns it as ISO 8601 UTC: from a date, from an HTTP date, or from an ISO 8601 date or date and
+ * time. Undefined for an empty value.
+ * @param info.readLocal reads an ISO 8601 time without an offset; returns milliseconds since the epoch. Default: as UTC
+ * @throws ParameterError for anything else, and for a day that doesn't exist
+ */
+export function toTime(
+  value: unknown,
+  info: ParameterInfo & { readLocal?: (text: string) => number },
+): string | undefined {
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const text = typeof cell === 'string' ? cell : '';
+  const date = new Date(millisOf(cell) ?? readIsoTime(text, info.readLocal) ?? readHttpDate(text) ?? NaN);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw invalidParameter(value, info, 'a date and time', 'Use ISO 8601, for example 2026-01-31T09:00:00Z.');
+}
+
+/** Text, a number or a boolean as text; empty for a list, an object or a date. */
+function wordOf(cell: unknown): string {
+  return typeof cell === 'object' ? '' : `${cell as string | number}`;
+}

@@ -1,0 +1,64 @@
+import { newestFirst, recentRows } from './recentRows.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const PAGE_SIZE = 20;
+const NOW = Date.parse('2026-02-01');
+const ORDERS: Record<string, (a: number, b: number) => number> = {
+  'oldest first': (a, b) => b - a,
+  'newest first': (a, b) => a - b,
+  'in no order': (a, b) => ((a * 31) % 97) - ((b * 31) % 97),
+};
+
+/** The ages of a list's recent rows, as they are shown, and how many pages were read. */
+async function recent(
+  ages: readonly number[],
+  options: Parameters<typeof recentRows<{ id: string }>>[2] = {},
+) {
+  const rows = ages.map((age, index) => ({ id: `${index}`, at: new Date(NOW - age).toISOString() }));
+  let pagesRead = 0;
+  async function* read(since = '') {
+    const found = rows.filter(({ at }) => at >= since);
+    for (let at = 0; at === 0 || at < found.length; at += PAGE_SIZE) {
+      pagesRead += 1;
+      const next = at + PAGE_SIZE < found.length ? { nextCursor: 'next' } : {};
+      yield await Promise.resolve({ rows: found.slice(at, at + PAGE_SIZE), servedAt: NOW, ...next });
+    }
+  }
+  const { rows: shown, nextCursor } = await recentRows(read, ({ at }) => at, options);
+  return { ages: shown.map(({ at }) => NOW - Date.parse(at)), pagesRead, nextCursor };
+}
+
+const spread = (count: number, apart: number) => Array.from({ length: count }, (_, index) => index * apart);
+
+describe.each(Object.entries(ORDERS))('of a list that is listed %s', (_name, order) => {
+  it.each([
+    ['minutes', 5 * MINUTE],
+    ['hours', 120 * MINUTE],
+    ['days', 2 * DAY],
+  ])('with a row every few %s, shows the newest first, in a few requests', async (_what, apart) => {
+    const shown = await recent(spread(500, apart).sort(order));
+    expect(shown.ages.slice(0, 3)).toEqual([0, apart, 2 * apart]);
+    expect(shown).toMatchObject({ pagesRead: expect.any(Number), nextCursor: 'next' });
+    expect(shown.pagesRead).toBeLessThanOrEqual(4);
+  });
+
+  it('with one page, takes one request', async () => {
+    const shown = await recent([DAY, 2 * DAY, 3 * DAY].sort(order));
+    expect(shown).toEqual({ ages: [DAY, 2 * DAY, 3 * DAY], pagesRead: 1, nextCursor: undefined });
+  });
+});
+
+it.each([
+  ['its first page, without recent rows', spread(50, DAY).map((age) => age + 100 * DAY), {}, PAGE_SIZE, 4],
+  ['more pages if requested', spread(50, DAY).map((age) => age + 100 * DAY), { maxPages: 9 }, 50, 3],
+  ['no wider time than has many rows', spread(500, MINUTE), { isWanted: () => false }, 0, 3],
+  ['only wanted rows', [0, DAY, 2 * DAY], { isWanted: ({ id }: { id: string }) => id !== '1' }, 2, 1],
+])('shows %s', async (_what, ages, options, count, pagesRead) => {
+  expect(await recent(ages, options)).toMatchObject({ pagesRead, ages: { length: count } });
+});
+
+it('sorts rows by time, newest first, and those without one last', () => {
+  const rows = [{ id: 1 }, { id: 2, at: '2026-01-01' }, { id: 3, at: '2026-01-02' }, { id: 4, at: '-' }];
+  expect(newestFirst(rows, ({ at }) => at).map(({ id }) => id)).toEqual([3, 2, 1, 4]);
+});
