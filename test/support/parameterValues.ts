@@ -1,5 +1,5 @@
 /** Result of reading a value as a kind of parameter: the value read, `empty` or `invalid`. */
-export type Reading = { is: unknown } | 'empty' | 'invalid';
+type Reading = { is: unknown } | 'empty' | 'invalid';
 
 /** Kinds of parameters that all read a value the same way. */
 export type Kind = 'text' | 'wholeNumber' | 'yesNo' | 'key' | 'time' | 'oneOf';
