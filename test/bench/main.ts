@@ -1,7 +1,6 @@
 // npm run bench                runs all benchmarks
 // npm run bench -- verify get  runs only these
-import { selectParts } from '../support/suite/selectParts.ts';
-import { isUsageError } from '../support/suite/UsageError.ts';
+import { isUsageError, selectParts } from '../support/suite/selectParts.ts';
 
 const BENCHMARKS = {
   /** How fast are signatures verified, compared with other libraries? */

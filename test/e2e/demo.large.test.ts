@@ -85,13 +85,8 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
   expect(readFileSync(out('index.html'), 'utf8')).not.toContain('<b>');
 });
 
-it.each([
-  [['--rows', 'none.csv'], /none\.csv doesn't exist/],
-  [['--color'], /Unknown option '--color'.*--help/],
-])('explains what is wrong with %j', async (args, sentence) => {
-  const { code, output } = await runDemo(...args, '--out', join(folder, 'out'));
-  expect(code).toBe(1);
-  expect(output).toMatch(sentence);
-  expect(output).not.toMatch(/\n\s+at /);
+it('explains a missing sheet on one line, and writes nothing', async () => {
+  const { code, output } = await runDemo('--rows', 'none.csv', '--out', join(folder, 'out'));
+  expect([code, output]).toEqual([1, expect.stringMatching(/^[^\n]*none\.csv doesn't exist[^\n]*\n$/)]);
   expect(existsSync(join(folder, 'out'))).toBe(false);
 });

@@ -4,10 +4,50 @@
 //
 // Exit status: 0 all passed, or skipped with --if-available; 1 a step failed; 2 invalid command line; 3 a requirement
 // is missing. The last line counts passed, failed and skipped steps.
-import { isUsageError } from '../support/suite/UsageError.ts';
-import { findMissing, REQUIREMENTS } from './support/suite/requirements.ts';
+import { findMissing, REQUIREMENTS, type RequirementName } from './support/suite/requirements.ts';
 import { tally } from './support/suite/step.ts';
-import { SUITES } from './suites.ts';
+import { isUsageError } from '../support/suite/selectParts.ts';
+
+/** A suite that needs servers, a browser or several minutes. */
+interface Suite {
+  /** One-line description. */
+  about: string;
+  needs: readonly RequirementName[];
+  /** Duration on two cores, with everything installed. */
+  takes: string;
+  /** Help for its arguments, one line each. */
+  options: readonly string[];
+  /** Runs its steps. @throws UsageError for invalid arguments */
+  load: () => Promise<{ run: (args: string[]) => Promise<void> }>;
+}
+
+const SUITES: Readonly<Record<string, Suite>> = {
+  inspector: {
+    about: "The emulator's inspector in a real browser",
+    needs: ['chromium'],
+    takes: '1 min',
+    options: [],
+    load: () => import('./inspector/main.ts'),
+  },
+  n8n: {
+    about: 'The package on a real n8n server, installed as users install it',
+    needs: ['n8n'],
+    takes: '8 min',
+    options: [
+      'install | examples | templates | agent | mcp | rows | events | polling | schema | picker | activation | editor  run only these parts',
+      "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
+    ],
+    load: () => import('./n8n/main.ts'),
+  },
+  queue: {
+    about:
+      'n8n in queue mode: one main, one webhook processor, two workers, each of them killed while working',
+    needs: ['redis', 'postgresql', 'n8n'],
+    takes: '6 min',
+    options: ['rows | events | activation  run only these parts'],
+    load: () => import('./queue/main.ts'),
+  },
+};
 
 const IF_AVAILABLE = '--if-available';
 

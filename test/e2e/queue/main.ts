@@ -2,16 +2,15 @@ import { after } from 'node:test';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { selectParts } from '../../support/suite/selectParts.ts';
 import type { CredentialRef } from '../support/n8n/n8nRest.ts';
 import { PUBLIC_HOST } from '../support/n8n/n8nServer.ts';
 import { openSheet, type Sheet } from '../support/n8n/sheet.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../support/n8n/world.ts';
+import { selectParts } from '../../support/suite/selectParts.ts';
 import { hasFailures } from '../support/suite/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { activationSteps } from './steps/activation.ts';
 import { eventSteps } from './steps/events.ts';
-import { pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
 
 /** n8n in queue mode with the package, the emulator, and a sheet to write to. */
@@ -26,7 +25,6 @@ export interface QueueWorld {
 
 /** The parts, in order. */
 const PARTS = {
-  polling: pollingSteps,
   rows: rowSteps,
   events: eventSteps,
   activation: activationSteps,

@@ -1,4 +1,11 @@
-import { UsageError } from './UsageError.ts';
+/** An invalid command line. The message explains what is valid. */
+class UsageError extends Error {}
+
+/** Whether a command line is invalid. Unknown options that `parseArgs` finds count, too. */
+export function isUsageError(error: unknown): error is Error {
+  if (error instanceof UsageError) return true;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+}
 
 /** Selects parts of a suite by name, in the suite's order. Default: all. @throws UsageError for an unknown name */
 export function selectParts<Name extends string>(

@@ -5,7 +5,7 @@ import { credentialFor, CREDENTIAL_TYPE, type World } from '../../support/n8n/wo
 import type { Page } from '../../../../scripts/tools/chromium.ts';
 import { until } from '../../support/n8n/executions.ts';
 import { step } from '../../support/suite/step.ts';
-import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor/editor.ts';
+import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor.ts';
 
 /** n8n attempts an activation five times, with pauses of 15 seconds in total. */
 const ACTIVATION = { timeout: 100_000 };

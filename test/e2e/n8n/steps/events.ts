@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
+import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { SERVICE_HEADERS } from '@qr-service/core/connector';
-import { signWebhook } from '@qr-service/core';
-import { waitForExecutions, until } from '../../support/n8n/executions.ts';
-import { step, stepUnless } from '../../support/suite/step.ts';
-import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
-import type { World } from '../../support/n8n/world.ts';
+import { until, waitForExecutions } from '../../support/n8n/executions.ts';
+import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER, TRIGGER } from '../../support/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, startConnectedServer, type World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 
+const SAMPLED = 'feedback.low_score_received';
+
+/** The instant trigger, where a server decides: its webhooks, its restarts, and the publication of workflows. */
 export function eventSteps({ n8n, server, emulator, credential }: World): void {
   const { control } = emulator;
-  const stepOnOwnServer = stepUnless(server.external);
-  const subscription = () => control.subscriptions().find(({ id }) => id === subscriptionId)!;
-  const deliveries = () =>
-    control.deliveries().filter((delivery) => delivery.subscriptionId === subscriptionId);
   let subscriptionId = '';
   let workflowId = '';
 
-  /** Posts to the workflow as the service would. Returns the status. */
-  async function post(body: string, headers: Record<string, string>): Promise<number> {
-    const { pathname } = new URL(subscription().url);
-    const response = await fetch(server.url + pathname, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body,
-    });
-    return response.status;
-  }
-
-  step('activation subscribes to the selected events', async () => {
+  step('20 events at once start one execution each, and redeliveries none', async () => {
     const others = new Set(control.subscriptions().map(({ id }) => id));
     workflowId = await n8n.saveWorkflow(
       chain('Events', credential, [
@@ -35,68 +23,49 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
       ]),
     );
     await n8n.activate(workflowId);
-    const created = control.subscriptions().filter(({ id }) => !others.has(id));
-    assert.deepEqual(
-      created.map(({ eventTypes }) => eventTypes),
-      [['qr.created', 'qr.updated']],
-    );
-    subscriptionId = created[0]!.id;
-  });
-
-  step('each event starts one execution, even for simultaneous events', async () => {
+    const [created] = control.subscriptions().filter(({ id }) => !others.has(id));
+    subscriptionId = created!.id;
     for (let index = 0; index < 20; index++) control.emit('qr.created');
     control.emit('qr.archived');
     await control.settled();
-    const executions = await waitForExecutions(n8n, workflowId, 20);
-    assert.deepEqual(
-      executions.map(({ status, items }) => [status, items['Rows']?.[0]?.json['type']]),
-      Array.from({ length: 20 }, () => ['success', 'qr.created']),
-    );
-    const eventIds = executions.map(({ items }) => items['Rows']?.[0]?.json['eventId']);
-    assert.equal(new Set(eventIds).size, 20);
-  });
-
-  step('a redelivery starts nothing, with the same or a new delivery ID', async () => {
-    const [delivered] = deliveries();
-    control.redeliver(delivered!.id);
-    control.redeliver(delivered!.id, { newDeliveryId: true });
+    await waitForExecutions(n8n, workflowId, 20);
+    const delivered = control.deliveries().find((delivery) => delivery.subscriptionId === subscriptionId)!;
+    control.redeliver(delivered.id);
+    control.redeliver(delivered.id, { newDeliveryId: true });
     await control.settled();
-    const redelivered = deliveries().filter(({ eventId }) => eventId === delivered!.eventId);
+    const executions = await waitForExecutions(n8n, workflowId);
+    const rows = executions.map(({ items }) => items['Rows']![0]!.json);
     assert.deepEqual(
-      redelivered.map(({ attempts }) => attempts.at(-1)!.status),
-      [200, 200],
+      rows.map(({ type }) => type),
+      Array.from({ length: 20 }, () => 'qr.created'),
     );
-    assert.equal((await waitForExecutions(n8n, workflowId)).length, 20);
+    assert.equal(new Set(rows.map(({ eventId }) => eventId)).size, 20);
   });
 
-  step('forged, changed, stale, unsigned and V0-only deliveries get a 401 and start nothing', async () => {
-    const { secret } = subscription();
-    const { body, attempts } = deliveries()[0]!;
-    const { [SERVICE_HEADERS.signatureV0]: signatureV0 } = attempts[0]!.headers;
+  step('a forged delivery gets a 401 and starts nothing, a genuine one a 200', async () => {
+    const { secret, url } = control.subscriptions().find(({ id }) => id === subscriptionId)!;
     // The new ID rules out deduplication, so only signature verification can reject it.
-    const event = { ...(JSON.parse(body) as object), id: 'evt_forged' };
-    const forged = JSON.stringify(event);
-    const now = Math.floor(Date.now() / 1000);
-    const signed = (by: string, timestamp: number, text = forged) => ({
-      [SERVICE_HEADERS.timestamp]: String(timestamp),
-      [SERVICE_HEADERS.signature]: signWebhook({ body: text, secret: by, timestamp }),
-      [SERVICE_HEADERS.delivery]: 'dlv_forged',
-      [SERVICE_HEADERS.event]: 'qr.created',
-    });
-    const statuses = {
-      forged: await post(forged, signed('a made-up secret', now)),
-      changed: await post(forged.replace('evt_forged', 'evt_other'), signed(secret, now)),
-      stale: await post(forged, signed(secret, now - 3600)),
-      unsigned: await post(forged, {}),
-      old: await post(body, { [SERVICE_HEADERS.signatureV0]: signatureV0 ?? '' }),
+    const body = JSON.stringify({ ...control.emit('qr.created'), id: 'evt_forged' });
+    await control.settled();
+    const before = (await waitForExecutions(n8n, workflowId, 21)).length;
+    const timestamp = Math.floor(Date.now() / 1000);
+    const post = async (by: string) => {
+      const headers = {
+        'Content-Type': 'application/json',
+        [SERVICE_HEADERS.timestamp]: String(timestamp),
+        [SERVICE_HEADERS.signature]: signWebhook({ body, secret: by, timestamp }),
+        [SERVICE_HEADERS.delivery]: 'dlv_forged',
+        [SERVICE_HEADERS.event]: 'qr.created',
+      };
+      return (await fetch(server.url + new URL(url).pathname, { method: 'POST', headers, body })).status;
     };
-    assert.deepEqual(statuses, { forged: 401, changed: 401, stale: 401, unsigned: 401, old: 401 });
-    assert.equal((await waitForExecutions(n8n, workflowId)).length, 20);
-    assert.equal(await post(forged, signed(secret, now)), 200);
-    assert.equal((await waitForExecutions(n8n, workflowId, 21)).length, 21);
+    assert.equal(await post('a made-up secret'), 401);
+    assert.equal((await waitForExecutions(n8n, workflowId)).length, before);
+    assert.equal(await post(secret), 200);
+    assert.equal((await waitForExecutions(n8n, workflowId, before + 1)).length, before + 1);
   });
 
-  stepOnOwnServer('a restart keeps the subscription and receives the missed events once', async () => {
+  step('a restart keeps the subscription and receives the missed events once', async () => {
     const subscribed = control.subscriptions();
     const before = (await waitForExecutions(n8n, workflowId)).length;
     await server.restart(() => {
@@ -114,10 +83,49 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     assert.deepEqual(control.subscriptions(), subscribed);
   });
 
-  step('deactivation removes the subscription', async () => {
+  step('unpublishing removes the subscription', async () => {
     await n8n.deactivate(workflowId);
     await until('the subscription is gone', () =>
       control.subscriptions().every(({ id }) => id !== subscriptionId),
     );
+  });
+
+  step('publishing beside a polling trigger fails with the reason and what to do', async () => {
+    const workflow = chain('Both triggers', credential, [
+      { name: 'Events', type: TRIGGER, parameters: { events: ['export.ready'] } },
+      { name: 'Rows', type: NO_OP },
+      { name: 'Polls', type: POLLING_TRIGGER, parameters: { watch: 'changedCodes', ...POLL_OFTEN } },
+    ]);
+    const toRows = workflow.connections['Events']!;
+    workflow.connections = { Events: toRows, Polls: toRows };
+    const before = control.subscriptions();
+    const id = await n8n.saveWorkflow(workflow);
+    await assert.rejects(
+      n8n.activate(id),
+      /would lose its signing secret to the polling trigger "Polls"\. Move one of the two triggers to a workflow of its own\./,
+    );
+    assert.deepEqual(control.subscriptions(), before);
+    await n8n.deactivate(id);
+  });
+
+  step('testing the trigger shows a sample event without a public URL or the service', async () => {
+    const own = await startConnectedServer();
+    try {
+      const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });
+      const parameters = { events: [SAMPLED], options: { sampleWhenTesting: true } };
+      const id = await own.n8n.saveWorkflow(
+        chain('Sample', await own.n8n.saveCredential(CREDENTIAL_TYPE, nowhere), [
+          { name: 'Trigger', type: TRIGGER, parameters },
+          { name: 'Rows', type: NO_OP },
+        ]),
+      );
+      await own.n8n.listen(id, 'Trigger');
+      const [execution] = await waitForExecutions(own.n8n, id, 1);
+      const row = execution?.items['Rows']?.[0]?.json;
+      const { score } = sampleEvent(SAMPLED).data;
+      assert.deepEqual([row?.['type'], row?.['score']], [SAMPLED, score], own.server.log());
+    } finally {
+      await own.server.stop();
+    }
   });
 }

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
-import { waitForExecutions, until } from '../../support/n8n/executions.ts';
-import { waitForPolls } from '../../support/n8n/polls.ts';
-import { step, stepUnless } from '../../support/suite/step.ts';
-import { example, exampleFile, exampleNames, withCredential } from '../../support/n8n/workflows.ts';
+import { until, waitForExecutions, waitForPolls } from '../../support/n8n/executions.ts';
+import { step } from '../../support/suite/step.ts';
+import { example, exampleNames } from '../../support/n8n/workflows.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../support/n8n/world.ts';
 
@@ -171,10 +166,6 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
             [codes[1]!.id, `${codes[1]!.name}, missed, then newest`, 'deleted'],
           ],
         );
-        console.log(
-          `  ${failed().length} deliveries given up, ${MISSED} codes: ${caughtUp.length} rows; ` +
-            `${BURST} events at once: ${before.length} rows, ${sheetOf(before).length} after the sheet's key`,
-        );
       });
     });
   },
@@ -228,56 +219,10 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
 /** Examples that `agentSteps` and `templateSteps` test. */
 const TESTED_ELSEWHERE = ['agent-with-approval', ...TEMPLATE_NAMES];
 
-/** Examples whose test restarts n8n. */
-const RESTARTING = ['signed-events-to-rows', 'catch-up-after-outage'];
-
-/** One step for each example of the package, and two for all of them. */
+/** One step for each example of the package. */
 export function exampleSteps(world: World): void {
-  step('each example runs without an account but the service, and only one creates codes', async () => {
-    const { n8n, credential, emulator } = world;
-    for (const name of exampleNames()) {
-      const workflow = withCredential(exampleFile(name), credential);
-      const workflowId = await n8n.saveWorkflow(workflow);
-      const before = emulator.control.requestCount();
-      for (const trigger of workflow.nodes.filter(({ type }) => type.endsWith('Trigger'))) {
-        const { status, error } = await n8n.waitUntilEnded(await n8n.run(workflowId, trigger.name));
-        assert.deepEqual([name, trigger.name, status, error], [name, trigger.name, 'success', undefined]);
-      }
-      const requests = emulator.control.requests().toReversed();
-      const ofExample = requests.slice(0, emulator.control.requestCount() - before);
-      const writes = ofExample.filter(({ method }) => method !== 'GET');
-      assert.equal(writes.length > 0, name === 'rows-to-printable-codes', name);
-    }
-  });
-
-  stepUnless(world.server.external)('each import of an example gets an address of its own', async () => {
-    const { n8n, server, emulator, credential } = world;
-    const name = `Imported ${randomUUID()}`;
-    const folder = mkdtempSync(join(tmpdir(), 'qr-service-import-'));
-    const file = join(folder, 'example.json');
-    writeFileSync(file, JSON.stringify({ ...example('low-score-to-message', credential), name }));
-    const imported = async () => (await n8n.workflows()).filter((each) => each.name.startsWith(name));
-    for (const count of [1, 2]) {
-      await server.command('import:workflow', '--separate', `--input=${folder}`);
-      await until('the workflow is saved', async () => (await imported()).length === count);
-    }
-    rmSync(folder, { recursive: true });
-    const workflows = await imported();
-    for (const { id } of workflows) await n8n.activate(id);
-    emulator.control.emit('feedback.low_score_received');
-    await emulator.control.settled();
-    for (const { id } of workflows) {
-      const executions = await waitForExecutions(n8n, id, 1);
-      assert.deepEqual(
-        executions.map(({ status }) => status),
-        ['success'],
-      );
-      await n8n.deactivate(id);
-    }
-  });
-
   for (const name of exampleNames().filter((each) => !TESTED_ELSEWHERE.includes(each)))
-    stepUnless(RESTARTING.includes(name) ? world.server.external : undefined)(
+    step(
       `the example ${name} works`,
       async () => {
         const use = USES[name];
@@ -286,11 +231,6 @@ export function exampleSteps(world: World): void {
       },
       TIMEOUT_MS,
     );
-
-  step("n8n's migration report for version 3 finds nothing in the examples", async () => {
-    const ids = await Promise.all(exampleNames().map((name) => world.n8n.saveWorkflow(exampleFile(name))));
-    assert.deepEqual(await world.n8n.migrationFindings(ids), []);
-  });
 }
 
 /** The example that passes events to another workflow. */

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { installPackage } from '../../support/n8n/installPackage.ts';
+import { join } from 'node:path';
 import { withTarball } from '../../../../scripts/packages.ts';
-import { startN8nServer } from '../../support/n8n/n8nServer.ts';
+import { installPackage, startN8nServer } from '../../support/n8n/n8nServer.ts';
 import { connectRest } from '../../support/n8n/n8nRest.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';
 import { ACTION } from '../../support/n8n/workflows.ts';
-import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
+import { PACKAGE_DIR } from '../../support/n8n/world.ts';
 import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
-import { step, stepUnless } from '../../support/suite/step.ts';
+import { step } from '../../support/suite/step.ts';
 
 const REGISTRY = 'registry.npmjs.org';
 
@@ -21,8 +18,6 @@ interface Manifest {
   name: string;
   version: string;
 }
-
-const PINNED_NODE = dirname(process.execPath);
 
 /** Folders in PATH, except those that npm adds for this repository's commands. */
 const userPath = () =>
@@ -38,34 +33,26 @@ function managedEnv(version: string, checksum: string): Record<string, string> {
 }
 
 /** The server of the other steps is installed by the same command. */
-export function installSteps({ server: { external } }: World): void {
-  const runtimes = { "the system's Node": userPath(), 'the pinned Node': [PINNED_NODE, ...userPath()] };
-  for (const [name, folders] of Object.entries(runtimes))
-    step(`the README's command installs one package and nothing else, with ${name}`, () =>
-      withTarball(PACKAGE_DIR, async (tarball) => {
-        const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
-        try {
-          // npm must not mistake this for the project that it installs into.
-          writeFileSync(join(home, 'package.json'), '{ "name": "home" }');
-          const path = folders.join(':');
-          const { stdout } = await promisify(execFile)('node', ['--version'], { env: { PATH: path } });
-          await installPackage(home, tarball, path);
-          const installed = readdirSync(join(home, '.n8n/nodes/node_modules'));
-          assert.deepEqual(
-            installed.filter((entry) => !entry.startsWith('.')),
-            ['n8n-nodes-qr-service'],
-            stdout,
-          );
-          const nested = readdirSync(join(home, '.n8n/nodes/node_modules/n8n-nodes-qr-service'));
-          assert.ok(!nested.includes('node_modules'), stdout);
-          assert.ok(!readdirSync(home).includes('node_modules'), stdout);
-        } finally {
-          rmSync(home, { recursive: true, force: true });
-        }
-      }),
-    );
+export function installSteps(): void {
+  step("the README's command installs one package and nothing else, with the system's Node", () =>
+    withTarball(PACKAGE_DIR, async (tarball) => {
+      const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
+      try {
+        // npm must not mistake this for the project that it installs into.
+        writeFileSync(join(home, 'package.json'), '{ "name": "home" }');
+        await installPackage(home, tarball, userPath().join(':'));
+        const installed = join(home, '.n8n/nodes/node_modules');
+        const names = readdirSync(installed).filter((entry) => !entry.startsWith('.'));
+        assert.deepEqual(names, ['n8n-nodes-qr-service']);
+        assert.ok(!readdirSync(join(installed, names[0]!)).includes('node_modules'));
+        assert.ok(!readdirSync(home).includes('node_modules'));
+      } finally {
+        rmSync(home, { recursive: true, force: true });
+      }
+    }),
+  );
 
-  stepUnless(external)('n8n installs what its environment names, with unverified packages switched off', () =>
+  step('n8n installs what its environment names, with unverified packages switched off', () =>
     withTarball(PACKAGE_DIR, async (tarball) => {
       const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as Manifest;
       const { name, version } = manifest;
@@ -92,10 +79,9 @@ export function installSteps({ server: { external } }: World): void {
         const n8n = connectRest(n8nServer.url);
         try {
           await n8n.signIn();
-          const { isKnown } = await n8n.setup(ACTION);
-          if (!isKnown) return false;
+          if (!(await n8n.isKnown(ACTION))) return false;
           await n8nServer.restart();
-          return (await n8n.setup(ACTION)).isKnown;
+          return await n8n.isKnown(ACTION);
         } finally {
           await n8nServer.stop();
         }

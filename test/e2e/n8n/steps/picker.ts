@@ -4,7 +4,7 @@ import type { Page } from '../../../../scripts/tools/chromium.ts';
 import { step } from '../../support/suite/step.ts';
 import { ACTION, chain, MANUAL_TRIGGER, TRIGGER } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
-import { PANEL, type SharedEditor } from '../editor/editor.ts';
+import { PANEL, type SharedEditor } from '../editor.ts';
 
 const SEARCH = '[data-test-id="node-creator-search-bar"]';
 const ITEM = '[data-test-id="node-creator-item-name"]';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { findChromium, type Page } from '../../../../scripts/tools/chromium.ts';
 import { step } from '../../support/suite/step.ts';
 import { until } from '../../support/n8n/executions.ts';
-import { chain, CREATE, MANUAL_TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
+import { chain, CREATE, MANUAL_TRIGGER } from '../../support/n8n/workflows.ts';
 import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
-import { EXECUTE, OUTPUT, type SharedEditor } from '../editor/editor.ts';
+import type { SharedEditor } from '../editor.ts';
 
 const SLACK = 'n8n-nodes-base.slack';
 
@@ -36,7 +36,6 @@ export function schemaSteps({ server, n8n, credential }: World, editor: SharedEd
     ({ page } = await editor.open());
   });
 
-  const hint = `${OUTPUT} [data-test-id="node-hint"]`;
   const textOf = async (selector: string) => (await page.locator(selector).allInnerTexts()).join('\n');
 
   step('a field of a node that never ran can be dragged into the next node', async () => {
@@ -54,19 +53,5 @@ export function schemaSteps({ server, n8n, credential }: World, editor: SharedEd
     await until('the field is in the parameter', async () =>
       (await textOf(target)).includes('{{ $json.publicUrl }}'),
     );
-  });
-
-  step('a run in the editor shows how many items failed', async () => {
-    const rows = Array.from({ length: 30 }, (_, index) => ({
-      name: `Failing ${index}`,
-      targetUrl: index % 10 === 3 ? 'nope' : 'https://example.com/',
-    }));
-    const create = { ...CREATE, onError: 'continueErrorOutput' as const };
-    const workflow = workflowWithRows('Failing', credential, rows, create);
-    const id = await n8n.saveWorkflow(workflow);
-    await page.goto(`${server.url}/workflow/${id}/${workflow.nodes[1]!.id}`);
-    await page.click(EXECUTE);
-    await page.waitForSelector(hint, { timeout: 60_000 });
-    assert.equal((await textOf(hint)).trim(), '27 created. 3 of 30 items failed. See the error output.');
   });
 }

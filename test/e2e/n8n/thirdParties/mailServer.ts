@@ -4,14 +4,14 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { installTool } from '../../../../scripts/tools/install.ts';
 
-/** A mail, as its recipient sees it. */
+/** A mail, as n8n's own library reads it. */
 interface Mail {
-  to: string;
+  to: { text: string };
   subject: string;
   text: string;
   html: string;
-  /** Files, embedded ones first. */
-  files: { name: string; type: string; isEmbedded: boolean; content: Buffer }[];
+  /** Embedded files are `related`. */
+  attachments: { filename: string; contentType: string; related?: boolean; content: Buffer }[];
 }
 
 /** An SMTP server that keeps the mails. */
@@ -82,32 +82,10 @@ function responseTo(command: string, line: string): string {
   return '250 OK';
 }
 
-interface ParsedMail {
-  to: { text: string };
-  subject: string;
-  text?: string;
-  html: string | false;
-  attachments: { filename?: string; contentType: string; related?: boolean; content: Buffer }[];
-}
-
-/** Parses a mail with the library that n8n reads mails with. */
+/** Keeps `cid:` in the HTML, as sent. */
 async function parse(source: string): Promise<Mail> {
   const { simpleParser } = createRequire(join(await installTool('n8n'), 'package.json'))('mailparser') as {
-    simpleParser: (source: Buffer, options: object) => Promise<ParsedMail>;
+    simpleParser: (source: Buffer, options: object) => Promise<Mail>;
   };
-  // Keeps `cid:` in the HTML, as sent.
-  const mail = await simpleParser(Buffer.from(source, 'latin1'), { skipImageLinks: true });
-  const files = mail.attachments.map(({ filename = '', contentType, related, content }) => ({
-    name: filename,
-    type: contentType,
-    isEmbedded: related === true,
-    content,
-  }));
-  return {
-    to: mail.to.text,
-    subject: mail.subject,
-    text: mail.text ?? '',
-    html: mail.html || '',
-    files: files.sort((a, b) => Number(b.isEmbedded) - Number(a.isEmbedded)),
-  };
+  return simpleParser(Buffer.from(source, 'latin1'), { skipImageLinks: true });
 }

@@ -3,28 +3,36 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { startMailServer, type MailServer } from './mailServer.ts';
 import { startTlsProxy, type Respond } from './tlsProxy.ts';
 
+type Request = Parameters<Respond>[0];
+
 /** A record of HubSpot or Airtable. */
-export interface ThirdPartyRecord {
+interface ThirdPartyRecord {
   id: string;
   fields: Record<string, string>;
+}
+
+/** An account that a node needs. */
+interface Account {
+  type: string;
+  data: IDataObject;
+  /** What the node has to be set to. */
+  parameters?: INode['parameters'];
 }
 
 /** HubSpot, Airtable, Google Drive and a mail server, as far as the templates use them. */
 export interface ThirdParties {
   /** Environment variables for n8n. */
   readonly env: Record<string, string>;
-  /** Data of the credential that a node needs, by the credential's type. Undefined for nodes without an account. */
-  credentialFor(
-    node: INode,
-  ): { type: string; data: IDataObject; parameters: INode['parameters'] } | undefined;
+  /** Accounts, by the types of the nodes that need them. */
+  readonly accounts: Record<string, Account>;
+  /** Deals of HubSpot. */
   deals: ThirdPartyRecord[];
+  /** Records of Airtable. */
   records: ThirdPartyRecord[];
   /** Files in Google Drive. */
   files: { id: string; name: string; content: Buffer }[];
   /** IDs of deals and records that can't be saved, and beginnings of the names of files that can't be uploaded. */
   refused: Set<string>;
-  /** Requests to HubSpot, Airtable and Google, as `POST api.hubapi.com/…`. */
-  requests: string[];
   mails: MailServer;
   stop(): Promise<void>;
 }
@@ -38,31 +46,7 @@ export async function startThirdParties(): Promise<ThirdParties> {
   });
   const mails = await startMailServer();
   const smtp = { host: '127.0.0.1', port: mails.port, secure: false, disableStartTls: true };
-  const accounts: Record<string, { type: string; data: IDataObject; parameters?: INode['parameters'] }> = {
-    'n8n-nodes-base.emailSend': { type: 'smtp', data: smtp },
-    'n8n-nodes-base.hubspot': { type: 'hubspotAppToken', data: { appToken: 'test-token' } },
-    'n8n-nodes-base.airtable': { type: 'airtableTokenApi', data: { accessToken: 'test-token' } },
-    'n8n-nodes-base.googleDrive': {
-      type: 'googleApi',
-      data: { email: 'robot@example.com', privateKey },
-      // OAuth needs a person who consents.
-      parameters: { authentication: 'serviceAccount' },
-    },
-  };
-  const state = { deals: [], records: [], files: [], refused: new Set<string>(), requests: [] };
-  const world: ThirdParties = {
-    ...state,
-    env: {},
-    mails,
-    credentialFor({ type }) {
-      const account = accounts[type];
-      return account && { parameters: {}, ...account };
-    },
-    stop: async () => {
-      await proxy.close();
-      await mails.close();
-    },
-  };
+  const state = { deals: [], records: [], files: [], refused: new Set<string>() };
   const hosts: Record<string, Respond> = {
     'api.hubapi.com': (request) => hubspot(world, request),
     'api.airtable.com': (request) => airtable(world, request),
@@ -71,51 +55,59 @@ export async function startThirdParties(): Promise<ThirdParties> {
     }),
     'www.googleapis.com': (request) => drive(world, request),
   };
-  const proxy = await startTlsProxy(Object.keys(hosts), (request) => {
-    world.requests.push(`${request.method} ${request.host}${request.url.pathname}`);
-    return hosts[request.host]?.(request);
-  });
-  return Object.assign(world, { env: proxy.env });
+  const proxy = await startTlsProxy(Object.keys(hosts), (request) => hosts[request.host]?.(request));
+  const world: ThirdParties = {
+    ...state,
+    env: proxy.env,
+    accounts: {
+      'n8n-nodes-base.emailSend': { type: 'smtp', data: smtp },
+      'n8n-nodes-base.hubspot': { type: 'hubspotAppToken', data: { appToken: 'test-token' } },
+      'n8n-nodes-base.airtable': { type: 'airtableTokenApi', data: { accessToken: 'test-token' } },
+      'n8n-nodes-base.googleDrive': {
+        type: 'googleApi',
+        data: { email: 'robot@example.com', privateKey },
+        // OAuth needs a person who consents.
+        parameters: { authentication: 'serviceAccount' },
+      },
+    },
+    mails,
+    stop: async () => {
+      await proxy.close();
+      await mails.close();
+    },
+  };
+  return world;
 }
 
-interface HubspotFilter {
-  propertyName: string;
-  operator: string;
-}
-
-const hubspot = ({ deals, refused }: ThirdParties, { method, url, body }: Parameters<Respond>[0]) => {
-  const json = JSON.parse(body.toString()) as {
-    filterGroups: { filters: HubspotFilter[] }[];
+function hubspot({ deals, refused }: ThirdParties, { method, url, body }: Request): ReturnType<Respond> {
+  const { filterGroups, properties } = JSON.parse(body.toString()) as {
+    filterGroups: { filters: { propertyName: string; operator: string }[] }[];
     properties: { name: string; value: string }[];
   };
   if (url.pathname === '/crm/v3/objects/deals/search') {
-    const meets = (fields: Record<string, string>) =>
-      json.filterGroups.some(({ filters }) =>
+    const found = deals.filter(({ fields }) =>
+      filterGroups.some(({ filters }) =>
         filters.every(
-          ({ propertyName, operator }) =>
-            (operator === 'HAS_PROPERTY') === ((fields[propertyName] ?? '') !== ''),
+          ({ propertyName, operator }) => (operator === 'HAS_PROPERTY') === Boolean(fields[propertyName]),
         ),
-      );
-    const found = deals.filter(({ fields }) => meets(fields));
+      ),
+    );
     return { body: { results: found.map(({ id, fields }) => ({ id, properties: fields })) } };
   }
   const deal = deals.find(({ id }) => url.pathname === `/deals/v1/deal/${id}`);
   if (method !== 'PUT' || deal === undefined) return undefined;
   if (refused.has(deal.id)) return { status: 400, body: { status: 'error', message: 'The deal is locked' } };
-  for (const { name, value } of json.properties) deal.fields[name] = value;
+  for (const { name, value } of properties) deal.fields[name] = value;
   return { body: { dealId: Number(deal.id) } };
-};
+}
 
 /** The only formula that the stand-in knows. */
 const FORMULA = 'AND({Target URL}, NOT({Image Link}))';
 
-const airtable = ({ records, refused }: ThirdParties, { method, url, body }: Parameters<Respond>[0]) => {
+function airtable({ records, refused }: ThirdParties, { method, url, body }: Request): ReturnType<Respond> {
   const createdTime = '2026-01-15T09:00:00.000Z';
   if (method === 'GET' && url.searchParams.get('filterByFormula') === FORMULA) {
-    const isMissing = (value = '') => value === '';
-    const found = records.filter(
-      ({ fields }) => !isMissing(fields['Target URL']) && isMissing(fields['Image Link']),
-    );
+    const found = records.filter(({ fields }) => fields['Target URL'] && !fields['Image Link']);
     return { body: { records: found.map((record) => ({ createdTime, ...record })) } };
   }
   if (method !== 'PATCH') return undefined;
@@ -126,11 +118,10 @@ const airtable = ({ records, refused }: ThirdParties, { method, url, body }: Par
     return { status: 422, body: { error: { type: 'LOCKED', message: 'The record is locked' } } };
   Object.assign(record.fields, change!.fields);
   return { body: { records: [{ createdTime, ...record }] } };
-};
+}
 
 /** A resumable upload: first the file's name, then its content. */
-const drive = ({ files, refused }: ThirdParties, { method, url, body }: Parameters<Respond>[0]) => {
-  const file = files.find(({ id }) => url.pathname.endsWith(`/${id}`));
+function drive({ files, refused }: ThirdParties, { method, url, body }: Request): ReturnType<Respond> {
   if (method === 'POST' && url.pathname === '/upload/drive/v3/files') {
     const { name } = JSON.parse(body.toString()) as { name: string };
     if ([...refused].some((prefix) => name.startsWith(prefix)))
@@ -139,12 +130,13 @@ const drive = ({ files, refused }: ThirdParties, { method, url, body }: Paramete
     files.push({ id, name, content: Buffer.alloc(0) });
     return { headers: { Location: `https://${url.host}/upload/${id}` }, body: {} };
   }
+  const file = files.find(({ id }) => url.pathname.endsWith(`/${id}`));
   if (file === undefined) return undefined;
+  const { id, name } = file;
   if (method === 'PUT') {
     file.content = Buffer.concat([file.content, body]);
-    return { body: { id: file.id } };
+    return { body: { id } };
   }
-  const { id, name } = file;
   const webViewLink = `https://drive.google.com/file/d/${id}/view`;
   return { body: { id, name, ...(url.searchParams.get('fields') === '*' ? { webViewLink } : {}) } };
-};
+}

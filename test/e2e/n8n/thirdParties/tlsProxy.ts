@@ -6,6 +6,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 /** A request to a host that is stood in for. */
@@ -24,10 +25,8 @@ interface ThirdPartyResponse {
   body: unknown;
 }
 
-type Answer = ThirdPartyResponse | undefined;
-
 /** Answers the requests of all hosts. Returns undefined for a request that the real host would reject. */
-export type Respond = (request: ThirdPartyRequest) => Answer | Promise<Answer>;
+export type Respond = (request: ThirdPartyRequest) => ThirdPartyResponse | undefined;
 
 const UNEXPECTED: ThirdPartyResponse = { status: 400, body: { message: 'Unexpected request' } };
 
@@ -48,8 +47,8 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
   await createCertificate(key, cert, hosts);
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) });
   server.on('request', (request, response) => {
-    void read(request).then(async (received) => {
-      const { status = 200, headers, body } = (await respond(received)) ?? UNEXPECTED;
+    void read(request).then((received) => {
+      const { status = 200, headers, body } = respond(received) ?? UNEXPECTED;
       response
         .writeHead(status, { 'Content-Type': 'application/json', ...headers })
         .end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
@@ -87,23 +86,12 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
 /** Creates a key, and a certificate that signs itself. */
 async function createCertificate(key: string, cert: string, hosts: readonly string[]): Promise<void> {
   const names = `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`;
-  const subject = ['-subj', '/CN=Test', '-addext', names, '-days', '2'];
-  const files = ['-keyout', key, '-out', cert];
-  await promisify(execFile)('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    ...files,
-    ...subject,
-  ]);
+  const what = 'req -x509 -newkey rsa:2048 -nodes -subj /CN=Test -days 2'.split(' ');
+  await promisify(execFile)('openssl', [...what, '-addext', names, '-keyout', key, '-out', cert]);
 }
 
 async function read(request: IncomingMessage): Promise<ThirdPartyRequest> {
   const { host = '' } = request.headers;
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
   const url = new URL(request.url ?? '/', `https://${host}`);
-  return { host, method: request.method ?? 'GET', url, body: Buffer.concat(chunks) };
+  return { host, method: request.method ?? 'GET', url, body: await buffer(request) };
 }

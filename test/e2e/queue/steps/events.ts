@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVICE_HEADERS } from '@qr-service/core/connector';
-import { signWebhook, type EventType } from '@qr-service/core';
+import type { EventType } from '@qr-service/core';
 import { until } from '../../support/n8n/executions.ts';
 import { example } from '../../support/n8n/workflows.ts';
 import { step } from '../../support/suite/step.ts';
@@ -37,19 +35,16 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     assert.equal((await fetch(cluster.url + webhookPath(), { method: 'POST' })).status, 404);
   });
 
-  step('events start one execution each despite duplicates, and forged ones none', async () => {
+  step('events start one execution each despite duplicates, on both workers', async () => {
     const before = { rows: written().length, executions: await executions() };
-    const forged: Promise<number>[] = [];
     const sent = await emitEvents((index) => {
       if (index % 10 === 0)
         control.failDeliveries({ kind: index % 20 === 0 ? 'duplicate' : 'second delivery id' });
-      if (index % 12 === 0) forged.push(postForged(`http://${cluster.address}${webhookPath()}`));
     });
     await control.settled();
     const expected = before.executions + sent.size;
     await until('each event was executed', async () => (await executions()) >= expected, TIMEOUT_MS);
     assert.deepEqual(written().slice(before.rows).sort(), [...sent].sort());
-    assert.deepEqual(new Set(await Promise.all(forged)), new Set([401]));
     assert.equal(await executions(), expected);
     const ran = workers.map((worker) => worker.log().split('Worker started execution').length - 1);
     assert.ok(Math.min(...ran) > 0, `both workers ran executions: ${ran.join(' and ')}`);
@@ -108,21 +103,4 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
       for (const { id } of failed) control.redeliver(id);
     }
   }
-}
-
-/** Posts a delivery that is signed with a made-up secret. Returns the status. */
-async function postForged(url: string): Promise<number> {
-  const timestamp = Math.floor(Date.now() / 1000);
-  const event = { id: `evt_forged_${randomUUID()}`, type: 'qr.created', workspaceId: 'ws_forged', data: {} };
-  const body = JSON.stringify({ ...event, occurredAt: new Date().toISOString() });
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      [SERVICE_HEADERS.timestamp]: String(timestamp),
-      [SERVICE_HEADERS.signature]: signWebhook({ body, secret: 'a made-up secret', timestamp }),
-    },
-    body,
-  });
-  return response.status;
 }

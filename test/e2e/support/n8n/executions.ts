@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Control } from 'qr-service-emulator';
 import type { Execution, N8nRest } from './n8nRest.ts';
 
 const QUIET_MS = 500;
@@ -40,4 +41,26 @@ export async function until(
     if (Date.now() > deadline) throw new Error(`Timed out waiting until ${description}.`);
     await sleep(50);
   }
+}
+
+/**
+ * Waits until n8n has started this many more polls of a list. All but the last one have finished by then.
+ * @param list end of the list's path
+ * @returns start time of each poll, in milliseconds since the epoch
+ */
+export async function waitForPolls(
+  control: Control,
+  list: '/qr' | '/scans',
+  count: number,
+): Promise<number[]> {
+  const from = Date.now();
+  const filter = list === '/qr' ? 'updatedSince' : 'since';
+  const pollTimes = () =>
+    control.requests().flatMap(({ at, path }) => {
+      const { pathname, searchParams } = new URL(path, 'http://emulator');
+      const isFirstPage = searchParams.has(filter) && !searchParams.has('cursor');
+      return at >= from && pathname.endsWith(list) && isFirstPage ? [at] : [];
+    });
+  await until(`n8n has polled ${list} ${count} times`, () => pollTimes().length >= count);
+  return pollTimes();
 }

@@ -7,8 +7,6 @@ import { isReachable } from '../../../support/process/managedProcess.ts';
 export interface LoadBalancer {
   /** `127.0.0.1:port`, for the emulator's `connectTo`. */
   readonly address: string;
-  /** Whether it drops requests: it closes their connections without passing them on. */
-  drops: boolean;
   close(): Promise<void>;
 }
 
@@ -17,22 +15,17 @@ export interface LoadBalancer {
  * starting up" to every request, including webhooks. Only its readiness check shows whether it serves requests.
  */
 export async function startLoadBalancer(url: string): Promise<LoadBalancer> {
-  const server = createServer((incoming, outgoing) => {
-    if (balancer.drops) incoming.socket.destroy();
-    else void forward(incoming, outgoing, url);
-  });
+  const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, url));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const balancer: LoadBalancer = {
+  return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    drops: false,
     async close() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
-  return balancer;
 }
 
 async function forward(incoming: IncomingMessage, outgoing: ServerResponse, url: string): Promise<void> {

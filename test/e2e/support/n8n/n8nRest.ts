@@ -21,8 +21,6 @@ interface ExecutionSummary {
 export interface Execution extends ExecutionSummary {
   /** Items of each node's last run, in the order of the outputs. */
   items: Record<string, INodeExecutionData[]>;
-  /** Duration of each node's last run, in milliseconds. */
-  durations: Record<string, number>;
   /** Message of the error that ended the execution. */
   error?: string;
 }
@@ -31,24 +29,17 @@ export interface Execution extends ExecutionSummary {
 export type N8nRest = ReturnType<typeof connectRest>;
 
 export const OWNER = {
-  email: process.env['N8N_EMAIL'] || 'owner@example.com',
-  password: process.env['N8N_PASSWORD'] || 'Open-sesame-1',
+  email: 'owner@example.com',
+  password: 'Open-sesame-1',
   firstName: 'Olive',
   lastName: 'Owner',
 };
 
-const LOCAL = '127.0.0.1';
-
 const RUNNING = new Set(['new', 'running', 'waiting']);
 
-/**
- * Connects to the REST API that n8n's editor uses.
- * @param host name of this machine for n8n
- */
-export function connectRest(url: string, host = LOCAL) {
+/** Connects to the REST API that n8n's editor uses. */
+export function connectRest(url: string) {
   let cookie = '';
-  const fromN8n = <Value>(value: Value): Value =>
-    JSON.parse(JSON.stringify(value).replaceAll(`//${LOCAL}:`, `//${host}:`)) as Value;
 
   async function send(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Buffer> {
     const response = await fetch(`${url}/rest${path}`, {
@@ -80,50 +71,22 @@ export function connectRest(url: string, host = LOCAL) {
   }
 
   const rest = {
-    /** Signs in as the owner, who is created if there is none. */
-    async signIn(): Promise<void> {
-      const { userManagement } = await call<Settings>('GET', '/settings');
-      const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
-      if (userManagement.showSetupOnFirstLoad) await call('POST', '/owner/setup', OWNER);
-      else await call('POST', '/login', login);
-    },
-    /** Where n8n says that its webhooks are, and whether it knows a type of node. */
-    async setup(nodeType: string): Promise<{ webhookUrl: string; isKnown: boolean }> {
-      const { urlBaseWebhook } = await call<Settings>('GET', '/settings');
-      const nodes = call('POST', '/node-types', { nodeInfos: [{ name: nodeType, version: 1 }] });
-      const isKnown = await nodes.then(
+    /** Signs in to a new server, as its owner. */
+    signIn: (): Promise<void> => call('POST', '/owner/setup', OWNER),
+    /** Whether n8n knows a type of node. */
+    isKnown: (nodeType: string): Promise<boolean> =>
+      call('POST', '/node-types', { nodeInfos: [{ name: nodeType, version: 1 }] }).then(
         () => true,
         () => false,
-      );
-      return { webhookUrl: urlBaseWebhook, isKnown };
-    },
-    /** What n8n's migration report for version 3 finds in these workflows. */
-    async migrationFindings(workflowIds: readonly string[]): Promise<string[]> {
-      const path = '/breaking-changes/report';
-      const { report } = await call<{ report: { workflowResults: { ruleId: string }[] } }>(
-        'POST',
-        `${path}/refresh?version=v3`,
-      );
-      const findings: string[] = [];
-      for (const { ruleId } of report.workflowResults) {
-        const found = await call<{ affectedWorkflows: AffectedWorkflow[] }>('GET', `${path}/${ruleId}`);
-        for (const { id, name, issues } of found.affectedWorkflows)
-          if (workflowIds.includes(id))
-            findings.push(`${name}: ${issues.map(({ title }) => title).join('; ')} (${ruleId})`);
-      }
-      return findings;
-    },
+      ),
     async saveCredential(type: string, data: IDataObject): Promise<CredentialRef> {
       const { id, name } = await call<CredentialRef>('POST', '/credentials', {
         name: 'QR Service',
         type,
-        data: fromN8n(data),
+        data,
       });
       return { id, name };
     },
-    /** Tests a credential, as the editor does on saving. */
-    testCredential: (type: string, data: IDataObject): Promise<{ status: string; message: string }> =>
-      call('POST', '/credentials/test', { credentials: { id: '', name: 'Test', type, data: fromN8n(data) } }),
     /** Loads the options of a node's dropdown, as the editor does when it is opened. */
     loadOptions: (
       { type, typeVersion, parameters, credentials }: Omit<INode, 'id' | 'name' | 'position'>,
@@ -138,12 +101,9 @@ export function connectRest(url: string, host = LOCAL) {
       }),
     async saveWorkflow(workflow: WorkflowJson): Promise<string> {
       // The ID in the file isn't one of this server.
-      const nodes = fromN8n(workflow.nodes);
-      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, nodes, id: undefined });
+      const { id } = await call<{ id: string }>('POST', '/workflows', { ...workflow, id: undefined });
       return id;
     },
-    /** All workflows, without their nodes. */
-    workflows: (): Promise<{ id: string; name: string }[]> => call('GET', '/workflows'),
     /** The latest version of a workflow. */
     workflow: (workflowId: string): Promise<WorkflowJson> => call('GET', `/workflows/${workflowId}`),
     /** Resolves when its triggers are active. @throws Error with the triggers' errors */
@@ -230,18 +190,6 @@ function ignoreConnectionReset(error: unknown): undefined {
   if (cause?.code !== 'ECONNRESET') throw error;
 }
 
-/** The fields of n8n's settings that are used here. Without a login, n8n only tells whether there is an owner. */
-interface Settings {
-  urlBaseWebhook: string;
-  userManagement: { showSetupOnFirstLoad: boolean };
-}
-
-interface AffectedWorkflow {
-  id: string;
-  name: string;
-  issues: { title: string }[];
-}
-
 interface PublicationStatus {
   status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
   triggers: { errorMessage: string | null }[];
@@ -251,30 +199,17 @@ interface PublicationStatus {
 interface ExecutionData {
   resultData: {
     /** Missing until the first node has run. */
-    runData?: Record<
-      string,
-      { executionTime: number; data?: Record<string, (INodeExecutionData[] | null)[]> }[]
-    >;
+    runData?: Record<string, { data?: Record<string, (INodeExecutionData[] | null)[]> }[]>;
     error?: { message: string };
   };
 }
 
-/** Main outputs, or the output of a sub-node to its node. */
-function itemsOf(outputs: Record<string, (INodeExecutionData[] | null)[]> = {}): INodeExecutionData[] {
-  return Object.values(outputs).flatMap((all) => all.flatMap((output) => output ?? []));
-}
-
-/** There is no data until the execution has started. */
-function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'durations' | 'error'> {
-  if (data === undefined) return { items: {}, durations: {} };
-  const { resultData } = data;
-  const lastRuns = Object.entries(resultData.runData ?? {}).map(([node, runs]) => ({
-    node,
-    last: runs.at(-1),
-  }));
-  return {
-    items: Object.fromEntries(lastRuns.map(({ node, last }) => [node, itemsOf(last?.data)])),
-    durations: Object.fromEntries(lastRuns.map(({ node, last }) => [node, last?.executionTime ?? NaN])),
-    ...omitUndefined({ error: resultData.error?.message }),
-  };
+/** There is no data until the execution has started. Items are of main outputs, or of a sub-node's output. */
+function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'error'> {
+  const { runData = {}, error } = data?.resultData ?? {};
+  const items = Object.entries(runData).map(([node, runs]) => {
+    const outputs = Object.values(runs.at(-1)?.data ?? {}).flat();
+    return [node, outputs.flatMap((output) => output ?? [])] as const;
+  });
+  return { items: Object.fromEntries(items), ...omitUndefined({ error: error?.message }) };
 }

@@ -1,31 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
 import { omitUndefined } from '@qr-service/core/connector';
 import { atExit } from '../../../../scripts/process/atExit.ts';
 import { freePort } from '../../../support/process/freePort.ts';
 import { isReachable, managedProcess, type ManagedProcess } from '../../../support/process/managedProcess.ts';
-import { installPackage } from './installPackage.ts';
 
 /** n8n's public host. */
 export const PUBLIC_HOST = 'n8n.example.com';
 
+const README = new URL('../../../../packages/n8n-nodes-qr-service/README.md', import.meta.url);
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
-/** An n8n server: one with its own data, both of which are removed when this process exits, or one that runs already. */
+/** An n8n server with its own data, both of which are removed when this process exits. */
 export interface N8nServer {
   /** URL for this machine. */
   readonly url: string;
-  /** Why it can't be stopped, restarted or set up otherwise. Undefined for a server that the suite has started. */
-  readonly external?: string;
-  /** ID of the current process. */
-  pid(): number;
   /** The end of its output. */
   log(): string;
-  /** Runs one of n8n's commands on the same data. @throws Error with its output when it fails */
-  command(...args: string[]): Promise<void>;
   /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
   restart(whileDown?: () => void | Promise<void>): Promise<void>;
   /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
@@ -40,26 +35,8 @@ export interface N8nServerOptions {
   publicUrl?: string;
   /** Environment variables of n8n. */
   env?: Record<string, string>;
-  /** Command-line options for Node.js. */
-  nodeArgs?: readonly string[];
   /** Package to install, as a packed file. Default: none. */
   tarball?: string;
-}
-
-/** A server that somebody else runs. */
-export function externalServer(url: string): N8nServer {
-  const external = 'needs a server that the suite may start and stop, without --n8n-url';
-  const refuse = () => Promise.reject(new Error(external));
-  return {
-    url,
-    external,
-    pid: () => NaN,
-    log: () => `See the log of ${url}.`,
-    command: refuse,
-    restart: refuse,
-    crash: refuse,
-    stop: () => Promise.resolve(),
-  };
 }
 
 /**
@@ -69,12 +46,12 @@ export function externalServer(url: string): N8nServer {
  */
 export async function startN8nServer(
   program: string,
-  { tarball, publicUrl, env, nodeArgs = [] }: N8nServerOptions = {},
+  { tarball, publicUrl, env }: N8nServerOptions = {},
 ): Promise<N8nServer> {
   const folder = await createUserFolder(tarball);
   const port = await freePort();
   const allEnv = { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port, publicUrl)), ...env };
-  const server = n8nProcess(program, 'start', { port, nodeArgs, env: allEnv });
+  const server = n8nProcess(program, 'start', { port, env: allEnv });
   try {
     await server.start();
   } catch (error) {
@@ -83,12 +60,7 @@ export async function startN8nServer(
   }
   return {
     url: `http://127.0.0.1:${port}`,
-    pid: () => server.pid(),
     log: () => server.log(),
-    async command(...args) {
-      const n8n = join(program, 'node_modules/n8n/bin/n8n');
-      await promisify(execFile)(process.execPath, [n8n, ...args], { env: { ...process.env, ...allEnv } });
-    },
     async restart(whileDown) {
       await server.stop();
       await whileDown?.();
@@ -110,12 +82,12 @@ export async function startN8nServer(
 export function n8nProcess(
   program: string,
   command: 'start' | 'webhook' | 'worker',
-  { port, env, nodeArgs = [] }: { port: number; env: Record<string, string>; nodeArgs?: readonly string[] },
+  { port, env }: { port: number; env: Record<string, string> },
 ): ManagedProcess {
   const n8n = managedProcess({
     name: `n8n ${command}`,
     command: process.execPath,
-    args: [...nodeArgs, join(program, 'node_modules/n8n/bin/n8n'), command],
+    args: [join(program, 'node_modules/n8n/bin/n8n'), command],
     env,
     isReady: () => isReachable(`http://127.0.0.1:${port}/healthz/readiness`),
   });
@@ -135,6 +107,30 @@ export async function createUserFolder(tarball?: string): Promise<{ path: string
       removeFolder();
     },
   };
+}
+
+/**
+ * Installs the packed package as described in the README.
+ * @param home the user's home folder
+ * @param path folders with `node` and `npm`, as in PATH
+ * @throws Error with npm's messages
+ */
+export async function installPackage(
+  home: string,
+  tarball: string,
+  path = process.env['PATH'],
+): Promise<void> {
+  const line = /^npm install --prefix ~.* n8n-nodes-qr-service$/m.exec(readFileSync(README, 'utf8'))?.[0];
+  if (line === undefined) throw new Error("The package's README has no install command.");
+  const command = line.replace(/(?<= )n8n-nodes-qr-service$/, `'${tarball}'`);
+  const ownSettings = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const env = { ...Object.fromEntries(ownSettings), HOME: home, PATH: path, npm_config_offline: 'true' };
+  const child = spawn('sh', ['-c', command], { env });
+  const unregister = atExit(() => void child.kill());
+  const [output, errors] = [text(child.stdout), text(child.stderr)];
+  const [code] = (await once(child, 'close')) as [number | null];
+  unregister();
+  if (code !== 0) throw new Error(`${command} failed:\n${await errors}${await output}`);
 }
 
 /** Environment variables for a process of n8n on a local port. */

@@ -7,21 +7,15 @@ export interface Sheet {
   rows(nodeName: string): Record<string, unknown>[];
   /** Creates a node that writes each item as a row. */
   writer: (nodeName: string) => Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
-  /** Refuses the next requests of a node. */
-  refuse(nodeName: string, requests: number): void;
   close(): Promise<void>;
 }
 
 export async function openSheet(): Promise<Sheet> {
   const written = new Map<string, Record<string, unknown>[]>();
-  const refused = new Map<string, number>();
   const rows = (nodeName: string) => written.get(nodeName) ?? [];
   const receiver = await startReceiver();
   receiver.open(receiver.address, ({ path, rawBody }) => {
     const nodeName = decodeURIComponent(path.slice(1));
-    const remaining = refused.get(nodeName) ?? 0;
-    refused.set(nodeName, remaining - 1);
-    if (remaining > 0) return Promise.resolve({ status: 500, headers: {}, body: '' });
     written.set(nodeName, [...rows(nodeName), JSON.parse(rawBody.toString()) as Record<string, unknown>]);
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
   });
@@ -39,7 +33,6 @@ export async function openSheet(): Promise<Sheet> {
         options: {},
       },
     }),
-    refuse: (nodeName, requests) => void refused.set(nodeName, requests),
     close: () => receiver.close(),
   };
 }

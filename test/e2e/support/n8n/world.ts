@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
@@ -6,22 +5,13 @@ import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installToolOrExit } from '../../../../scripts/tools/install.ts';
 import { withTarball } from '../../../../scripts/packages.ts';
-import { startLoadBalancer, type LoadBalancer } from './loadBalancer.ts';
-import { UsageError } from '../../../support/suite/UsageError.ts';
+import { startLoadBalancer } from './loadBalancer.ts';
 import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
-import {
-  externalServer,
-  PUBLIC_HOST,
-  startN8nServer,
-  type N8nServer,
-  type N8nServerOptions,
-} from './n8nServer.ts';
+import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
 
 export const PACKAGE_DIR = fileURLToPath(
   new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
 );
-
-const INSTALLATION = `see "Install from the command line" in ${PACKAGE_DIR}README.md.`;
 
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 
@@ -29,8 +19,6 @@ export const CREDENTIAL_TYPE = 'qrServiceApi';
 export interface World {
   server: N8nServer;
   n8n: N8nRest;
-  /** In front of n8n: the emulator delivers through it. */
-  loadBalancer: LoadBalancer;
   emulator: Emulator;
   /** A client of the same service, independent of n8n. */
   client: QrServiceClient;
@@ -38,38 +26,13 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** A server that runs already. */
-export interface RunningN8n {
-  url: string;
-  /** Name of this machine for that server. Default: `127.0.0.1`. */
-  host?: string;
-}
-
-const PUBLIC_URL = `https://${PUBLIC_HOST}/`;
-
 /** Installs, packs and starts everything. */
-export const startWorld = async (
+export async function startWorld(
   options: EmulatorOptions = {},
   serverOptions: N8nServerOptions = {},
-): Promise<World> =>
-  completeWorld(await startConnectedServer({ publicUrl: PUBLIC_URL, ...serverOptions }), options);
-
-/** Uses a server that runs already. @throws UsageError if it isn't set up for the tests */
-export async function joinWorld({ url, host }: RunningN8n): Promise<World> {
-  const server = externalServer(url.replace(/\/$/, ''));
-  const n8n = connectRest(server.url, host);
-  await n8n.signIn();
-  const { webhookUrl, isKnown } = await n8n.setup(`${basename(PACKAGE_DIR)}.qrService`);
-  if (webhookUrl !== PUBLIC_URL)
-    throw new UsageError(`Start n8n with N8N_WEBHOOK_URL=${PUBLIC_URL}. Its webhooks are at ${webhookUrl}.`);
-  if (!isKnown) throw new UsageError(`${url} lacks the package: ${INSTALLATION}`);
-  return completeWorld({ server, n8n }, {});
-}
-
-async function completeWorld(
-  { server, n8n }: { server: N8nServer; n8n: N8nRest },
-  options: EmulatorOptions,
 ): Promise<World> {
+  const publicUrl = `https://${PUBLIC_HOST}/`;
+  const { server, n8n } = await startConnectedServer({ publicUrl, ...serverOptions });
   const loadBalancer = await startLoadBalancer(server.url);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
@@ -77,16 +40,12 @@ async function completeWorld(
     retryBaseMs: 600,
     ...options,
   });
+  const { url: baseUrl, apiKey } = emulator;
   return {
     server,
     n8n,
-    loadBalancer,
     emulator,
-    client: new QrServiceClient({
-      baseUrl: emulator.url,
-      apiKey: emulator.apiKey,
-      transport: undiciTransport(),
-    }),
+    client: new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() }),
     credential: await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator)),
     async stop() {
       await server.stop();

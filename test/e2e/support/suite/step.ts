@@ -27,14 +27,5 @@ export function step(name: string, work: () => Promise<void>, timeoutMs = TIMEOU
   });
 }
 
-/** Adds steps like `step`, but skips them if there is a reason to. */
-export const stepUnless = (reason: string | undefined): typeof step => {
-  if (reason === undefined) return step;
-  return (name) => {
-    tally.skipped++;
-    void test(name, { skip: reason });
-  };
-};
-
 /** Whether any step has failed so far. */
 export const hasFailures = (): boolean => tally.failed > 0;

@@ -1,7 +1,9 @@
-import { openChromium, type Browser, type Page } from '../../../../scripts/tools/chromium.ts';
-import { OWNER } from '../../support/n8n/n8nRest.ts';
-import type { N8nServer } from '../../support/n8n/n8nServer.ts';
-import { pickerOf, type Picker } from './picker.ts';
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { openChromium, type Browser, type Page } from '../../../scripts/tools/chromium.ts';
+import { until } from '../support/n8n/executions.ts';
+import { OWNER } from '../support/n8n/n8nRest.ts';
+import type { N8nServer } from '../support/n8n/n8nServer.ts';
 
 /** Only ends a hang: a busy machine may be slow. */
 const TIMEOUT_MS = 100_000;
@@ -30,10 +32,24 @@ export interface Editor {
   execute(): Promise<void>;
   /** The rows of the node's output as its table shows them, once there are any: texts of the cells by column. */
   rows(): Promise<Record<string, string>[]>;
-  /** Texts of the notifications. */
-  toasts(): Promise<string[]>;
   /** A parameter with a list to choose from. */
   picker(parameter: string): Picker;
+}
+
+/** A resource locator's list in the editor. */
+export interface Picker {
+  /** Opens the list. */
+  open(): Promise<void>;
+  /** Replaces the text in the list's search field, key by key. */
+  search(text: string): Promise<void>;
+  /** Texts of the loaded entries. */
+  entries(): Promise<string[]>;
+  /** Clicks the last entry. */
+  clickLast(): Promise<void>;
+  /** Presses the keys that choose the last entry. */
+  enterLast(): Promise<void>;
+  /** The text in the parameter's field. */
+  chosen(): Promise<string>;
 }
 
 /** One editor for all steps, in its own browser. */
@@ -77,7 +93,40 @@ async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Pr
       const [columns = [], ...rows] = await page.evaluate<string[][]>(CELLS);
       return rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ''])));
     },
-    toasts: () => page.locator(NOTIFICATION).allInnerTexts(),
     picker: (parameter) => pickerOf(page, parameter),
   };
+}
+
+/** The list of a parameter in the open panel. */
+function pickerOf(page: Page, parameter: string): Picker {
+  const field = page.locator(`[data-test-id="resource-locator-${parameter}"]`);
+  const input = field.locator('[data-test-id="rlc-input-container"] input');
+  const searchField = page.locator('[data-test-id="rlc-search"]');
+  const entries = page.locator('[data-test-id="rlc-item"]');
+  return {
+    async open() {
+      await input.click();
+      await searchField.waitFor();
+    },
+    async search(text) {
+      await searchField.click();
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(text);
+    },
+    entries: () => entries.allInnerTexts(),
+    clickLast: () => entries.last().click(),
+    async enterLast() {
+      await searchField.click();
+      for (let left = await entries.count(); left > 0; left--) await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    },
+    chosen: () => input.inputValue(),
+  };
+}
+
+/** Waits until the page shows this. @throws AssertionError with the page's content when that takes too long */
+export async function eventually<T>(read: () => Promise<T>, expected: T): Promise<void> {
+  let shown: T | undefined;
+  const isShown = async () => isDeepStrictEqual((shown = await read()), expected);
+  await until('the page shows it', isShown).catch(() => assert.deepEqual(shown, expected));
 }
