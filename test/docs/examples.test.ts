@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import ts from 'typescript';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
-import { startEmulator, type Emulator } from 'qr-service-emulator';
+import { startEmulator, type Emulator, type Seed } from 'qr-service-emulator';
 import { blocksOf, DOCSTRING_EXAMPLES } from './examples.ts';
 
 const SECRET = 'a secret';
@@ -72,4 +73,29 @@ it.each(OF_READMES.filter(isReceiver))('%s accepts only genuine deliveries', asy
   expect([await statusFor(signed('another')), await statusFor(signed())]).toEqual([401, 204]);
   expect(printed).toEqual([expect.stringContaining('evt_sample_qr_created qr.created')]);
   server!.close();
+});
+
+const EMULATOR = 'packages/emulator/README.md';
+
+// The README's example of a test, which tests itself.
+const [, EXAMPLE_TEST] = blocksOf(EMULATOR, 'js').find(([, code]) => code.includes('test('))!;
+const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
+// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is the README's own
+const define = new Function('startEmulator', EXAMPLE_TEST.replace(IMPORT, '')) as (start: unknown) => void;
+define(startEmulator);
+
+it("the seed and the requests of the emulator's README can be used", async () => {
+  expect(EXAMPLE_TEST).toContain(IMPORT);
+  const [, seed] = blocksOf(EMULATOR, 'json')[0]!;
+  const service = await startEmulator({ seed: JSON.parse(seed) as Seed });
+  expect(service.control.subscriptions()).toMatchObject([{ secret: 'whsec_known' }]);
+  const text = readFileSync(join(__dirname, '../..', EMULATOR), 'utf8');
+  const requests = [...text.matchAll(/^curl localhost:4010(\/\S+)(?: -d '(.*)')?$/gm)];
+  expect(requests.length).toBeGreaterThan(1);
+  for (const [command, path = '', body = ''] of requests)
+    expect([command, (await fetch(service.url + path, { method: 'POST', body })).ok]).toEqual([
+      command,
+      true,
+    ]);
+  await service.stop();
 });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runInProcess as run } from './support/runInProcess.ts';
-import { tempFile } from './support/tempFile.ts';
+import { runInProcess as run } from './support/command.ts';
+import { tempFile } from './support/service.ts';
 
 test('explains on one line that a requested port is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');

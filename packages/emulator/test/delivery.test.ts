@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { createServer, type AddressInfo } from 'node:net';
 import { verifyWebhook } from '@qr-service/core';
 import { until } from '../../../test/support/jest/until.ts';
+import { readConnectTo } from '../src/config/options.ts';
+import { createPoster } from '../src/delivery/post.ts';
 import { startReceiver } from './support/receiver.ts';
-import { startService } from './support/service.ts';
-import { settleAhead } from './support/settleAhead.ts';
-import { HOST, startSubscribed } from './support/subscribed.ts';
-import { tempFile } from './support/tempFile.ts';
+import { HOST, startService, startSubscribed, tempFile } from './support/service.ts';
+import { settleAhead } from './support/time.ts';
 
 const HOUR = 60 * 60 * 1000;
 const NOW = Date.parse('2026-01-15T09:00:00Z');
@@ -110,16 +111,6 @@ test('gives up after six retries, each wait twice as long as the one before', as
   expect(starts).toEqual([0, 1, 3, 7, 15, 31, 63]);
 });
 
-test('retries when the receiver is unreachable and records the reason', async () => {
-  const { receiver, emulator } = await startSubscribed();
-  await receiver.stop();
-  emulator.control.emit('export.ready');
-  await settleAhead(emulator.control);
-  const [{ status, attempts } = { status: '', attempts: [] }] = emulator.control.deliveries();
-  expect([status, attempts.length]).toEqual(['failed', 7]);
-  expect(attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
-});
-
 test('sends at most eight deliveries to one subscription at a time', async () => {
   let respond: (status: number) => void = () => undefined;
   const responded = new Promise<number>((resolve) => (respond = resolve));
@@ -131,20 +122,6 @@ test('sends at most eight deliveries to one subscription at a time', async () =>
   respond(204);
   await emulator.control.settled();
   expect([receiver.received.length, receiver.busiest()]).toEqual([50, 8]);
-});
-
-test('does not delay other subscriptions when one is slow', async () => {
-  const slow = await startReceiver(() => null);
-  const quick = await startReceiver();
-  const { call, emulator } = await startService({
-    connectTo: { 'slow.example.com': slow.address, 'quick.example.com:8443': quick.address },
-  });
-  for (const url of ['https://slow.example.com/', 'https://quick.example.com:8443/'])
-    await call('POST', '/webhooks', { body: { url, eventTypes: ['export.ready'] } });
-  for (let nth = 0; nth < 20; nth++) emulator.control.emit('export.ready', { nth });
-  await until(() => quick.received.length === 20);
-  expect(slow.received.length).toBeLessThanOrEqual(8);
-  expect(quick.received[0]?.headers.host).toBe('quick.example.com:8443');
 });
 
 test('cancels retries when the subscription is removed', async () => {
@@ -200,16 +177,51 @@ test('stops without waiting for hanging deliveries', async () => {
   expect(lines.filter((line) => line.startsWith('delivery'))).toEqual([]);
 });
 
-test.each([2, 3, 4, 5, 6, 7, 8])(
-  'sends a retry %i ms later even if the clock moves between two readings',
-  async (ms) => {
-    let clock = 0;
-    const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 503 : 204), {
-      retryBaseMs: ms,
-      now: () => (clock += 1),
+describe('where deliveries go', () => {
+  const REQUEST = { headers: {}, body: '{}' };
+
+  test.each(['https://localhost:9/', 'https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
+    'refuses to deliver to %s, a local or private address',
+    async (url) => {
+      const poster = createPoster(readConnectTo({}), 1000);
+      const { status, error } = await poster.post({ ...REQUEST, url });
+      poster.close();
+      expect([status, error]).toEqual([null, expect.stringMatching(/local or private address/)]);
+    },
+  );
+
+  test.each([
+    ['plain HTTP to a connect-to port', 'hooks.example.com', /^POST \/in HTTP\/1\.1\r\n/],
+    ['TLS to a public host, by its name', undefined, /hooks\.example\.com/],
+  ])('sends %s, and times out on a silent receiver', async (_what, connectTo, expected) => {
+    const first: Buffer[] = [];
+    const server = createServer((socket) => socket.once('data', (data) => first.push(data)));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const rules = connectTo === undefined ? {} : { [connectTo]: `127.0.0.1:${port}` };
+    const poster = createPoster(readConnectTo(rules), 1000, (_name, { all }, callback) => {
+      if (all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
+      else callback(null, '127.0.0.1', 4);
     });
-    emulator.control.emit('export.ready');
-    await emulator.control.settled();
-    expect(receiver.received).toHaveLength(2);
-  },
-);
+    const at = connectTo === undefined ? `:${port}` : '';
+    const result = await poster.post({ ...REQUEST, url: `https://hooks.example.com${at}/in` });
+    expect(result).toEqual({ status: null, error: 'no response within 1 s' });
+    expect(first[0]?.toString('latin1')).toMatch(expected);
+    poster.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:99999', ':80', 'http://x:80', '::1:80', '[nope]:80'])(
+    'rejects the connect-to rule to %j and names it',
+    (to) => {
+      expect(() => readConnectTo({ 'a.example.com': to })).toThrow(`a.example.com=${to}`);
+    },
+  );
+
+  test.each([
+    ['localhost:80', { host: 'localhost', port: 80 }],
+    ['[::1]:8080', { host: '::1', port: 8080 }],
+  ])('reads the connect-to rule to %j', (to, endpoint) => {
+    expect(readConnectTo({ 'A.example.com': to })(new URL('https://a.example.com/x'))).toEqual(endpoint);
+  });
+});

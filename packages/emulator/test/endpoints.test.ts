@@ -1,5 +1,5 @@
 import { SCOPES } from '@qr-service/core';
-import { API_PATH, QR_CODE_FIELDS } from '@qr-service/core/connector';
+import { QR_CODE_FIELDS } from '@qr-service/core/connector';
 import { codeInput, startService } from './support/service.ts';
 
 test('returns the workspace and the key at GET /me', async () => {
@@ -88,18 +88,14 @@ test('returns the secret when a subscription is created, and 404 when it is remo
 });
 
 test.each([
-  ['GET', '/qr/qr_none'],
-  ['POST', '/qr/qr_none/publish'],
-  ['POST', '/qr/qr_none/destination'],
-  ['GET', '/qr/qr_none/image'],
-  ['DELETE', '/webhooks/whk_none'],
   ['GET', '/nothing'],
   ['PATCH', '/qr'],
   ['GET', '/webhooks'],
+  ['DELETE', '/webhooks/whk_none'],
 ])('returns 404 not_found in the usual form: %s %s', async (method, path) => {
   const { call } = await startService();
-  const { status, headers, json } = await call(method, path);
-  expect([status, headers.get('X-RateLimit-Limit')]).toEqual([404, '2000']);
+  const { status, json } = await call(method, path);
+  expect(status).toBe(404);
   expect(json).toEqual({
     error: 'Not Found',
     message: expect.stringMatching(/\.$/),
@@ -134,11 +130,4 @@ test('sets Date from its own clock on every response', async () => {
   emulator.control.clock.set('2030-01-01T00:00:00Z');
   emulator.control.failNext({ status: 503 });
   expect(await date('/me')).toBe('Tue, 01 Jan 2030 00:00:00 GMT');
-});
-
-test('leaves the global Request and Response unchanged', async () => {
-  const before = [Request, Response];
-  const { emulator } = await startService();
-  await fetch(`${emulator.url}${API_PATH}/me`);
-  expect([Request, Response]).toEqual(before);
 });

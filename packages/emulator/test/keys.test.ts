@@ -21,16 +21,6 @@ test('refuses a revoked key', async () => {
   expect(() => emulator.control.revokeKey(id)).toThrow(`No active API key with ID ${id} was found.`);
 });
 
-test('accepts a key until just before its expiry', async () => {
-  let now = Date.parse('2026-01-15T09:00:00Z');
-  const { call, emulator } = await startService({ now: () => now });
-  const { apiKey } = emulator.control.createKey({ expiresAt: '2026-01-15T10:00:00Z' });
-  now = Date.parse('2026-01-15T09:59:59.999Z');
-  expect((await call('GET', '/me', { apiKey })).status).toBe(200);
-  now += 1;
-  expect((await call('GET', '/me', { apiKey })).json).toMatchObject({ code: 'invalid_api_key' });
-});
-
 test.each([
   [['127.0.0.1'], 200, undefined],
   [['10.0.0.0/8', '127.0.0.0/8'], 200, undefined],
@@ -69,7 +59,7 @@ const limits = (headers: Headers) =>
 
 test('returns limit, remaining and seconds to the reset with every response, and 429 above the limit', async () => {
   let now = Date.parse('2026-01-15T09:00:00Z');
-  const { call, emulator } = await startService({
+  const { call } = await startService({
     now: () => now,
     rateLimit: { limit: 3, windowSeconds: 10 },
   });
@@ -83,10 +73,6 @@ test('returns limit, remaining and seconds to the reset with every response, and
   expect(refused.headers.get('Retry-After')).toBe('7');
   now += 6500;
   expect(limits((await call('GET', '/me')).headers)).toEqual([3, 2, 10]);
-  // A clock that is set back doesn't keep a window open forever.
-  for (let nth = 0; nth < 2; nth++) await call('GET', '/me');
-  emulator.control.clock.advance(-3_600_000);
-  expect((await call('GET', '/me')).status).toBe(200);
 });
 
 test('counts each key in its own window, and all requests without a valid key in one', async () => {

@@ -1,6 +1,6 @@
 import type { EmulatorOptions } from 'qr-service-emulator';
 import { codeInput, startService } from './support/service.ts';
-import { settleAhead } from './support/settleAhead.ts';
+import { settleAhead } from './support/time.ts';
 
 async function start(options: EmulatorOptions = {}) {
   const lines: string[] = [];
@@ -49,14 +49,6 @@ test.each<[string, (service: Started) => Promise<unknown>, string]>([
   const service = await start();
   await work(service);
   expect(service.lines).toEqual([line]);
-});
-
-test('logs why a replayed refusal was refused', async () => {
-  const { call, lines } = await start();
-  const request = { body: {}, headers: { 'Idempotency-Key': 'once' } };
-  for (const _time of [1, 2]) await call('POST', '/webhooks', request);
-  const line = 'POST /v1/public-api/webhooks → 422 validation_failed (url, eventTypes)';
-  expect(lines).toEqual([line, line]);
 });
 
 test.each<[string, EmulatorOptions, string]>([

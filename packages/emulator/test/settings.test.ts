@@ -1,7 +1,6 @@
 import type { QrCode } from '@qr-service/core';
-import { startEmulator, type EmulatorOptions, type RewriteResponse } from 'qr-service-emulator';
-import { codeInput, startService, type Service } from './support/service.ts';
-import { startSubscribed } from './support/subscribed.ts';
+import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
+import { codeInput, type Service, startService, startSubscribed } from './support/service.ts';
 
 const START = '2026-01-15T12:00:00.250Z';
 const ORDERS = ['ascending', 'descending', 'id'] as const;
@@ -44,26 +43,18 @@ test.each([
   expect((await scanned.call('GET', `/scans?since=${START}`)).json['data']).toHaveLength(count);
 });
 
-test('maxLimit is the largest page', async () => {
-  const { call } = await start({ maxLimit: 3 });
-  expect((await call('GET', '/qr?limit=3')).status).toBe(200);
-  expect((await call('GET', '/scans?limit=4')).json['code']).toBe('validation_failed');
-});
-
 describe('updatedAtStepMs', () => {
   test.each(ORDERS)('is shared by the codes changed within one, in %s order', async (listOrder) => {
     const service = await start({ updatedAtStepMs: 1000, listOrder });
     for (const name of ['A', 'B', 'C']) await service.createCode(name);
     service.emulator.control.clock.advance(1000);
     for (const name of ['D', 'E']) await service.createCode(name);
-    const all = await list(service);
-    const tied = (time: string) => all.filter(({ updatedAt }) => updatedAt === time).map(({ name }) => name);
-    expect(tied('2026-01-15T12:00:00.000Z').toSorted()).toEqual(['A', 'B', 'C']);
-    expect(tied('2026-01-15T12:00:01.000Z').toSorted()).toEqual(['D', 'E']);
+    const times = new Map((await list(service)).map(({ name, updatedAt }) => [name, updatedAt]));
+    const [first, second] = ['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:01.000Z'];
+    expect(Object.fromEntries(times)).toEqual({ A: first, B: first, C: first, D: second, E: second });
     const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
     if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
     const since = async (time: string) => (await names(service, `?updatedSince=${time}`)).toSorted().join('');
-    expect(await since('2026-01-15T12:00:01Z')).toBe('DE');
     expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
     expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
   });
@@ -74,15 +65,6 @@ describe('updatedAtStepMs', () => {
     service.emulator.control.clock.advance(900);
     await service.createCode('B');
     expect(await names(service, `?updatedSince=${updatedAt}`)).toEqual(['B']);
-  });
-
-  test('is the same in events', async () => {
-    const now = () => Date.parse(START);
-    const service = await startSubscribed(undefined, { updatedAtStepMs: 3_600_000, now });
-    await service.createCode();
-    await service.emulator.control.settled();
-    const { data } = JSON.parse(service.receiver.received.at(-1)?.body ?? '') as { data: { qr: QrCode } };
-    expect(data.qr.updatedAt).toBe('2026-01-15T12:00:00.000Z');
   });
 });
 
@@ -105,23 +87,16 @@ test.each(ORDERS)(
   },
 );
 
-test('visibleAfterMs shows scans late, in their order', async () => {
+test('visibleAfterMs shows scans late', async () => {
   const service = await start({ visibleAfterMs: 2000 });
   const { id, publicUrl } = await service.createCode();
   await service.call('POST', `/qr/${id}/publish`);
-  const { clock } = service.emulator.control;
-  const scan = () => fetch(publicUrl, { redirect: 'manual' });
   const count = async () => ((await service.call('GET', '/scans')).json['data'] as object[]).length;
-  await scan();
-  clock.advance(1000);
-  await scan();
-  // The clock of a service can be set back: the third scan is then older than the second one.
-  clock.advance(-500);
-  await scan();
-  clock.advance(1500);
+  await fetch(publicUrl, { redirect: 'manual' });
+  service.emulator.control.clock.advance(1999);
+  expect(await count()).toBe(0);
+  service.emulator.control.clock.advance(1);
   expect(await count()).toBe(1);
-  clock.advance(1000);
-  expect(await count()).toBe(3);
 });
 
 test('readLagMs makes a single read 404 after a creation and old after a change, while lists and writes are up to date', async () => {
@@ -203,34 +178,21 @@ test.each([
   expect(control.settings()).toEqual(before);
 });
 
-describe('rewriteResponse', () => {
-  const startRewriting = (rewriteResponse: RewriteResponse) => startService({ rewriteResponse });
-
-  test('changes JSON, status and headers, of errors and of replays, too', async () => {
-    const { call, emulator } = await startRewriting((draft, { method, path, query, body }) => {
+test('rewriteResponse changes any response, of errors too, cuts connections, or leaves the response', async () => {
+  const { call, emulator } = await startService({
+    rewriteResponse: (draft, { method, path, query, body }) => {
+      if (path === '/scans') return undefined;
+      if (path === '/me') return { ...draft, json: undefined, bytes: Buffer.from('<html>') };
+      if (method === 'POST') return { ...draft, status: 0 };
       const headers = { 'x-seen': JSON.stringify([method, path, query.toString(), body]) };
       return { ...draft, status: draft.status + 1, headers, json: [draft.json] };
-    });
-    const rewritten = await call('GET', '/qr/none?a=b', { offContract: true });
-    expect(rewritten.status).toBe(405);
-    expect(rewritten.headers.get('x-seen')).toBe('["GET","/qr/none","a=b",""]');
-    expect(JSON.parse(rewritten.bytes.toString())).toMatchObject([{ code: 'not_found' }]);
-    expect(rewritten.headers.has('X-RateLimit-Limit')).toBe(false);
-    const once = { headers: { 'Idempotency-Key': 'once' }, body: codeInput('Once'), offContract: true };
-    const [first, replay] = [await call('POST', '/qr', once), await call('POST', '/qr', once)];
-    expect([first.status, first.bytes]).toEqual([202, replay.bytes]);
-    expect(emulator.control.requests().at(-1)?.response.body).toBe(replay.bytes.toString());
+    },
   });
-
-  test('replaces bytes, cuts the connection with status 0, and leaves the response if it returns nothing', async () => {
-    const { call, emulator } = await startRewriting((draft, { path }) => {
-      if (path === '/scans') return undefined;
-      const isMe = path === '/me';
-      return isMe ? { ...draft, json: undefined, bytes: Buffer.from('<html>') } : { ...draft, status: 0 };
-    });
-    const raw = await fetch(`${emulator.url}/v1/public-api/me`);
-    expect(await raw.text()).toBe('<html>');
-    await expect(call('GET', '/qr')).rejects.toThrow();
-    expect((await call('GET', '/scans')).json).toMatchObject({ data: [], pagination: { nextCursor: null } });
-  });
+  const rewritten = await call('GET', '/qr/none?a=b', { offContract: true });
+  expect([rewritten.status, rewritten.headers.get('x-seen')]).toEqual([405, '["GET","/qr/none","a=b",""]']);
+  expect(JSON.parse(rewritten.bytes.toString())).toMatchObject([{ code: 'not_found' }]);
+  expect(emulator.control.requests().at(-1)?.response.body).toBe(rewritten.bytes.toString());
+  expect(await (await fetch(`${emulator.url}/v1/public-api/me`)).text()).toBe('<html>');
+  await expect(call('POST', '/qr', { body: codeInput('Cut') })).rejects.toThrow();
+  expect((await call('GET', '/scans')).json).toMatchObject({ data: [], pagination: { nextCursor: null } });
 });

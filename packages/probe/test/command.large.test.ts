@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { freePort } from '../../../test/support/process/freePort.ts';
-import { COMMAND, killStarted, start, startCommand } from './support/command.ts';
+import { startCommand } from '../../../test/support/process/command.ts';
+
+/** The built command. */
+const COMMAND = join(__dirname, '../bin/qr-service-probe.js');
 
 const KEY = 'sk_live_very-secret-key-0123456789';
 const HOOKS = 'hooks.example.com';
@@ -24,7 +27,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'probe-'));
 });
 afterEach(async () => {
-  killStarted();
   await emulator.stop();
   rmSync(folder, { recursive: true });
 });
@@ -34,18 +36,18 @@ async function serve(options: EmulatorOptions = {}): Promise<Emulator> {
   return emulator;
 }
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  startCommand(['--base-url', emulator.url, ...args], {
-    cwd: folder,
-    env: { QR_SERVICE_API_KEY: KEY, ...env },
-  });
+const start = (file: string, args: readonly string[], env: Record<string, string>) =>
+  startCommand(file, args, { cwd: folder, env: { PATH: process.env['PATH'], ...env } });
+
+const run = (...args: string[]) =>
+  start(process.execPath, [COMMAND, '--base-url', emulator.url, ...args], { QR_SERVICE_API_KEY: KEY });
 
 test('with a delivery: all jobs work, nothing private is shown, and no file is written', async () => {
   const port = String(await freePort());
   const { control } = await serve({ connectTo: { [HOOKS]: `127.0.0.1:${port}` } });
   const write = ['--write', '--webhook', `https://${HOOKS}/hook`, '--port', port];
   for (const args of [[], ['--json', '--verbose']]) {
-    const { child, printed, ended } = run([...write, ...args]);
+    const { child, printed, ended } = run(...write, ...args);
     await printed('Subscribe …');
     const { code, out, err } = await ended;
     expect({ code, signal: child.signalCode }).toEqual({ code: 0, signal: null });
@@ -56,18 +58,10 @@ test('with a delivery: all jobs work, nothing private is shown, and no file is w
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('exit statuses: 0 if everything works, 1 if something fails, 2 if the key is refused', async () => {
-  await serve();
-  expect((await run([]).ended).code).toBe(0);
-  emulator.control.failNext({ code: 'validation_failed', match: { path: '/scans' }, times: Infinity });
-  expect(await run([]).ended).toMatchObject({ code: 1, out: expect.stringContaining("don't fully work") });
-  expect((await run([], { QR_SERVICE_API_KEY: 'wrong' }).ended).code).toBe(2);
-});
-
 test('Ctrl-C removes what was created, says what is left, and ends with 130', async () => {
   const port = String(await freePort());
   const { control } = await serve({ connectTo: { [HOOKS]: '127.0.0.1:9' } });
-  const { child, printed, ended } = run(['--write', '--webhook', `https://${HOOKS}/`, '--port', port]);
+  const { child, printed, ended } = run('--write', '--webhook', `https://${HOOKS}/`, '--port', port);
   await printed('Signed delivery …');
   expect(control.subscriptions()).toHaveLength(1);
   child.kill('SIGINT');
@@ -82,7 +76,7 @@ test('Ctrl-C twice ends at once, and says what may be left', async () => {
   const { control } = await serve();
   control.failNext({ delayMs: 600_000, match: { method: 'POST', path: '/qr' }, times: Infinity });
   control.failNext({ delayMs: 600_000, match: { method: 'DELETE' }, times: Infinity });
-  const { child, printed, ended } = run(['--write']);
+  const { child, printed, ended } = run('--write');
   await printed('Create a code …');
   child.kill('SIGINT');
   await printed('Unsubscribe …');
@@ -96,7 +90,7 @@ test('a reader that stops reading changes nothing', async () => {
   await serve();
   const command = `"${process.execPath}" "${COMMAND}" --base-url ${emulator.url}; echo "status $?" >&2`;
   const env = { QR_SERVICE_API_KEY: KEY };
-  const { err } = await start('sh', ['-c', `{ ${command}; } | head -c 1`], { cwd: folder, env }).ended;
+  const { err } = await start('sh', ['-c', `{ ${command}; } | head -c 1`], env).ended;
   expect(err).toContain('status 0');
   expect(err).not.toContain('EPIPE');
 });
@@ -104,7 +98,7 @@ test('a reader that stops reading changes nothing', async () => {
 /** Runs the command in a pseudo-terminal. */
 function inTerminal() {
   const command = `"${process.execPath}" "${COMMAND}" --base-url ${emulator.url}`;
-  return start('script', ['-qec', command, '/dev/null'], { cwd: folder, env: { TERM: 'xterm' } });
+  return start('script', ['-qec', command, '/dev/null'], { TERM: 'xterm' });
 }
 
 // Other systems' `script` takes no command.

@@ -1,69 +1,49 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import type { Scope } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { parse } from 'yaml';
 
-interface Reference {
-  $ref: string;
+interface Schema {
+  type?: string;
+  format?: string;
+  enum?: string[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  allOf?: Schema[];
 }
+/** A parameter, or a header without its name and place. */
 interface Parameter {
   name: string;
-  in: 'query' | 'path' | 'header';
+  in: string;
   required?: boolean;
-  schema: { type?: string };
+  schema: Schema;
 }
-interface Header {
-  required?: boolean;
-  schema: { type?: string };
-}
+type Content = Record<string, { schema: Schema } | undefined>;
 interface Response {
-  headers: Record<string, Header | Reference>;
-  content: Record<string, { schema: CodeSchema }>;
+  headers: Record<string, Omit<Parameter, 'name' | 'in'>>;
+  content: Content;
 }
-interface CodeSchema {
-  allOf?: { properties?: { code?: { enum: string[] } } }[];
-}
-interface OperationObject {
+interface Endpoint {
   operationId: string;
   'x-scope': Scope | null;
-  parameters?: (Parameter | Reference)[];
-  requestBody?: object;
-  responses: Record<string, Response | Reference>;
+  parameters?: Parameter[];
+  requestBody?: { content: Content };
+  responses: Record<string, Response | undefined>;
 }
 interface Contract {
-  paths: Record<string, Record<string, OperationObject | undefined>>;
-  webhooks: Record<string, { post: { parameters: Reference[] } } | undefined>;
+  paths: Record<string, Record<string, Endpoint | undefined>>;
+  webhooks: Record<string, { post: Required<Pick<Endpoint, 'parameters' | 'requestBody'>> } | undefined>;
 }
 
-const ID = 'contract';
-/** Where the contract describes failures. Undocumented requests, such as to an unknown path, fail the same way. */
-const ANY_RESPONSES = '/paths/~1me/get/responses';
-const contract = parse(
-  readFileSync(join(__dirname, '../../../../shared/contract/openapi.yaml'), 'utf8'),
-) as Contract;
-const ajv = new Ajv2020({
-  strict: false,
-  allErrors: true,
-  // The API text says "absolute URL", which may contain characters that have to be encoded for transport.
-  formats: { ...fullFormats, uri: (text: string) => URL.canParse(text) },
-});
-// Not checked against the meta-schema, because an API description isn't a schema as a whole.
-ajv.addSchema(contract, ID, false, false);
-
 /** An operation of the contract. */
-export interface Operation {
-  operationId: string;
+export interface Operation extends Endpoint {
   method: string;
   /** With its parameters in braces. */
   path: string;
-  /** What a key needs; null for nothing. */
-  scope: Scope | null;
-  /** JSON pointer. */
-  pointer: string;
 }
 
 /** A request and its response. */
@@ -76,37 +56,93 @@ export interface Exchange {
   body: Buffer;
 }
 
+const JSON_TYPE = 'application/json';
+const contract = readContract(join(__dirname, '../../../../shared/contract/openapi.yaml'));
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  // The API text says "absolute URL", which may contain characters that have to be encoded for transport.
+  formats: { ...fullFormats, uri: (text: string) => URL.canParse(text) },
+});
+const validators = new Map<Schema, ValidateFunction>();
+
+/** Reads the API description, with every `$ref` replaced by what it refers to. */
+function readContract(file: string): Contract {
+  const document = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const resolved = new Map<string, unknown>();
+  const resolve = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map(resolve);
+    if (!('$ref' in node))
+      return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value)]));
+    const ref = String(node.$ref);
+    if (!resolved.has(ref)) {
+      const keys = ref.slice('#/'.length).split('/');
+      resolved.set(ref, resolve(keys.reduce<unknown>((at, key) => (at as typeof document)[key], document)));
+    }
+    return resolved.get(ref);
+  };
+  return resolve(document) as Contract;
+}
+
 /** Every operation of the contract. */
 export const OPERATIONS: readonly Operation[] = Object.entries(contract.paths).flatMap(([path, item]) =>
   ['get', 'post'].flatMap((method) => {
-    const operation = item[method];
-    if (operation === undefined) return [];
-    const { operationId, 'x-scope': scope } = operation;
-    const pointer = pointerTo('paths', path, method);
-    return [{ operationId, method: method.toUpperCase(), path, scope, pointer }];
+    const endpoint = item[method];
+    return endpoint === undefined ? [] : [{ ...endpoint, method: method.toUpperCase(), path }];
   }),
 );
 
+const schemaOf = (content: Content | undefined) => content?.[JSON_TYPE]?.schema;
+
 /** The error codes that the contract documents for an operation. */
-export function documentedCodes(operation: Operation): string[] {
-  return Object.values((at(operation.pointer) as OperationObject).responses).flatMap((response) => {
-    const schema = follow(response).value.content['application/json']?.schema;
-    return schema?.allOf?.flatMap(({ properties }) => properties?.code?.enum ?? []) ?? [];
+export const documentedCodes = ({ responses }: Operation): string[] =>
+  Object.values(responses)
+    .flatMap((response) => schemaOf(response?.content)?.allOf ?? [])
+    .flatMap(({ properties }) => properties?.['code']?.enum ?? []);
+
+/** Query strings that the contract rules out for an operation, with the parameter that is wrong in each. */
+export const invalidQueries = ({ parameters = [] }: Operation): { query: string; parameter: string }[] =>
+  parameters.flatMap(({ name, in: place, schema }) => {
+    if (place !== 'query') return [];
+    const values = [
+      ...(schema.type === 'integer' ? ['', '1.5', 'big'] : []),
+      ...(schema.format === 'date-time' ? ['yesterday', '2026-01-15', '2026-02-30T10:00:00Z'] : []),
+      ...(schema.enum?.slice(0, 1).map((value) => value.toUpperCase()) ?? []),
+    ];
+    return values.map((value) => ({ query: `${name}=${value}`, parameter: name }));
   });
-}
+
+/** The fields that the contract requires in an operation's request; undefined for a request without a body. */
+export const requiredFields = ({ requestBody }: Operation): readonly string[] | undefined =>
+  schemaOf(requestBody?.content)?.required;
 
 /**
  * Checks a response of the API, and the request if it was accepted, against the contract.
  * @throws Error naming every deviation
  */
-export function checkExchange(exchange: Exchange): void {
-  const { method, status } = exchange;
-  const { pathname } = new URL(exchange.url);
-  const operation = findOperation(method, pathname.slice(API_PATH.length));
-  const problems = [
-    ...responseProblems(exchange, operation),
-    ...(operation !== undefined && status < 300 ? requestProblems(exchange, operation) : []),
-  ];
+export function checkExchange({ method, url, requestBody, status, headers, body }: Exchange): void {
+  const { pathname, searchParams } = new URL(url);
+  const operation = OPERATIONS.find(
+    ({ path, ...each }) =>
+      each.method === method &&
+      new RegExp(`^${API_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
+  );
+  // Undocumented requests, such as to an unknown path, fail the same way as documented ones.
+  const responses = operation?.responses ?? contract.paths['/me']!['get']!.responses;
+  const problems: string[] = [];
+  const response =
+    responses[String(status)] ?? (status < 300 ? responses['2XX'] : undefined) ?? responses['default']!;
+  if (operation !== undefined || status >= 300) problems.push(...responseProblems(response, headers, body));
+  if (operation !== undefined && status < 300) {
+    for (const parameter of operation.parameters ?? [])
+      if (parameter.in === 'query')
+        problems.push(
+          ...valueProblems(`query ${parameter.name}`, searchParams.get(parameter.name), parameter),
+        );
+    const schema = schemaOf(operation.requestBody?.content);
+    if (schema !== undefined) problems.push(...bodyProblems('accepted body', requestBody ?? '', schema));
+  }
   throwIfAny(`${method} ${pathname} → ${status}`, problems);
 }
 
@@ -118,112 +154,48 @@ export function checkDelivery({ headers, body }: { headers: IncomingHttpHeaders;
   const { type } = JSON.parse(body) as { type: string };
   const webhook = contract.webhooks[type]?.post;
   if (webhook === undefined) throw new Error(`The contract has no event ${type}.`);
-  const pointer = pointerTo('webhooks', type, 'post');
-  const problems = webhook.parameters.flatMap((parameter) => {
-    const { pointer: place, value } = follow(parameter as Reference | Parameter, pointer);
-    return valueProblems(`header ${value.name}`, headers[value.name.toLowerCase()], value, place);
-  });
-  if (headers['content-type'] !== 'application/json') problems.push('the Content-Type is not JSON');
-  throwIfAny(type, [
-    ...problems,
-    ...bodyProblems(body, `${pointer}/requestBody/content/application~1json/schema`),
-  ]);
+  const problems = webhook.parameters.flatMap((parameter) =>
+    valueProblems(`header ${parameter.name}`, headers[parameter.name.toLowerCase()], parameter),
+  );
+  if (headers['content-type'] !== JSON_TYPE) problems.push('the Content-Type is not JSON');
+  throwIfAny(type, [...problems, ...bodyProblems('body', body, schemaOf(webhook.requestBody.content)!)]);
 }
 
-function responseProblems({ status, headers, body }: Exchange, operation: Operation | undefined): string[] {
-  if (operation === undefined && status < 400) return [];
-  const responses = operation === undefined ? ANY_RESPONSES : `${operation.pointer}/responses`;
-  const known = at(responses) as Record<string, Response | Reference>;
-  const names = operation === undefined ? [] : [String(status), `${Math.floor(status / 100)}XX`];
-  const key = names.find((name) => name in known) ?? 'default';
-  const { value: response, pointer } = follow(known[key] as Response | Reference, `${responses}/${key}`);
-  const problems = Object.entries(response.headers).flatMap(([name, header]) => {
-    const { value, pointer: place } = follow(header, `${pointer}/headers/${name}`);
-    return valueProblems(`header ${name}`, headers.get(name) ?? undefined, value, place);
-  });
+function responseProblems(response: Response, headers: Headers, body: Buffer): string[] {
+  const problems = Object.entries(response.headers).flatMap(([name, header]) =>
+    valueProblems(`header ${name}`, headers.get(name), header),
+  );
   const type = headers.get('Content-Type') ?? 'none';
-  if (!(type in response.content)) return [...problems, `the Content-Type is ${type}`];
-  if (type !== 'application/json') return body.length > 0 ? problems : [...problems, 'the body is empty'];
-  const schema = `${pointer}/content/${escape(type)}/schema`;
-  return [...problems, ...bodyProblems(body.toString(), schema)];
-}
-
-function requestProblems({ url, requestBody }: Exchange, { pointer }: Operation): string[] {
-  const operation = at(pointer) as OperationObject;
-  const { searchParams } = new URL(url);
-  const problems = (operation.parameters ?? []).flatMap((parameter, index) => {
-    const { value, pointer: place } = follow(parameter, `${pointer}/parameters/${index}`);
-    if (value.in !== 'query') return [];
-    return valueProblems(`query ${value.name}`, searchParams.get(value.name) ?? undefined, value, place);
-  });
-  if (operation.requestBody === undefined) return problems;
-  const schema = `${pointer}/requestBody/content/application~1json/schema`;
-  return [...problems, ...bodyProblems(requestBody ?? '', schema).map((problem) => `accepted: ${problem}`)];
+  const media = response.content[type];
+  if (media === undefined) return [...problems, `the Content-Type is ${type}`];
+  if (type === JSON_TYPE) return [...problems, ...bodyProblems('body', body.toString(), media.schema)];
+  return body.length > 0 ? problems : [...problems, 'the body is empty'];
 }
 
 function valueProblems(
   what: string,
-  text: string | string[] | undefined,
-  { required = false, schema }: { required?: boolean; schema: { type?: string } },
-  pointer: string,
+  text: string | string[] | null | undefined,
+  { required = false, schema }: Omit<Parameter, 'name' | 'in'>,
 ): string[] {
-  if (text === undefined) return required ? [`${what} is missing`] : [];
-  const value = schema.type === 'integer' && /^-?\d+$/.test(String(text)) ? Number(text) : text;
-  return schemaProblems(what, value, `${pointer}/schema`);
+  if (text === undefined || text === null) return required ? [`${what} is missing`] : [];
+  const isNumber = schema.type === 'integer' && /^-?\d+$/.test(String(text));
+  return schemaProblems(what, isNumber ? Number(text) : text, schema);
 }
 
-function bodyProblems(text: string, pointer: string): string[] {
+function bodyProblems(what: string, text: string, schema: Schema): string[] {
   try {
-    return schemaProblems('body', JSON.parse(text), pointer);
+    return schemaProblems(what, JSON.parse(text), schema);
   } catch (error) {
-    return [`the body isn't JSON: ${String(error)}`];
+    return [`the ${what} isn't JSON: ${String(error)}`];
   }
 }
 
-const validators = new Map<string, ValidateFunction>();
-
-function schemaProblems(what: string, value: unknown, pointer: string): string[] {
-  let validate = validators.get(pointer);
-  if (validate === undefined) {
-    validate = ajv.compile({ $ref: `${ID}#${pointer}` });
-    validators.set(pointer, validate);
-  }
+function schemaProblems(what: string, value: unknown, schema: Schema): string[] {
+  const validate = validators.get(schema) ?? ajv.compile(schema);
+  validators.set(schema, validate);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${what}${instancePath} ${message ?? 'is wrong'}`,
-  );
-}
-
-function findOperation(method: string, path: string): Operation | undefined {
-  return OPERATIONS.find(
-    (operation) =>
-      operation.method === method &&
-      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  );
-}
-
-/** Follows a `$ref`, if the node is one, and returns the pointer of its value. */
-function follow<T extends object>(node: T | Reference, pointer = ''): { value: T; pointer: string } {
-  if (!('$ref' in node)) return { value: node, pointer };
-  const target = node.$ref.slice('#'.length);
-  return follow(at(target) as T | Reference, target);
-}
-
-/** The value at a JSON pointer. */
-function at(pointer: string): unknown {
-  const keys = pointer.split('/').slice(1);
-  return keys.reduce<unknown>(
-    (node, key) => (node as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')],
-    contract,
-  );
-}
-
-function pointerTo(...keys: string[]): string {
-  return keys.map((key) => `/${escape(key)}`).join('');
-}
-
-function escape(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+  const errors = validate.errors ?? [];
+  return errors.map(({ instancePath, message }) => `${what}${instancePath} ${message ?? 'is wrong'}`);
 }
 
 function throwIfAny(what: string, problems: string[]): void {

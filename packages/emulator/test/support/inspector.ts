@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { Emulator } from 'qr-service-emulator';
 
 /** A page as it was served. */
@@ -23,6 +25,21 @@ export function openInspector({ url }: Emulator): InspectorClient {
     post: async (path, fields = {}, headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' }) =>
       read(await fetch(url + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
   };
+}
+
+/** Requests something with headers that `fetch` doesn't allow to set. */
+export function readAs(
+  url: string,
+  headers: Record<string, string>,
+  method = 'GET',
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, text: body }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
 }
 
 async function read(response: Response): Promise<Page> {

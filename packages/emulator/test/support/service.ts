@@ -1,8 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EVENT_TYPES, type EventType, type QrCode } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { atEnd } from './atEnd.ts';
 import { checkExchange } from './contract.ts';
+import { atEnd, startReceiver, type Receiver, type RespondToDelivery } from './receiver.ts';
 
 /** A response of the API, as tests use it. */
 export interface ApiResponse {
@@ -70,4 +73,41 @@ export function codeInput(name: string, targetUrl = 'https://example.com/menu') 
 function parse(response: Response, bytes: Buffer): Record<string, unknown> {
   const isJson = response.headers.get('Content-Type') === 'application/json' && bytes.length > 0;
   return isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
+}
+
+/** Public host under which the receiver is known. */
+export const HOST = 'hooks.example.com';
+
+/** An emulator and a receiver that is subscribed to every event. */
+interface Subscribed extends Service {
+  receiver: Receiver;
+  /** Signs the deliveries to the latest subscription. */
+  secret: string;
+  /** Subscribes the receiver again and returns the subscription's ID. */
+  subscribe: (...types: EventType[]) => Promise<string>;
+}
+
+/** Starts both, until the end of the test. */
+export async function startSubscribed(
+  respond?: RespondToDelivery,
+  options: EmulatorOptions = {},
+): Promise<Subscribed> {
+  const receiver = await startReceiver(respond);
+  const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
+  const both = { ...service, receiver, secret: '', subscribe };
+  async function subscribe(...types: EventType[]): Promise<string> {
+    const body = { url: `https://${HOST}/in?box=1`, eventTypes: types.length === 0 ? EVENT_TYPES : types };
+    const { json } = await service.call('POST', '/webhooks', { body });
+    both.secret = String(json['secret']);
+    return String(json['id']);
+  }
+  await subscribe();
+  return both;
+}
+
+/** Path of a file in a new folder, which is removed after the test. */
+export function tempFile(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'qr-service-emulator-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, name);
 }

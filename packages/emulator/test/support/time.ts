@@ -1,4 +1,19 @@
 import timers from 'node:timers/promises';
+import type { Control } from 'qr-service-emulator';
+import { until } from '../../../../test/support/jest/until.ts';
+
+/** Like `control.settled()`, but moves the emulator's clock to each retry instead of waiting for it. */
+export async function settleAhead(control: Control): Promise<void> {
+  let isSettled = false;
+  void control.settled().then(() => (isSettled = true));
+  await until(() => {
+    const pending = control.deliveries().filter(({ status }) => status === 'pending');
+    const next = Math.min(...pending.map(({ nextAttemptAt }) => nextAttemptAt));
+    const ahead = next - control.clock.now();
+    if (Number.isFinite(ahead) && ahead > 0) control.clock.advance(ahead);
+    return isSettled;
+  });
+}
 
 /** Requests that the emulator slows down, held for as long as a test wants. */
 interface SlowRequests {
