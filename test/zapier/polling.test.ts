@@ -1,5 +1,4 @@
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { newestRows } from '../../packages/zapier-qr-service/src/resources/newestRows.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import {
   createDedupeTable,
@@ -269,43 +268,5 @@ describe('a busy workspace', () => {
     nextMinute();
     write(1000, MINUTE);
     expect(await poll()).toHaveLength(rows);
-  });
-});
-
-describe.each<[string, (a: number, b: number) => number]>([
-  ['oldest first', (a, b) => b - a],
-  ['newest first', (a, b) => a - b],
-  ['in no order', (a, b) => ((b * 31) % 97) - ((a * 31) % 97)],
-])('the newest rows of a list that is listed %s', (_name, order) => {
-  /** The ages of the newest rows of a list, and how many pages were read. */
-  async function newest(ages: number[]) {
-    const now = Date.now();
-    const rows = ages.map((age, index) => ({ id: `${index}`, at: new Date(now - age).toISOString() }));
-    let pages = 0;
-    const readPage = (since = '') => {
-      pages++;
-      const found = rows.filter(({ at }) => at >= since);
-      const nextCursor = found.length > 20 ? { nextCursor: 'next' } : {};
-      return Promise.resolve({ rows: found.slice(0, 20), servedAt: now, ...nextCursor });
-    };
-    const { rows: shown } = await newestRows(readPage, ({ at }) => at);
-    return { pages, shown: shown.map(({ at }) => now - Date.parse(at)) };
-  }
-
-  test.each([
-    [500, 5 * MINUTE],
-    [500, 2 * HOUR],
-    [500, 2 * DAY],
-    [3, DAY],
-  ])('of %i rows, one every %i ms, come first, in a few requests', async (count, apart) => {
-    const ages = Array.from({ length: count }, (_, index) => index * apart);
-    const { shown, pages } = await newest([...ages].sort(order));
-    expect(shown.slice(0, 3)).toEqual(ages.slice(0, 3));
-    expect(pages).toBeLessThanOrEqual(count === 3 ? 1 : 4);
-  });
-
-  test('are those of the first page if none are recent', async () => {
-    const ages = Array.from({ length: 50 }, (_, index) => (100 + index) * DAY);
-    expect((await newest(ages.sort(order))).shown).toHaveLength(20);
   });
 });
