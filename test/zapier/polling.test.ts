@@ -11,7 +11,6 @@ import { failureOf, startWorld, type World } from './support/world.ts';
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const TURN_ON = { isPopulatingDedupe: true };
 const EDITOR = { isLoadingSample: true };
 
