@@ -4,16 +4,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STRYKER = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/jest-runner@10.0.0'];
 const N8N = 'packages/n8n-nodes-qr-service';
-/** The tests of each folder. */
+/** The tests of each folder. Those of the core are beside it. */
 const FOLDERS = {
-  'shared/src': ['shared/src/**', 'test/contract/**'],
+  'shared/src': [],
   [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{trigger,publicUrl,subscription}*'],
   [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/polling*'],
   'packages/zapier-qr-service/src/triggers': ['test/zapier/{hooks,polling,scans,triggers}*'],
@@ -25,6 +25,7 @@ if (folder === undefined || !existsSync(join(ROOT, target))) {
   console.error(`npm run mutate -- <folder or file>, in one of: ${Object.keys(FOLDERS).join(', ')}`);
   process.exit(2);
 }
+const beside = `${target.endsWith('.ts') ? dirname(target) : target}/**/*`;
 const copy = mkdtempSync(join(tmpdir(), 'qr-service-mutation-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));
@@ -38,9 +39,9 @@ execFileSync('sh', ['-c', copyAll], { cwd: ROOT, stdio: 'inherit' });
 const config = {
   reporters: [],
   testTimeout: 10_000,
-  testMatch: tests.map((test) => `<rootDir>/${test}.test.ts`),
-  // Most random tests take too long for each change.
-  testPathIgnorePatterns: ['/node_modules/', '\\.large\\.', '(?<!polling)\\.property\\.'],
+  testMatch: (tests.length > 0 ? tests : [beside]).map((test) => `<rootDir>/${test}.test.ts`),
+  // Most random tests take too long for each change, and a bundle of changed code is larger.
+  testPathIgnorePatterns: ['/node_modules/', '\\.large\\.', '(?<!polling)\\.property\\.', 'webhook/index\\.'],
 };
 writeFileSync(
   join(copy, 'mutation.config.mjs'),

@@ -28,10 +28,9 @@ export {
   isWebhookVerificationError,
 } from './errors/guards.ts';
 export type { QrServiceErrorCode, TransportFailure, VerificationFailure } from './errors/codes.ts';
-export { QrServiceError, TransportError, WebhookVerificationError } from './errors/QrServiceError.ts';
+export { QrServiceError, TransportError } from './errors/QrServiceError.ts';
 
 export { signWebhook } from './webhook/signature.ts';
 export { verifyWebhook, type VerifiedDelivery } from './webhook/verifyWebhook.ts';
 
-export type { WireHeaders } from './wire/headers.ts';
-export type { RateLimit } from './wire/headers.ts';
+export type { RateLimit, WireHeaders } from './wire/headers.ts';

@@ -103,8 +103,7 @@ export class RequestExecutor {
   /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */
   async #sendWithRetries(request: TransportRequest, state: CallState): Promise<ApiResponse> {
     const { retry, sleep } = this.#settings;
-    let uncounted = 0;
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1, uncounted = 0; ; attempt++) {
       await this.#waitForTurn(request, state);
       const { result, response } = await this.#attempt(request, state);
       if (!('error' in result)) {
@@ -122,7 +121,7 @@ export class RequestExecutor {
       if (request.signal?.aborted === true) throw canceled(request.signal);
       if (!retries || sleep === undefined) throw error;
       if (isAnnounced) state.serviceLeftMs -= waitMs;
-      else await this.#wait(sleep(waitMs, request.signal), error, { waitMs, signal: request.signal, state });
+      else await this.#wait(sleep(waitMs, request.signal), waitMs, { error, request, state });
     }
   }
 
@@ -143,14 +142,14 @@ export class RequestExecutor {
   /** Waits before the next attempt. */
   async #wait(
     sleeping: Promise<void>,
-    error: QrServiceError,
-    { waitMs, signal, state }: { waitMs: number; signal: AbortSignal | undefined; state: CallState },
+    waitMs: number,
+    { error, request, state }: { error: QrServiceError; request: TransportRequest; state: CallState },
   ): Promise<void> {
     const startedAt = this.#settings.now();
     try {
       await sleeping;
     } catch (cause) {
-      if (signal?.aborted === true) throw canceled(signal);
+      if (request.signal?.aborted === true) throw canceled(request.signal);
       // The platform has no time to wait now, but may retry later: the service's error says when.
       if (error instanceof ApiError && error.retryAfterMs !== undefined) throw error;
       throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });

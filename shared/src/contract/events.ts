@@ -24,112 +24,101 @@ export interface EventDefinition {
   sampleData: Record<string, unknown>;
 }
 
-const feedbackData = {
-  responseId: 'resp_5fQ2mX',
-  campaignId: 'camp_8sLw0B',
-  placementId: 'plc_1dNr7T',
-  score: 3,
-  scoreKind: 'nps',
-};
+type Facts = Omit<EventDefinition, 'label' | 'description'>;
 
-type Details = Partial<Pick<EventDefinition, 'noun' | 'dataDocumented'>>;
-
-/** @param status of the sample code, which the API text shows or implies ("States and transitions") */
-const code = (
-  label: string,
-  description: string,
-  { status = 'published', ...details }: Details & { status?: string } = {},
-): EventDefinition => ({
-  label,
+/** An event about a code in a status that the API text shows or implies ("States and transitions"). */
+const code = (status: string): Facts => ({
   noun: 'QR Code',
-  description,
   about: 'code',
   dataDocumented: true,
   sampleData: { qrId: SAMPLE_QR_CODE.id, source: 'public_api', qr: { ...SAMPLE_QR_CODE, status } },
-  ...details,
 });
-const feedback = (label: string, description: string, dataDocumented: boolean): EventDefinition => ({
-  label,
+const FEEDBACK: Facts = {
   noun: 'Feedback Response',
-  description,
   about: 'feedback',
-  dataDocumented,
-  sampleData: feedbackData,
-});
-const other = (label: string, noun: string, description: string): EventDefinition => ({
-  label,
+  dataDocumented: true,
+  sampleData: {
+    responseId: 'resp_5fQ2mX',
+    campaignId: 'camp_8sLw0B',
+    placementId: 'plc_1dNr7T',
+    score: 3,
+    scoreKind: 'nps',
+  },
+};
+const unseen = (noun: string, like: Partial<Facts> = {}): Facts => ({
+  ...{ about: 'other', sampleData: {}, ...like },
   noun,
-  description,
-  about: 'other',
   dataDocumented: false,
-  sampleData: {},
+});
+const event = (label: string, when: string, facts: Facts): EventDefinition => ({
+  label,
+  description: `Triggers when ${when}.`,
+  ...facts,
 });
 
 /** The service's events, in the API text's order ("Events"). */
 export const EVENTS = {
-  'qr.created': code(
+  'qr.created': event(
     'QR Code Created',
-    'Triggers when a QR code is created, in the app or through the API.',
-    {
-      status: 'draft',
-    },
+    'a QR code is created, in the app or through the API',
+    code('draft'),
   ),
-  'qr.published': code(
+  'qr.published': event(
     'QR Code Published',
-    'Triggers when a QR code is published and its short link starts working.',
+    'a QR code is published and its short link starts working',
+    code('published'),
   ),
-  'qr.updated': code(
+  'qr.updated': event(
     'QR Code Updated',
-    'Triggers when the content, design, name or status of a QR code changes.',
+    'the content, design, name or status of a QR code changes',
+    code('published'),
   ),
-  'qr.archived': code(
+  'qr.archived': event(
     'QR Code Archived',
-    'Triggers when a QR code is archived and its short link stops working.',
-    { status: 'archived' },
+    'a QR code is archived and its short link stops working',
+    code('archived'),
   ),
-  'qr.deleted': code('QR Code Deleted', 'Triggers when a QR code is permanently deleted.', {
-    status: 'deleted',
-  }),
-  'redirect.rule_changed': code(
+  'qr.deleted': event('QR Code Deleted', 'a QR code is permanently deleted', code('deleted')),
+  'redirect.rule_changed': event(
     'Redirect Rule Changed',
-    'Triggers when the destination or a targeting rule of a QR code changes.',
-    { noun: 'Redirect Rule', dataDocumented: false },
+    'the destination or a targeting rule of a QR code changes',
+    unseen('Redirect Rule', code('published')),
   ),
-  'scan.aggregate_ready': other(
+  'scan.aggregate_ready': event(
     'Scan Aggregate Ready',
-    'Scan Summary',
-    'Triggers when an aggregate of scans is ready. The event contains no individual scans.',
+    'an aggregate of scans is ready. The event contains no individual scans',
+    unseen('Scan Summary'),
   ),
-  'export.ready': other('Export Ready', 'Export', 'Triggers when an asynchronous export has finished.'),
-  'approval.changed': code(
+  'export.ready': event('Export Ready', 'an asynchronous export has finished', unseen('Export')),
+  'approval.changed': event(
     'Approval Changed',
-    'Triggers when a QR code is approved or rejected in a review.',
-    { noun: 'Approval', dataDocumented: false },
+    'a QR code is approved or rejected in a review',
+    unseen('Approval', code('published')),
   ),
-  'bulk.completed': other(
+  'bulk.completed': event(
     'Bulk Job Completed',
-    'Bulk Job',
-    'Triggers when a bulk job in the workspace has finished.',
+    'a bulk job in the workspace has finished',
+    unseen('Bulk Job'),
   ),
-  'feedback.response_received': feedback(
+  'feedback.response_received': event(
     'Feedback Response Received',
-    'Triggers when a feedback form is submitted, once for every response.',
-    true,
+    'a feedback form is submitted, once for every response',
+    FEEDBACK,
   ),
-  'feedback.low_score_received': feedback(
+  'feedback.low_score_received': event(
     'Low Score Received',
-    'Triggers when a response scores below your low-score threshold, while notify-on-low-score is on.',
-    false,
+    'a response scores below your low-score threshold, while notify-on-low-score is on',
+    unseen('Feedback Response', FEEDBACK),
   ),
-  'feedback.response_resolved': feedback(
+  'feedback.response_resolved': event(
     'Feedback Response Resolved',
-    'Triggers when a feedback response is marked resolved in the inbox.',
-    false,
+    'a feedback response is marked resolved in the inbox',
+    unseen('Feedback Response', FEEDBACK),
   ),
-  'feedback.campaign_published': other(
+  'feedback.campaign_published': event(
     'Feedback Campaign Published',
-    'Feedback Campaign',
-    'Triggers when a feedback placement goes live.',
+    'a feedback placement goes live',
+    unseen('Feedback Campaign'),
   ),
 } as const satisfies Record<string, EventDefinition>;
 
@@ -150,9 +139,7 @@ export interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
-/**
- * Names of all events, in the API text's order.
- */
+/** Names of all events, in the API text's order. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Events whose data isn't documented. */

@@ -1,6 +1,4 @@
-/**
- * All scopes of an API key, in the API text's order.
- */
+/** All scopes of an API key, in the API text's order. */
 export const SCOPES = [
   'qr:read',
   'qr:write',

@@ -21,9 +21,7 @@ type DefinedValues<T> = {
   [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key];
 } & { [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined> };
 
-/**
- * Copies an object without the keys whose value is undefined.
- */
+/** Copies an object without the keys whose value is undefined. */
 export function omitUndefined<T extends object>(object: T): DefinedValues<T> {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as DefinedValues<T>;

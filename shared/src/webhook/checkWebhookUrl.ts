@@ -16,9 +16,7 @@ export function checkWebhookUrl(url: string): string | undefined {
   return isPublic ? undefined : 'Its host is known only on your own network.';
 }
 
-/**
- * Whether an IP address is local or private. False for host names: look them up first.
- */
+/** Whether an IP address is local or private. False for host names: look them up first. */
 export function isPrivateAddress(address: string): boolean {
   return PRIVATE_V4.test(address) || PRIVATE_V6.test(address);
 }

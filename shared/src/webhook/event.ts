@@ -57,9 +57,7 @@ function flattenData(data: JsonObject): JsonObject {
   return flat;
 }
 
-/**
- * Creates a sample event with its whole envelope, for tests and editor previews.
- */
+/** Creates a sample event with its whole envelope, for tests and editor previews. */
 export function sampleEvent(type: EventType): WebhookEvent {
   return {
     id: `evt_sample_${type.replaceAll('.', '_')}`,

@@ -34,7 +34,7 @@ describe('the webhook entry point', () => {
   it('exports the same verifier, signer and errors as the whole core', () => {
     const inBoth = Object.entries(webhook).filter(([name]) => name in core);
     expect(inBoth.map(([name]) => name)).toEqual(
-      expect.arrayContaining(['verifyWebhook', 'signWebhook', 'WebhookVerificationError']),
+      expect.arrayContaining(['verifyWebhook', 'signWebhook', 'isWebhookVerificationError']),
     );
     for (const [name, value] of inBoth) expect(core).toHaveProperty(name, value);
   });
