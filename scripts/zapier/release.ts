@@ -16,7 +16,7 @@ The version is the one in packages/zapier-qr-service/package.json. --dry-run onl
 For the whole procedure, see packages/zapier-qr-service/RELEASING.md`;
 
 const { version } = readManifest(APP_FOLDER);
-const CHECKS = ['npm run zapier -- validate --without-style', 'npx jest test/zapier/publishing.test.ts'];
+const CHECKS = ['npm run zapier -- validate --without-style', 'npx jest test/zapier/definition.test.ts'];
 const STAGES = new Map([
   ['check', CHECKS],
   ['preview', [...CHECKS, 'npm run zapier -- build --public', 'npm run zapier -- upload']],
