@@ -173,42 +173,33 @@ describe('Create or Update', () => {
   const stepOf = (name: string, rowOf: (name: string) => object) => () =>
     upsert({ name, targetUrl: target('A'), ...rowOf(name) });
 
-  test.each(ROWS)(
-    'after a lost response, a row named %s says whether to replay',
-    async (how, rowOf, isSafe) => {
-      const name = `Lost ${how}`;
-      const run = stepOf(name, rowOf);
-      world.emulator.control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
-      const failure = await failureOf(run());
-      expect(failure.name).toBe('AppError');
-      expect(/Look for it in the app before you replay/.test(failure.message)).toBe(!isSafe);
-      if (isSafe) await run();
-      expect(await codesNamed(name)).toBe(1);
-    },
-  );
+  test.each(ROWS)('a row named %s whose run fails says whether to replay', async (how, rowOf, isSafe) => {
+    const { control } = world.emulator;
+    const publishing = { path: '/qr/*/publish' };
+    const [lost, refused, limited] = ['Lost', 'Half done', 'Limited'].map((what) => `${what} ${how}`) as [
+      string,
+      string,
+      string,
+    ];
+    control.failNext({ drop: 'after', times: 4, match: { method: 'POST', path: '/qr' } });
+    const { name, message } = await failureOf(stepOf(lost, rowOf)());
+    expect([name, /Look for it in the app before you replay/.test(message)]).toEqual(['AppError', !isSafe]);
+    if (isSafe) await stepOf(lost, rowOf)();
 
-  test.each(ROWS)(
-    'a row named %s whose code was not published says whether to replay',
-    async (how, rowOf, isSafe) => {
-      const name = `Half done ${how}`;
-      const run = stepOf(name, rowOf);
-      world.emulator.control.failNext({ code: 'approval_required', match: { path: '/qr/*/publish' } });
-      const failure = await failureOf(run());
-      expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-      expect(/Don't replay this run/.test(failure.message)).toBe(!isSafe);
-      if (isSafe) expect(await run()).toMatchObject({ status: 'published' });
-      expect(await codesNamed(name)).toBe(1);
+    control.failNext({ code: 'approval_required', match: publishing });
+    const failure = await failureOf(stepOf(refused, rowOf)());
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
+    expect(/Don't replay this run/.test(failure.message)).toBe(!isSafe);
+    if (isSafe) expect(await stepOf(refused, rowOf)()).toMatchObject({ status: 'published' });
 
-      // The rerun of a throttled run publishes its code.
-      const limited = stepOf(`Limited ${how}`, rowOf);
-      const retryAfter = 120;
-      world.emulator.control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
-      expect((await failureOf(limited())).name).toBe('ThrottledError');
-      const outcome: unknown = expect.any(String);
-      expect(await limited()).toMatchObject({ status: 'published', targetUrl: target('A'), outcome });
-      expect(await codesNamed(`Limited ${how}`)).toBe(1);
-    },
-  );
+    // The rerun of a throttled run publishes its code.
+    control.failNext({ code: 'rate_limited', retryAfter: 120, match: publishing });
+    expect((await failureOf(stepOf(limited, rowOf)())).name).toBe('ThrottledError');
+    const outcome: unknown = expect.any(String);
+    const published = { status: 'published', targetUrl: target('A'), outcome };
+    expect(await stepOf(limited, rowOf)()).toMatchObject(published);
+    for (const row of [lost, refused, limited]) expect([row, await codesNamed(row)]).toEqual([row, 1]);
+  });
 });
 
 describe('Create QR Code Image', () => {

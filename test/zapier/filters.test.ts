@@ -21,11 +21,8 @@ afterAll(() => world.close());
 const keyOf = (type: string) => type.replaceAll('.', '_');
 const ids = (rows: Row[]) => rows.map((row) => row['qrId'] ?? row['id']);
 
-/** The ways to identify a code. */
-const NAMED: [how: string, of: (code: Row) => string][] = [
-  ['its ID between spaces', (code) => ` ${String(code['id'])}\n`],
-  ['its URL in the API', (code) => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
-];
+/** A code identified by its URL in the API. */
+const named = ({ id }: Row) => ` ${world.emulator.url}/v1/public-api/qr/${String(id)}\n`;
 
 const emitted = async (type: EventType, data: Row): Promise<HookRequest> => {
   const before = world.hooks.requests.length;
@@ -60,7 +57,7 @@ test('the code is chosen from the same dropdown as in the other steps', async ()
     expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
 });
 
-describe.each(NAMED)('a code identified by %s', (_how, named) => {
+describe('a code', () => {
   test('is the only one whose events start the Zap, without a request', async () => {
     await withHook('qr.updated', { qrCodeId: named(door) }, async (hook) => {
       const requests = [await emitted('qr.updated', about(menu)), await emitted('qr.updated', about(door))];
@@ -90,10 +87,8 @@ describe('a status', () => {
   test.each([
     [[' PUBLISHED '], 'published', 1],
     [['archived'], 'published', 0],
-    [['publish'], 'published', 0],
     [['Published', 'archived'], 'archived', 1],
     [['published', 'ARCHIVED', ''], 'draft', 0],
-    [['', ' '], 'published', 1],
     ['published, archived', 'archived', 1],
     [' , ', 'published', 1],
   ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
@@ -124,30 +119,25 @@ describe('a status', () => {
   });
 });
 
-test('both filters have to match', async () => {
-  const input = { qrCodeId: door['id'], status: 'archived' };
-  await withHook('qr.updated', input, async (hook) => {
-    for (const [code, status, count] of [
-      [door, 'archived', 1],
-      [door, 'published', 0],
-      [menu, 'archived', 0],
-    ] as const)
-      expect(await hook.receive(await emitted('qr.updated', about(code, { status })))).toHaveLength(count);
-  });
-});
-
-describe('an event without the filtered field starts the Zap, so that none is lost', () => {
-  test.each([
-    ['a status that is null', { status: 'archived' }, () => about(door, { status: null }), 1],
-    ['an ID', () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' }), 1],
-    ['nothing: the ID differs', () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] }), 0],
-    // The status of an approval isn't the code's.
-    ['a status of the code', { status: 'published' }, () => ({ ...about(door), status: 'approved' }), 1],
-  ] as [string, Row | (() => Row), () => Row, number][])('%s', async (_what, input, data, count) => {
-    const inputData = typeof input === 'function' ? input() : input;
-    await withHook('qr.updated', inputData, async (hook) => {
-      expect(await hook.receive(await emitted('qr.updated', data()))).toHaveLength(count);
-    });
+const BOTH = () => ({ qrCodeId: door['id'], status: 'archived' });
+// An event without a filtered field starts the Zap, so that none is lost.
+test.each<[string, number, () => Row, () => Row]>([
+  ['both filters match', 1, BOTH, () => about(door, { status: 'archived' })],
+  ['the status differs', 0, BOTH, () => about(door, { status: 'published' })],
+  ['the code differs', 0, BOTH, () => about(menu, { status: 'archived' })],
+  ['its status is null', 1, BOTH, () => about(door, { status: null })],
+  ['it names no code', 1, () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' })],
+  ['it has only the ID of another code', 0, () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] })],
+  // The status of an approval isn't the code's.
+  [
+    "a status isn't the code's",
+    1,
+    () => ({ status: 'published' }),
+    () => ({ ...about(door), status: 'approved' }),
+  ],
+])('an event of which %s returns %i row(s)', async (_what, count, input, data) => {
+  await withHook('qr.updated', input(), async (hook) => {
+    expect(await hook.receive(await emitted('qr.updated', data()))).toHaveLength(count);
   });
 });
 

@@ -71,12 +71,6 @@ const refused: [what: string, reason: string, make: (request: HookRequest) => Ho
         'Http-X-Service-Signature-V0': 'ab'.repeat(32),
       }),
   ],
-  [
-    'without a signature',
-    'missing_header',
-    (r) =>
-      withHeaders(r, { 'Http-X-Service-Signature': undefined, 'Http-X-Service-Signature-V0': undefined }),
-  ],
 ];
 
 test.each(refused)('starts nothing for a delivery %s and logs only %s', async (_what, reason, make) => {

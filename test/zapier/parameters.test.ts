@@ -1,5 +1,5 @@
 import app from 'zapier-qr-service';
-import { createZapierEngine, type Row } from '../../engines/zapier/index.ts';
+import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
@@ -202,9 +202,6 @@ describe('what a cell may hold', () => {
       world.engine.create('upsert_qr_code', { name, targetUrl: TARGET, matchBy: 'name' });
     const found = async (value: string) =>
       world.engine.searchOrCreate('find_qr_code', { value }, { name: value, targetUrl: TARGET });
-    /** Another code with exactly this name. */
-    const create = (name: string) => world.engine.create('create_qr_code', { name, targetUrl: TARGET });
-
     // Pasted from web pages and PDFs, and typed.
     test.each(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'])(
       'looks like that of a code, %j, means this code',
@@ -219,25 +216,17 @@ describe('what a cell may hold', () => {
       expect((await found('Table 4b'))['id']).not.toBe(code['id']);
     });
 
-    test('two codes have, also in another case, is refused, and both are named', async () => {
-      const [mixed, upper] = ['Bar', 'BAR'];
-      const codes = [await create(mixed), await create(upper)];
+    test('two codes have is refused before anything is written, and both are named', async () => {
+      const create = (name: string) => world.engine.create('create_qr_code', { name, targetUrl: TARGET });
+      const codes = [await create('Bar'), await create('BAR')];
       // Exactly one has this name.
-      expect(await found(upper)).toMatchObject({ id: codes[1]!['id'] });
-      const twin = await create(upper);
-      const before = world.emulator.control.requestCount();
-      for (const [name, ids] of [
-        [upper, [codes[1], twin]],
-        ['bar', [...codes, twin]],
-      ] as const)
-        for (const failing of [named, found]) {
-          const { code: errorCode, message } = await failureOf(failing(name));
-          expect(errorCode).toBe('ambiguous_name');
-          for (const each of ids) expect(message).toContain(`ID ${String(each?.['id'])}`);
-        }
-      const { control } = world.emulator;
-      const sent = control.requests().slice(before - control.requestCount());
-      expect(sent.filter(({ method }) => method === 'POST')).toEqual([]);
+      expect(await found('BAR')).toMatchObject({ id: codes[1]!['id'] });
+      for (const failing of [named, found]) {
+        const failure = await failureOf(failing('bar'));
+        expect(failure.code).toBe('ambiguous_name');
+        for (const { id } of codes) expect(failure.message).toContain(`ID ${String(id)}`);
+      }
+      expect(await world.codesNamed('bar')).toBe(0);
     });
   });
 });
@@ -259,18 +248,60 @@ test.each([
   ['apiKey', 'API Key'],
   ['baseUrl', 'Base URL'],
 ])('the connection names an invalid %s, without a request and without showing it', async (key, label) => {
+  const before = world.emulator.control.requestCount();
   for (const value of [{ hidden: 'hidden' }, ['hidden', 'hidden'], NaN]) {
     const auth = {
       apiKey: world.emulator.apiKey,
       baseUrl: world.emulator.url,
       [key]: value as unknown as string,
     };
-    const before = world.emulator.control.requestCount();
-    const engine = await createZapierEngine({ auth });
-    const { message } = await failureOf(engine.authTest());
-    await engine.close();
+    const { message } = await failureOf((await world.connect(auth.apiKey, auth.baseUrl)).authTest());
     expect(message).toMatch(new RegExp(`^(The )?${label} `, 'i'));
     expect(message).not.toContain('hidden');
-    expect(world.emulator.control.requestCount()).toBe(before);
   }
+  expect(world.emulator.control.requestCount()).toBe(before);
+});
+
+describe('QR Code', () => {
+  test('lists each code once, page by page, and distinguishes codes with the same name', async () => {
+    const codes = Array.from({ length: 135 }, () => ({ name: 'Table', targetUrl: TARGET }));
+    const large = await startWorld({ seed: { codes } });
+    const pages = [await large.engine.dropdown('publish_qr_code', 'qrCodeId')];
+    for (let token = pages[0]?.pagingToken; token !== undefined; token = pages.at(-1)?.pagingToken)
+      pages.push(await large.engine.dropdown('publish_qr_code', 'qrCodeId', token));
+    const choices = pages.flatMap((page) => page.choices);
+    const all = await large.engine.poll('qr_changed');
+    await large.close();
+    expect(pages.length).toBeGreaterThan(1);
+    expect(choices).toHaveLength(135);
+    expect(new Map(choices.map(({ id, label }) => [id, label]))).toEqual(
+      new Map(all.map(({ id, slug }) => [id, `Table (draft, ${String(slug)})`])),
+    );
+  });
+
+  test('lists nothing in an empty workspace, and fails when its pagination cursor is no longer valid', async () => {
+    const empty = await startWorld();
+    expect(await empty.engine.dropdown('publish_qr_code', 'qrCodeId')).toEqual({ choices: [] });
+    await empty.close();
+    const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
+  });
+
+  const CHANGES = ['publish_qr_code', 'retarget_qr_code', 'upsert_qr_code', 'render_qr_code'];
+  const change = (step: string, qrCodeId: string) =>
+    world.engine.create(step, { qrCodeId, url: TARGET, targetUrl: TARGET, matchBy: 'id' });
+
+  // The core tests all forms of links.
+  test.each(CHANGES)('may be a short link in another form, or an API URL, in %s', async (step) => {
+    const { id, publicUrl } = code;
+    const link = ` ${String(publicUrl).replace('http:', 'HTTPS:')}/?from=print\n`;
+    for (const named of [link, `${world.emulator.url}/v1/public-api/qr/${String(id)}`])
+      expect(await change(step, named)).toMatchObject({ id });
+  });
+
+  test.each(CHANGES)('that is a short link without a code fails %s, and creates nothing', async (step) => {
+    const failure = await failureOf(change(step, 'https://qr.example/nobody'));
+    expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });
+    expect(failure.message).toContain('No QR code has the short link https://qr.example/nobody. ');
+  });
 });

@@ -22,9 +22,7 @@ const link = () => String(code['publicUrl']);
 test.each<[string, () => string]>([
   ['its ID between spaces', () => ` ${String(code['id'])}\n`],
   ['its API URL', () => `${world.emulator.url}/v1/public-api/qr/${String(code['id'])}`],
-  ['its short link', link],
   ['its short link without the scheme', () => link().replace('http://', '')],
-  ['its short link in another form', () => `${link().replace('http:', 'HTTPS:')}/?from=print`],
 ])('finds a code by %s', async (_what, value) => {
   expect(idOf(await find(value()))).toEqual([code['id']]);
 });
