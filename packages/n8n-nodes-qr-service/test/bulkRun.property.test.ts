@@ -71,7 +71,7 @@ const narrowWindow = fc.record({
 });
 const plan = fc.record({
   operation: fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[])),
-  rows: fc.integer({ min: 100, max: 400 }),
+  rows: fc.integer({ min: 80, max: 250 }),
   latency: fc.constantFrom(50, 400, 3000),
   bad: fc.boolean(),
   troubles: fc.array(trouble, { maxLength: 3 }),
@@ -267,6 +267,6 @@ test('every row ends with its result or its own error, no write takes effect twi
           Math.max(1, CONCURRENCY - retried.length),
         );
     }),
-    { numRuns: runs(6, 60) },
+    { numRuns: runs(6, 24) },
   );
 });
