@@ -1,15 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { ActivateOptions, ActiveTrigger, N8nEngine, WorkflowJson } from '../../engines/n8n/index.ts';
 import { createN8nEngine, useInstance } from '../../engines/n8n/index.ts';
-import type { Fault, Settings } from 'qr-service-emulator';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
-
-/** What a proxy in front of the service responds with. */
-const PAGE = '<h1>Blocked</h1>';
 
 let world: World;
 beforeEach(async () => {
@@ -68,6 +62,14 @@ describe('the log names a subscription that stays behind', () => {
     ]);
   });
 
+  test('when nothing in the response identifies it', async () => {
+    const { url: baseUrl } = await serve(status(201, { 'content-type': 'application/json' }, '{"ok":true}'));
+    const json = onEvents(['qr.created'], 'unusable');
+    const attempt = activate(json, {}, await world.engineWith({ baseUrl }));
+    await expect(attempt).rejects.toThrow('Unexpected response');
+    expect(world.warnings).toEqual([expect.stringContaining(`${PUBLIC_URL}/webhook/unusable`)]);
+  });
+
   test('when a test is started again after a crash or a page reload', async () => {
     const lines: string[] = [];
     const credentials = { qrServiceApi: { baseUrl: world.emulator.url, apiKey: world.emulator.apiKey } };
@@ -106,37 +108,6 @@ describe('the log names a subscription that stays behind', () => {
     after.overwriteStaticData({});
     await after.deactivate();
   });
-
-  test.each<[unsubscribe: Settings['unsubscribe'] | Fault]>([
-    [405],
-    [410],
-    [{ status: 404, body: PAGE }],
-    [{ status: 500 }],
-    [{ status: 200, body: PAGE }],
-    [{ drop: 'before' }],
-  ])(
-    'when the service responds to every DELETE with %j: publishing makes one, unpublishing none',
-    async (unsubscribe) => {
-      const { control } = world.emulator;
-      if (typeof unsubscribe !== 'object') control.changeSettings({ unsubscribe });
-      else control.failNext({ ...unsubscribe, times: Infinity, match: { method: 'DELETE' } });
-      const n8n = new N8nProcess();
-      const engine = await world.engineWith({}, n8n.otherNodes);
-      const json = onEvents(['qr.created'], `always ${JSON.stringify(unsubscribe)}`);
-      let trigger = await activate(json, {}, engine);
-      for (let round = 0; round < 3; round++) {
-        n8n.restart();
-        await trigger.deactivate().catch(() => undefined);
-        expect(live()).toHaveLength(round + 1);
-        trigger = await activate(json, { staticData: trigger.staticData, mode: 'update' }, engine);
-        expect(live()).toHaveLength(round + 2);
-      }
-      for (const { id } of live()) {
-        const named = world.warnings.filter((warning) => warning.includes(id));
-        expect(named.length > 0).toBe(id !== storedIn(trigger)['subscriptionId']);
-      }
-    },
-  );
 });
 
 describe('a restart with another API key of the workspace', () => {
@@ -154,78 +125,9 @@ describe('a restart with another API key of the workspace', () => {
   });
 });
 
-describe('a service with its own idea of subscriptions', () => {
-  /** Subscriptions by ID, with their secrets. */
-  async function service(idOf: (url: string) => string, respond: (id: string, secret: string) => object) {
-    const subscriptions = new Map<string, string>();
-    let secrets = 0;
-    const { url: baseUrl } = await serve((request, response, body) => {
-      const id = request.url!.split('/').at(-1)!;
-      if (request.method === 'DELETE') {
-        response.writeHead(subscriptions.delete(id) ? 204 : 404).end();
-        return;
-      }
-      const own = idOf((JSON.parse(body) as { url: string }).url);
-      subscriptions.set(own, `secret ${++secrets}`);
-      response
-        .writeHead(201, { 'content-type': 'application/json' })
-        .end(JSON.stringify(respond(own, subscriptions.get(own)!)));
-    });
-    return { subscriptions, engine: await world.engineWith({ baseUrl }) };
-  }
-
-  test('gives all subscriptions of a URL one ID', async () => {
-    const { subscriptions, engine } = await service(
-      (url) => `of-${url.length}`,
-      (id, secret) => ({ id, secret }),
-    );
-    const json = onEvents(['qr.created'], 'same-id');
-    let staticData: IDataObject = {};
-    for (let round = 0; round < 4; round++) {
-      const trigger = await activate(json, { staticData, mode: 'update' }, engine);
-      expect([...subscriptions]).toEqual([
-        [storedIn(trigger)['subscriptionId'], storedIn(trigger)['secret']],
-      ]);
-      ({ staticData } = trigger);
-      if (round < 2) continue;
-      await trigger.deactivate();
-      expect(subscriptions.size).toBe(0);
-      ({ staticData } = trigger);
-    }
-    expect(world.warnings).toEqual([]);
-  });
-
-  test.each([
-    ['has nothing to identify a subscription', () => ({ ok: true })],
-    ['has two secrets', (id: string) => ({ id: `${id}/x`, secret: 'one', signingSecret: 'two' })],
-  ])('names the URL of a subscription that may exist if the response %s', async (_what, respond) => {
-    const { engine } = await service(() => 'made', respond);
-    const json = onEvents(['qr.created'], 'unusable');
-    await expect(activate(json, {}, engine)).rejects.toThrow('Unexpected response');
-    expect(world.warnings).toEqual([expect.stringContaining(`${PUBLIC_URL}/webhook/unusable`)]);
-  });
-});
-
-describe('two concurrent activations of a trigger', () => {
-  test('leave the subscription active that is saved last', async () => {
-    const json = onEvents(['qr.created'], 'parallel');
-    let last: ActiveTrigger | undefined;
-    await Promise.all([activate(json), activate(json)].map((one) => one.then((trigger) => (last = trigger))));
-    expect(live().map(({ id }) => id)).toContain(storedIn(last!)['subscriptionId']);
-  });
-
-  test('keep the later subscription if the first activation is slower', async () => {
-    const json = onEvents(['qr.created'], 'late-first');
-    const before = await activate(json);
-    await before.deactivate();
-    const { staticData } = before;
-    world.emulator.control.failNext({ drop: 'after', match: { method: 'POST' } });
-    jest.spyOn(Math, 'random').mockReturnValue(0.999);
-    const slow = activate(json, { staticData });
-    await until(() => live().length === 1);
-    jest.spyOn(Math, 'random').mockReturnValue(0);
-    const quick = await activate(json, { staticData });
-    await slow;
-    expect(live().map(({ id }) => id)).toContain(storedIn(quick)['subscriptionId']);
-  });
+test('two concurrent activations of a trigger leave the subscription active that is saved last', async () => {
+  const json = onEvents(['qr.created'], 'parallel');
+  let last: ActiveTrigger | undefined;
+  await Promise.all([activate(json), activate(json)].map((one) => one.then((trigger) => (last = trigger))));
+  expect(live().map(({ id }) => id)).toContain(storedIn(last!)['subscriptionId']);
 });

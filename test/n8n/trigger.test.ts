@@ -303,21 +303,6 @@ describe('testing in the editor', () => {
     });
   });
 
-  test('logs a sample that is not accepted although n8n was reached', async () => {
-    // No pause between attempts, but requests still have a time limit.
-    const { setTimeout: wait } = globalThis;
-    const atOnce = (end: () => void, ms = 0) => wait(end, ms < 5000 ? 0 : ms);
-    jest.spyOn(globalThis, 'setTimeout').mockImplementation(atOnce);
-    await withLocalN8n(async (publicUrl, open) => {
-      const trigger = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl, open);
-      delete stored(trigger)['secret'];
-      await until(() => world.warnings.some((warning) => warning.includes('sample event')));
-      expect(world.warnings).toContainEqual(
-        expect.stringMatching(/sample event could not be delivered.*status 401\..*WEBHOOK_URL/),
-      );
-    });
-  });
-
   test('sends no sample to an active workflow, which subscribes instead', async () => {
     const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });
     await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
@@ -456,23 +441,6 @@ describe('deliveries', () => {
     await world.emulator.control.settled();
     expect(world.frontDoor.statuses).toEqual([200, 200, 200]);
     expect(world.frontDoor.executions).toHaveLength(1);
-  });
-
-  test('starts one execution for 20 copies of a delivery at the same time, and has the others sent again', async () => {
-    const trigger = await activate(['qr.published']);
-    world.frontDoor.shut(trigger);
-    world.emulator.control.emit('qr.published');
-    const rawBody = Buffer.from(world.emulator.control.deliveries()[0]!.body);
-    const delivery = signedAt({ method: 'POST', headers: {}, rawBody }, stored(trigger)['secret']!, 0);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        trigger.receive({ ...delivery, headers: { ...delivery.headers, 'x-service-delivery': `dlv_${i}` } }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(503)]);
-    expect(answers.filter(({ execution }) => execution !== undefined)).toHaveLength(1);
-    const { status, execution } = await trigger.receive(delivery);
-    expect([status, execution]).toEqual([200, undefined]);
   });
 
   test('accepts the retry of a delivery that first got a 404, and leaves the static data unchanged', async () => {
