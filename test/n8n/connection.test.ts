@@ -1,6 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SCOPES, type Scope } from '@qr-service/core';
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { startWorld, type World } from './support/world.ts';
 import { action, NODE } from './support/workflows.ts';
 
@@ -37,6 +38,34 @@ async function withServer<T>(listener: RequestListener, use: (baseUrl: string) =
     server.close();
   }
 }
+
+test('the form asks for a key, a base URL and where codes may point, and explains each scope that the nodes use', () => {
+  const { properties } = world.engine.loader.getCredential('qrServiceApi').type;
+  expect(properties.map(({ displayName }) => displayName)).toEqual([
+    'API Key',
+    'Base URL',
+    'Allowed Destinations',
+  ]);
+  const hint = properties[0]!.hint!;
+  expect(hint).toMatch(/^Create a key in <a href="https:\/\/\S+" target="_blank">the app<\/a>\. Scopes: /);
+  const named = [...hint.matchAll(/<code>([a-z:]+)<\/code> to [a-z]/g)].map(([, scope]) => scope);
+  expect(named.sort()).toEqual([...new Set(Object.values(OPERATION_SCOPES))].filter(Boolean).sort());
+});
+
+test('a test and a run send the key once, as a bearer token', async () => {
+  const sent: IncomingHttpHeaders[] = [];
+  const note: RequestListener = ({ headers }, response) => {
+    sent.push(headers);
+    response.setHeader('Content-Type', 'application/json').end('{"workspace":{"id":"ws_1"}}');
+  };
+  await withServer(note, async (baseUrl) => {
+    const engine = await world.engineWith({ baseUrl, apiKey: 'key_1' });
+    expect((await engine.testCredential('qrServiceApi')).status).toBe('OK');
+    await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
+  });
+  const keys = sent.map((headers) => Object.entries(headers).filter(([, text]) => text?.includes('key_1')));
+  expect(keys).toEqual(Array(2).fill([['authorization', 'Bearer key_1']]));
+});
 
 test('confirms a connection, with the API path in the base URL too', async () => {
   const { status } = await testWith({ baseUrl: `${world.emulator.url}/v1/public-api/` });

@@ -1,20 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { INodeType } from 'n8n-workflow';
+import type { INode, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import { EVENT_TYPES } from '@qr-service/core';
+import { Core } from '../../engines/n8n/Core.ts';
 import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
 import { PACKAGE_DIR } from './support/world.ts';
 
 const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
-  n8n: { nodes: string[]; credentials: string[]; strict: boolean };
-  peerDependencies: unknown;
-  keywords: string[];
+  n8n: { nodes: string[]; credentials: string[] };
 };
 const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 
 let engine: N8nEngine;
+let core: Core;
 beforeAll(async () => {
   engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
+  core = new Core(PACKAGE_DIR, {});
+  await core.loader.loadAll();
 });
 
 test('n8n loads three nodes and a credential, with codex files and with icons for both themes', () => {
@@ -58,13 +60,6 @@ test("each node tells n8n's AI when to use it, and only names nodes that exist",
   }
 });
 
-test("the manifest meets n8n's rules for verified packages", () => {
-  expect(manifest).not.toHaveProperty('dependencies');
-  expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-  expect(manifest.n8n.strict).toBe(true);
-  expect(manifest.keywords).toContain('n8n-community-node-package');
-});
-
 interface Property {
   name: string;
   type?: string;
@@ -103,17 +98,6 @@ test('resources, operations and parameters have the names that saved workflows r
   expect(events?.options?.map(({ value }) => value).sort()).toEqual(['*', ...EVENT_TYPES].sort());
 });
 
-test('options are sorted by name, and each operation has an action', () => {
-  for (const node of ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger']) {
-    for (const { name, type, options } of propertiesOf(node)) {
-      if (type !== 'options' && type !== 'multiOptions') continue;
-      const names = options?.map((option) => option.name) ?? [];
-      expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
-      if (name === 'operation') expect(options?.every(({ action }) => Boolean(action))).toBe(true);
-    }
-  }
-});
-
 test("descriptions follow n8n's rules, including those derived from the core's inputs", () => {
   const described = (properties: Property[]): Property[] =>
     properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
@@ -130,13 +114,6 @@ test("descriptions follow n8n's rules, including those derived from the core's i
   expect(wrong).toEqual([]);
 });
 
-// `scanner.large.test.ts` runs all of n8n's checks.
-test.each(bundles)('%s requires only n8n-workflow and crypto', (bundle) => {
-  const source = readFileSync(join(PACKAGE_DIR, bundle), 'utf8');
-  const required = new Set([...source.matchAll(/\brequire\(([^)]*)\)/g)].map(([, name = '']) => name));
-  expect([...required].filter((name) => !['"n8n-workflow"', '"node:crypto"'].includes(name))).toEqual([]);
-});
-
 test('dist contains only the bundles, their codex files, the icons and the output schemas', () => {
   const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
@@ -145,4 +122,63 @@ test('dist contains only the bundles, their codex files, the icons and the outpu
   const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
   expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());
+});
+
+// What the editor's node picker and canvas show. `test/e2e/n8n/steps/picker.ts` looks at the editor itself.
+const descriptionOf = (node: string) => (engine.loader.getNode(node).type as INodeType).description;
+
+test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
+  for (const node of ['qrServiceTrigger', 'qrServicePollingTrigger']) {
+    const { displayName, properties } = descriptionOf(node);
+    expect(displayName.toLowerCase()).toContain('trigger');
+    const labels = properties.map((property) => property.displayName.toLowerCase());
+    expect(labels.filter((label) => ['event', 'events', 'trigger on'].includes(label))).toHaveLength(1);
+  }
+  expect(
+    propertiesOf('qrServicePollingTrigger')
+      .find(({ name }) => name === 'watch')
+      ?.options?.map(({ action }) => action),
+  ).toEqual(['On changed QR code', 'On new scan']);
+});
+
+/** The subtitle as the editor's canvas evaluates it. */
+function subtitle(name: string, parameters: INodeParameters): unknown {
+  const type = `n8n-nodes-qr-service.${name}`;
+  const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
+  const workflow = core.workflow({ nodes: [node], connections: {} });
+  return workflow.expression.getSimpleParameterValue(
+    workflow.getNode('Node')!,
+    descriptionOf(name).subtitle,
+    'internal',
+    {},
+    undefined,
+    '[filled at execution time]',
+  );
+}
+
+describe('the subtitle on the canvas', () => {
+  test('names the operation and the resource by their labels', () => {
+    expect(subtitle('qrService', {})).toBe('Create: QR Code');
+    const { properties } = descriptionOf('qrService');
+    for (const { name, displayOptions, options } of properties.filter(
+      (property) => property.name === 'operation',
+    ))
+      for (const { value, name: label } of options as INodePropertyOptions[]) {
+        const [resource] = displayOptions!.show!['resource'] as string[];
+        expect(subtitle('qrService', { resource: resource!, [name]: value })).toMatch(
+          new RegExp(`^${label}: (?:QR Code|Scan|Account)$`),
+        );
+      }
+  });
+
+  test.each<[string, INodeParameters['events'], string]>([
+    ['none', [], ''],
+    ['one', ['qr.created'], 'qr.created'],
+    ['several', ['qr.created', 'qr.deleted', 'export.ready'], '3 events'],
+    ['all', ['*'], 'All events'],
+    ['all and one', ['qr.created', '*'], 'All events'],
+    ['an expression', '={{ ["qr.created", "qr.deleted"] }}', '2 events'],
+  ])('counts the events: %s', (_what, events, expected) => {
+    expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);
+  });
 });
