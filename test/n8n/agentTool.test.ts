@@ -148,13 +148,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     },
   );
 
-  test('tells the model how to fix an invalid credential', async () => {
-    const [answer] = await answers({ operation: 'get', ...THE_CODE }, [{ qrCodeId: 'qr_1' }], {
-      apiKey: 'two words',
-    });
-    expect(answer).toContain('The API key contains invalid characters. Copy it again from the app, without');
-  });
-
   test('a tool that continues on errors returns the error as data', async () => {
     const settings = { onError: 'continueRegularOutput' as const };
     const [answer] = await call(CREATE_BY_MODEL, { name: 'Door', targetUrl: 'nowhere' }, { settings });
@@ -212,15 +205,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     expect(image!['fileSize']).toBeGreaterThan(100);
   });
 
-  test('the image step works with a key that may not read codes, and then returns only the ID', async () => {
-    const [code] = await create('Unreadable');
-    const { apiKey } = world.emulator.control.createKey({ scopes: ['exports:read'] });
-    const render = { operation: 'render', ...THE_CODE };
-    const [image] = await call(render, { qrCodeId: code!.id }, { apiKey });
-    expect(Object.keys(image!)).toEqual(['id', 'fileName', 'mimeType', 'fileSize', 'message']);
-    expect(image).toMatchObject({ id: code!.id, fileName: `${code!.id}.png`, mimeType: 'image/png' });
-  });
-
   test('a list returns at most 100 rows, and tells the model if there are more or none', async () => {
     const service = await startListService();
     const other = { ...world, emulator: { ...world.emulator, url: service.url } };
@@ -265,19 +249,4 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
     const [answer] = await answers({ resource: 'account', operation: 'get' }, [{}]);
     expect(answer).toMatch(/Wait 50 minutes/);
   });
-});
-
-test("an agent's image step stores no file, as nothing could read it", async () => {
-  const [code] = await create('Logged');
-  const { run } = await runAgent(
-    world,
-    { operation: 'render', ...THE_CODE },
-    async (tool) => {
-      await tool.invoke({ qrCodeId: code!.id });
-    },
-    { toolRun: 'engine' },
-  );
-  const item = run.data.resultData.runData[NODE]![0]!.data!['ai_tool']![0]![0]!;
-  expect(item.json['fileName']).toBe(`${code!.slug}.png`);
-  expect(item.binary).toBeUndefined();
 });

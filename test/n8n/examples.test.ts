@@ -17,23 +17,6 @@ const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
   .filter((file) => file.endsWith('.json'))
   .map((file) => file.replace(/\.json$/, ''));
 
-test('there is an example for each common task', () => {
-  expect(FILES).toEqual([
-    'agent-with-approval',
-    'airtable-to-drive-images',
-    'catch-up-after-outage-events',
-    'catch-up-after-outage',
-    'crm-deals-to-links',
-    'daily-scan-report',
-    'low-score-to-message',
-    'new-scans',
-    'registration-to-ticket',
-    'retarget-codes',
-    'rows-to-printable-codes',
-    'signed-events-to-rows',
-  ]);
-});
-
 /** Nodes of other services, which need an account there. An agent's model does. */
 const OTHER_ACCOUNTS = /\.(?:agent|airtable|emailSend|googleDrive|googleSheets|hubspot|slack)$/;
 

@@ -88,15 +88,7 @@ describe('Download Image', () => {
       1,
       true,
     ],
-    [
-      'archived',
-      "by a row's ID",
-      ({ id }) => [{ qrId: id, status: 'ready to print' }, codeBy('id', id)],
-      1,
-      true,
-    ],
     ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
-    ['published', 'by the code itself', (code) => [code, ID], 0, false],
     [
       'published',
       'and a row of another code',

@@ -334,24 +334,6 @@ test.each<[time: string, timezone: string, utc: string | undefined]>([
   },
 );
 
-test('an imported workflow may hold text for switches, numbers and lists', async () => {
-  const many = async (parameters: INodeParameters) =>
-    (await world.engine.runWorkflow(action({ operation: 'getAll', ...parameters }))).data[NODE]!.length;
-  expect(await many({ returnAll: 'no', limit: '3' })).toBe(3);
-  expect(await many({ returnAll: 'TRUE', limit: 1 })).toBe(CODES);
-  expect(await many({ returnAll: '', limit: ' 2 ' })).toBe(2);
-  const json = onEvents([], 'imported');
-  json.nodes[0]!.parameters['events'] = 'qr.created, qr.published';
-  const before = world.emulator.control.requestCount();
-  await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
-  expect(requestsSince(before)).toEqual([subscribed]);
-  const poll = onPoll('changedCodes', { onlyPublished: 'yes' });
-  poll.nodes[0]!.parameters['watch'] = '';
-  expect((await world.engine.pollTrigger(poll, NODE).test()).map(({ json: row }) => row['id'])).toEqual([
-    QR_CODE_ID,
-  ]);
-});
-
 test.each([
   ["({ __rl: true, mode: 'id', value: 'Menu' })", 'Menu'],
   ["({ id: 1, mode: 'dynamic', value: 'Menu' })", undefined],
@@ -360,14 +342,4 @@ test.each([
   const [item] = (await world.engine.runWorkflow(json)).data[NODE]!;
   if (name === undefined) expect(item!.json['error']).toMatch(/^Name must be text, but got an object/);
   else expect(item!.json).toMatchObject({ name });
-});
-
-test.each(['apiKey', 'baseUrl', 'allowedTargets'])('a credential whose %s is no text fails', async (name) => {
-  const fields = world.engine.loader.getCredential('qrServiceApi').type.properties;
-  const { displayName } = fields.find((one) => one.name === name)!;
-  const before = world.emulator.control.requestCount();
-  const engine = await world.engineWith({ [name]: { a: 1 } as never });
-  const { status, message } = await engine.testCredential('qrServiceApi');
-  expect([status, message]).toEqual(['Error', expect.stringContaining(`${displayName} must be`)]);
-  expect(requestsSince(before)).toEqual([]);
 });

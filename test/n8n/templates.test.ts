@@ -1,6 +1,5 @@
 import { SCOPES } from '@qr-service/core';
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
-import { decodeQr } from '../support/decodeQr.ts';
 import { example } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
@@ -20,11 +19,11 @@ const CALLS: Record<string, keyof typeof OPERATION_SCOPES> = {
 
 // A real n8n runs them: `npm run e2e -- n8n`.
 describe.each([
-  ['registration-to-ticket', 1],
-  ['crm-deals-to-links', 0],
-  ['airtable-to-drive-images', 1],
-  ['daily-scan-report', 0],
-])('%s', (name, imageCount) => {
+  'registration-to-ticket',
+  'crm-deals-to-links',
+  'airtable-to-drive-images',
+  'daily-scan-report',
+])('%s', (name) => {
   const workflow = example(name);
 
   test('names the scopes that its API key needs, and no others', () => {
@@ -36,16 +35,6 @@ describe.each([
     const [note] = workflow.nodes;
     const named = SCOPES.filter((scope) => (note!.parameters['content'] as string).includes(`\`${scope}\``));
     expect(new Set(named)).toEqual(new Set(needed));
-  });
-
-  test('has sample images of its sample codes', () => {
-    const images = Object.values(workflow.pinData!).flatMap((items) => items.filter(({ binary }) => binary));
-    for (const { json, binary } of images)
-      for (const { data, fileName } of Object.values(binary!)) {
-        expect(decodeQr(Buffer.from(data, 'base64'))).toBe(json['publicUrl']);
-        expect(fileName).toBe(`${json['slug'] as string}.png`);
-      }
-    expect(images).toHaveLength(imageCount);
   });
 });
 

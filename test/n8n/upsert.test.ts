@@ -91,35 +91,6 @@ function watchRequests() {
   };
 }
 
-/**
- * n8n with a service behind a proxy that removes some rows from lists, as if they became visible late, and doesn't mark
- * replays.
- */
-async function behindLateList(isHidden: (row: Record<string, unknown>) => boolean) {
-  const { url } = await serve((request, response, body) => {
-    void (async () => {
-      const headers = Object.fromEntries(
-        ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
-          request.headers[name] === undefined ? [] : [[name, request.headers[name] as string]],
-        ),
-      );
-      const { method = '' } = request;
-      const answer = await fetch(world.emulator.url + (request.url ?? ''), {
-        method,
-        headers,
-        ...(body === '' ? {} : { body }),
-      });
-      const json = (await answer.json()) as { data?: Record<string, unknown>[] };
-      if (Array.isArray(json.data)) json.data = json.data.filter((row) => !isHidden(row));
-      const date = answer.headers.get('date') ?? '';
-      response
-        .writeHead(answer.status, { 'Content-Type': 'application/json', Date: date })
-        .end(JSON.stringify(json));
-    })();
-  });
-  return world.engineWith({ baseUrl: url });
-}
-
 test('gets one code for each name, ID or link, and no request for a row that is up to date', async () => {
   const door = await create('Door');
   const rows = [
@@ -278,57 +249,6 @@ test('the last of many concurrent rows about a code wins, however they name it',
   const items = await upsert(rows);
   expect(ids(items)).toEqual(Array(21).fill(id));
   expect(await leadsTo(publicUrl)).toBe('https://example.com/20');
-});
-
-describe('while lists show new codes late', () => {
-  test('the second run and the second row find the new code', async () => {
-    const engine = await behindLateList(() => true);
-    const [first] = await upsert([table(1)], { engine });
-    const items = await upsert([table(1, B), table(1, B)], { engine });
-    expect(outcomes(items)).toEqual(['updated', 'unchanged']);
-    expect(ids(items)).toEqual(Array(2).fill(first!.json['id']));
-    // So does a row after the Create operation.
-    await engine.runWorkflow(action(CREATE_LIVE, [{ name: 'Table 2', targetUrl: A }]));
-    expect(outcomes(await upsert([table(2, B)], { engine }))).toEqual(['updated']);
-    expect(await allCodes()).toHaveLength(2);
-  });
-
-  test('another process creates no duplicate either', async () => {
-    // Another URL of the service stands for another process: what this one remembers doesn't count for it.
-    const [first] = await upsert([table(1)], { engine: await behindLateList(() => true) });
-    const engine = await behindLateList(() => true);
-    expect(ids(await upsert([table(1)], { engine }))).toEqual(ids([first!]));
-    const third = await behindLateList(() => true);
-    const { error } = await run([table(1, B)], { engine: third });
-    expect(error!.message).toMatch(
-      /^A QR code for "Table 1" was requested in the last minutes, with another target/,
-    );
-    expect(await allCodes()).toHaveLength(1);
-  });
-
-  test('two workflows that run at once with different targets create one code', async () => {
-    const engine = await behindLateList(() => true);
-    const runs = await Promise.all([A, B].map((url) => upsert([table(1, url)], { engine })));
-    expect(runs.flatMap(outcomes).sort()).toEqual(['created', 'updated']);
-    expect(await allCodes()).toHaveLength(1);
-  });
-});
-
-describe('a fault', () => {
-  test('of the first row leaves the creation to the second', async () => {
-    world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
-    const items = await upsert([table(1), table(1), table(1)], { settings: CONTINUE });
-    expect(outcomes(items).slice(1)).toEqual(['created', 'unchanged']);
-    expect(await allCodes()).toHaveLength(1);
-  });
-
-  test('that Retry On Fail retries does not create a code twice', async () => {
-    world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
-    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-    const items = await upsert([...tables(4), table(0)], { settings });
-    expect(items).toHaveLength(5);
-    expect(await allCodes()).toHaveLength(4);
-  });
 });
 
 test('a cancelled run sends nothing for rows that wait for others', async () => {
