@@ -11,12 +11,18 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STRYKER = ['@stryker-mutator/core@10.0.0', '@stryker-mutator/jest-runner@10.0.0'];
 const N8N = 'packages/n8n-nodes-qr-service';
+const ZAPIER = 'packages/zapier-qr-service/src';
 /** The tests of each folder. Those of the core are beside it. */
 const FOLDERS = {
   'shared/src': [],
   [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{trigger,publicUrl,subscription}*'],
   [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/polling*'],
-  'packages/zapier-qr-service/src/triggers': ['test/zapier/{hooks,polling,scans,triggers}*'],
+  [`${N8N}/nodes/QrService`]: [
+    `${N8N}/test/*`,
+    'test/n8n/{actions,cells,errors,guards,hints,retries,upsert}*',
+  ],
+  [`${ZAPIER}/triggers`]: ['test/zapier/{filters,hooks,polling,scans,triggers}*'],
+  [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,errors,parameters}*'],
 };
 
 const target = relative(ROOT, resolve(process.argv[2] ?? '')).replaceAll('\\', '/');
