@@ -1,38 +1,30 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { COMMAND, connectClient, killHttpProcesses, startHttpProcess } from './support/httpProcess.ts';
+import { COMMAND, startMcpServer, type McpServerProcess } from '../support/mcp/mcpServer.ts';
 import { closeWorlds, startServer, startWorld, type ServerSettings, type World } from './support/world.ts';
 
 const KEY = 'sk_secret_0123456789';
 const STDIO = { transport: 'stdio' } as const satisfies ServerSettings;
 
 let world: World;
-let folder: string;
 let env: Record<string, string>;
 beforeAll(async () => {
   world = await startWorld({}, STDIO);
-  folder = mkdtempSync(join(tmpdir(), 'mcp-'));
   env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
 });
 const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  killHttpProcesses();
-  closeServices();
-});
+afterEach(closeServices);
 afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
   await closeWorlds();
-  rmSync(folder, { recursive: true });
 });
 
 /** Runs the command without input until it ends. */
@@ -75,9 +67,7 @@ test.each([
 
 test('a service that does not respond at the start keeps no client from starting', async () => {
   const { url } = await serve(neverRespond);
-  // The limit of a client's request is a minute.
-  const withTimeLimits = { NODE_OPTIONS: '' };
-  const server = await startServer({ url, apiKey: KEY }, { ...STDIO, era: 'legacy', env: withTimeLimits });
+  const server = await startServer({ url, apiKey: KEY }, { ...STDIO, era: 'legacy' });
   expect(server.tools).toHaveLength(TOOLS.length);
 });
 
@@ -102,9 +92,17 @@ test("uses the environment's proxy, if Node.js is told to", async () => {
 describe('over stdio', () => {
   const clientInfo = { name: 'tests', version: '1.0.0' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const INITIALIZE = { id: 0, method: 'initialize', params };
+  const named = (version: string) => ({
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientInfo': clientInfo,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  });
+  const [KNOWN, UNKNOWN] = [named('2026-07-28'), named('2099-01-01')];
+  const DISCOVER = { id: 0, method: 'server/discover', params: { _meta: KNOWN } };
 
-  /** Starts the command in the middle of a session, and returns how to send a message and read the next one. */
-  async function open(variables = env) {
+  /** Starts the command with a first message, and returns how to send a line and read the next one. */
+  async function open(first: string | object = INITIALIZE, variables = env) {
     const child = spawn(process.execPath, [COMMAND], { env: variables });
     children.push(child);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
@@ -115,19 +113,87 @@ describe('over stdio', () => {
       const { value } = await lines.next();
       return JSON.parse(value as string) as object;
     };
-    await request({ id: 0, method: 'initialize', params });
-    send({ method: 'notifications/initialized' });
-    return { child, send, request };
+    const response = await request(first);
+    if (first === INITIALIZE) send({ method: 'notifications/initialized', params: null });
+    return { child, send, request, response };
   }
 
-  /** The same with a call that the service doesn't answer. */
-  async function openBusy() {
-    const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
-    const { child, send } = await open({ QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url });
-    send({ id: 2, method: 'tools/call', params: { name: 'find_qr_codes', arguments: {} } });
-    await until(() => service.requests.length >= 2);
-    return child;
-  }
+  const sessions = new Map<unknown, ReturnType<typeof open>>();
+  /** A session that began with this message. */
+  const sessionOf = (first: string | object) =>
+    sessions.get(first) ?? sessions.set(first, open(first)).get(first)!;
+
+  const call = (name: string, args: unknown, fields = {}) => ({
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args, ...fields },
+  });
+  const list = (fields: unknown) => ({ id: 1, method: 'tools/list', params: fields });
+  const line = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message });
+  const LISTED = { result: { tools: expect.any(Array) as unknown } };
+  const WORKED = { result: { structuredContent: expect.any(Object) as unknown } };
+  const REFUSED = {
+    error: { code: -32_022, data: { supported: ['2026-07-28'], requested: '2099-01-01' } },
+  };
+  const failed = (reason: string) => ({
+    result: { isError: true, content: [{ text: expect.stringContaining(reason) as unknown }] },
+  });
+  const created = (name: string) => ({
+    result: { structuredContent: { results: [{ qrCode: { name } }] } },
+  });
+  const creating = (name: string) =>
+    call('create_qr_codes', { rows: [{ name, targetUrl: 'https://example.com/a' }] });
+
+  /** What clients write, and the response. Clients in Go, Java and C# send null for nothing, and some shells send a BOM. */
+  test.each<[what: string, first: string | object, then: string | object | undefined, response: object]>([
+    [
+      'a BOM before the first message',
+      `\uFEFF${line(INITIALIZE)}`,
+      undefined,
+      { result: { serverInfo: {} } },
+    ],
+    ['a BOM before a later one', INITIALIZE, `\uFEFF${line(list({}))}`, LISTED],
+    ['CRLF and a line that is no message', INITIALIZE, `{\r\n\r\n${line(list({}))}\r`, LISTED],
+    ['params: null', INITIALIZE, list(null), LISTED],
+    ['_meta: null', INITIALIZE, list({ _meta: null }), LISTED],
+    ['cursor: null', INITIALIZE, list({ cursor: null }), LISTED],
+    ['cursor: null of a newer client', DISCOVER, list({ cursor: null, _meta: KNOWN }), LISTED],
+    ['arguments: null', INITIALIZE, call('whoami', null), WORKED],
+    ['arguments: null of a newer client', DISCOVER, call('whoami', null, { _meta: KNOWN }), WORKED],
+    ['progressToken: null', INITIALIZE, call('whoami', {}, { _meta: { progressToken: null } }), WORKED],
+    [
+      'capabilities that are null',
+      { ...INITIALIZE, params: { ...params, capabilities: { roots: null, sampling: null }, _meta: null } },
+      undefined,
+      { result: { serverInfo: {} } },
+    ],
+    ['null for an optional argument', INITIALIZE, call('find_qr_codes', { name: null, limit: null }), WORKED],
+    [
+      'null for a required argument',
+      INITIALIZE,
+      call('get_qr_code', { code: null }),
+      failed('code is empty.'),
+    ],
+    [
+      'null in a list',
+      INITIALIZE,
+      call('render_qr_codes', { codes: [null] }),
+      failed('Row 1: code is empty.'),
+    ],
+    ['a BOM within a value', INITIALIZE, creating('A\uFEFFB'), created('A\uFEFFB')],
+    ['a line separator within a value', INITIALIZE, call('find_qr_codes', { name: 'A\u2028B' }), WORKED],
+    ['an unknown version first', { ...DISCOVER, params: { _meta: UNKNOWN } }, list({ _meta: KNOWN }), LISTED],
+    ['an unknown version after a known one', DISCOVER, list({ _meta: UNKNOWN }), REFUSED],
+    [
+      'an unknown version in initialize',
+      { ...INITIALIZE, params: { ...params, protocolVersion: '2099-01-01' } },
+      undefined,
+      { result: { protocolVersion: '2025-11-25' } },
+    ],
+  ])('a client may send %s', async (_what, first, then, expected) => {
+    const { request, response } = await sessionOf(first);
+    expect(then === undefined ? response : await request(then)).toMatchObject(expected);
+  });
 
   test.each<[string, (child: ChildProcessWithoutNullStreams) => unknown]>([
     ['closing stdin', ({ stdin }) => stdin.end()],
@@ -136,7 +202,11 @@ describe('over stdio', () => {
       (signal): [string, (child: ChildProcess) => unknown] => [signal, (child) => child.kill(signal)],
     ),
   ])('%s ends the process, in the middle of a call', async (_what, end) => {
-    const child = await openBusy();
+    const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
+    const variables = { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url };
+    const { child, send } = await open(INITIALIZE, variables);
+    send(call('find_qr_codes', {}));
+    await until(() => service.requests.length >= 2);
     end(child);
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
@@ -154,15 +224,21 @@ describe('over stdio', () => {
 });
 
 describe('over HTTP', () => {
+  /** Connects the official client, with a session. */
+  async function connectClient({ url, token }: McpServerProcess): Promise<Client> {
+    const client = new Client({ name: 'tests', version: '1.0.0' });
+    const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    return client;
+  }
+
   test('prints its address and a new token once, and ends with exit code 0', async () => {
-    const server = await startHttpProcess(env, { token: undefined });
+    const server = await startMcpServer(world.emulator, { token: 'new' });
     const client = await connectClient(server);
     const { structuredContent } = await client.callTool({ name: 'whoami' });
     expect(structuredContent).toMatchObject({ workspaceName: world.emulator.workspace.name });
-    expect(await fetch(server.url).then(({ status }) => status)).toBe(401);
     await client.close();
-    server.child.kill('SIGINT');
-    expect(await server.ended).toBe(0);
+    expect(await server.stop('SIGINT')).toBe(0);
     expect(server.printed.stdout).toBe('');
     expect(server.printed.stderr.split(server.token)).toHaveLength(2);
     expect(server.printed.stderr).toContain(`claude mcp add --transport http qr-service ${server.url}`);
@@ -176,12 +252,11 @@ describe('over HTTP', () => {
         ? response.writeHead(401).end('{}')
         : response.once('close', () => (isCancelled = true)),
     );
-    const server = await startHttpProcess({ ...env, QR_SERVICE_BASE_URL: service.url });
+    const server = await startMcpServer({ url: service.url, apiKey: KEY });
     const client = await connectClient(server);
     const call = client.callTool({ name: 'find_qr_codes', arguments: {} }).catch(() => 'failed');
     await until(() => service.requests.some(({ url }) => url.includes('/qr')));
-    server.child.kill('SIGTERM');
-    expect(await server.ended).toBe(0);
+    expect(await server.stop()).toBe(0);
     expect(server.printed.stderr).not.toContain(server.token);
     await until(() => isCancelled);
     await client.close();

@@ -3,7 +3,6 @@ import { request as startRequest, type IncomingMessage } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
-import * as z from 'zod';
 import { until } from '../../../test/support/jest/until.ts';
 import { startHttp, type HttpServer } from '../src/transports/http.ts';
 
@@ -43,9 +42,6 @@ function createToy({ id }: { id: string }): Promise<McpServer> {
   const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
   toy.registerTool('session', {}, () => text(id));
   toy.registerTool('headers', {}, ({ http }) => text([...(http?.req?.headers.keys() ?? [])].join()));
-  toy.registerTool('repeat', { inputSchema: z.object({ text: z.string(), times: z.number() }) }, (args) =>
-    text(args.text.repeat(args.times)),
-  );
   toy.registerTool('wait', {}, async ({ mcpReq: { signal, _meta, notify } }) => {
     const progressToken = _meta?.progressToken;
     if (progressToken !== undefined)
@@ -64,14 +60,13 @@ async function start(shutdownMs = 200): Promise<void> {
   server = await startHttp(createToy, { port: 0, token: TOKEN, log, shutdownMs });
 }
 
-async function connectClient(era: Era, { name = 'test', url = server.url, token = TOKEN } = {}) {
+async function connectClient(era: Era, { name = 'test', url = server.url } = {}) {
   const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode: ERAS[era] } });
   clients.push(client);
-  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: BEARER } });
   await client.connect(transport);
-  const call = async (tool: string, args: Record<string, unknown> = {}, options = {}) => {
-    const { content } = await client.callTool({ name: tool, arguments: args }, options);
+  const call = async (tool: string, options = {}) => {
+    const { content } = await client.callTool({ name: tool }, options);
     return (content as { text: string }[])[0]!.text;
   };
   return { client, transport, call };
@@ -94,11 +89,9 @@ async function send(headers: Record<string, string>, { method = 'POST', path = '
 describe.each([LEGACY, MODERN])('a client of %s', (era) => {
   beforeEach(() => start());
 
-  it('lists and calls tools, with results of any size, and the token stays here', async () => {
-    const { client, call } = await connectClient(era);
-    expect((await client.listTools()).tools).toHaveLength(4);
-    expect(await call('repeat', { text: 'Grüße 🎉', times: 1 })).toBe('Grüße 🎉');
-    expect(await call('repeat', { text: 'x', times: 5_000_000 })).toHaveLength(5_000_000);
+  it('lists and calls tools through localhost, and the token stays here', async () => {
+    const { client, call } = await connectClient(era, { url: server.url.replace('127.0.0.1', 'localhost') });
+    expect((await client.listTools()).tools).toHaveLength(3);
     const headers = (await call('headers')).split(',');
     expect(headers).toContain('mcp-protocol-version');
     expect(headers).not.toContain('authorization');
@@ -111,12 +104,12 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
     const abort = new AbortController();
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
-    const cancelled = call('wait', {}, { signal: abort.signal, onprogress });
+    const cancelled = call('wait', { signal: abort.signal, onprogress });
     await until(() => seen.length === 1 && waiting.length === 1);
     abort.abort();
     await expect(cancelled).rejects.toThrow();
     await until(() => waiting[0]!.signal.aborted);
-    expect(await call('repeat', { text: 'still here', times: 1 })).toBe('still here');
+    expect(await call('session')).not.toBe('');
   });
 
   it('has an identity of its own, for all of its calls', async () => {
@@ -127,12 +120,6 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
     const ids = await Promise.all([first, second, first].map(({ call }) => call('session')));
     expect(ids[0]).toBe(ids[2]);
     expect(ids[0]).not.toBe(ids[1]);
-  });
-
-  it('works through localhost, and only with the token', async () => {
-    const { call } = await connectClient(era, { url: server.url.replace('127.0.0.1', 'localhost') });
-    expect(await call('repeat', { text: 'local', times: 1 })).toBe('local');
-    await expect(connectClient(era, { token: 'another-token-than-that' })).rejects.toThrow(/token|401/);
   });
 
   it('has its calls finished when the server stops, for a while', async () => {
@@ -155,13 +142,36 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
   });
 });
 
-describe('sessions of a client before 2026-07-28', () => {
-  const initialize = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
-  const message = (method: string, params = {}) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-  const openSession = async () => {
-    const { headers } = await send(BEARER, { body: message('initialize', initialize) });
-    return String(headers['mcp-session-id']);
+const CLIENT = { name: 'raw', version: '1' };
+const message = (method: string, params: unknown = {}) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+const initialize = { protocolVersion: LEGACY, capabilities: {}, clientInfo: CLIENT };
+async function openSession(): Promise<string> {
+  const { headers } = await send(BEARER, { body: message('initialize', initialize) });
+  return String(headers['mcp-session-id']);
+}
+
+test.each<[string, string, unknown]>([
+  ['params: null', 'tools/list', null],
+  ['cursor: null', 'tools/list', { cursor: null }],
+  ['arguments: null and _meta: null', 'tools/call', { name: 'session', arguments: null, _meta: null }],
+])('null is treated as missing in %s', async (_what, method, params) => {
+  await start();
+  const session = { ...BEARER, 'Mcp-Session-Id': await openSession() };
+  const legacy = await send(session, { body: `\uFEFF${message(method, params)}` });
+  const named = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': method, 'Mcp-Name': 'session' };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientCapabilities': { sampling: null },
   };
+  const body = message(method, { ...(params as object | null), _meta });
+  for (const { status, text } of [legacy, await send({ ...BEARER, ...named }, { body })]) {
+    expect({ status, text }).toMatchObject({ status: 200, text: expect.stringContaining('"result"') });
+  }
+});
+
+describe('sessions of a client before 2026-07-28', () => {
   const ping = (id: string) => send({ ...BEARER, 'Mcp-Session-Id': id }, { body: message('ping') });
 
   it('end with DELETE, which cancels their calls', async () => {
@@ -172,8 +182,7 @@ describe('sessions of a client before 2026-07-28', () => {
     await until(() => waiting.length === 1);
     await transport.terminateSession();
     await until(() => waiting[0]!.signal.aborted);
-    const { status, text } = await ping(sessionId);
-    expect({ status, text }).toMatchObject({
+    expect(await ping(sessionId)).toMatchObject({
       status: 404,
       text: expect.stringMatching(/-32001.*Session not found/),
     });
@@ -219,8 +228,6 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   expect(refused.text).toContain(says);
   expect(JSON.stringify([refused, logged])).not.toContain(TOKEN);
   expect(open).toBe(0);
-  const { call } = await connectClient(MODERN);
-  expect(await call('repeat', { text: 'alive', times: 1 })).toBe('alive');
 });
 
 test('a port that is in use is named', async () => {

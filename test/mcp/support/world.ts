@@ -3,7 +3,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import {
   Client,
   InMemoryTransport,
-  StreamableHTTPClientTransport,
   type CallToolResult,
   type Progress,
   type Tool,
@@ -18,36 +17,19 @@ import {
   createServerFactory,
 } from '../../../packages/mcp-server/src/server/createServerFactory.ts';
 import { openOutputFolder } from '../../../packages/mcp-server/src/session/outputFolder.ts';
-import { COMMAND, startHttpProcess } from './httpProcess.ts';
-
-/** How servers are started: `overProcesses.large.test.ts` runs the same tests with a process for each server. */
-const DEFAULTS = {
-  era: (process.env['MCP_TEST_ERA'] ?? 'modern') as Era,
-  transport: (process.env['MCP_TEST_TRANSPORT'] ?? 'memory') as TransportKind,
-};
-
-/** In this process, or in the built command's. */
-export type TransportKind = 'memory' | 'stdio' | 'http';
+import { COMMAND } from '../../support/mcp/mcpServer.ts';
 
 /** The protocol that a client speaks: with an `initialize` handshake, or with the version in each request. */
 export type Era = 'legacy' | 'modern';
 export const ERAS: readonly Era[] = ['legacy', 'modern'];
-
-/**
- * Keeps all time limits of a server's calls from passing, so that results don't depend on the machine's speed: a server
- * that can't read the account in time offers all tools. Makes the random wait before a retry as short as it can be.
- */
-const NO_WAITS = {
-  NODE_OPTIONS:
-    '--import=data:text/javascript,AbortSignal.timeout=()=>new(AbortController)().signal;Math.random=()=>0',
-};
 
 /** Options of a started server. */
 export interface ServerSettings {
   args?: readonly string[];
   env?: Record<string, string>;
   era?: Era;
-  transport?: TransportKind;
+  /** In this process (`memory`, default), or in the built command's. */
+  transport?: 'memory' | 'stdio';
 }
 
 /** Options of one call. */
@@ -85,15 +67,13 @@ const servers: McpServerUnderTest[] = [];
 /** Starts the server for an emulator, or any other service. */
 export async function startServer(
   { url, apiKey }: Pick<Emulator, 'url' | 'apiKey'>,
-  { args = [], env = {}, era = DEFAULTS.era, transport: kind = DEFAULTS.transport }: ServerSettings = {},
+  { args = [], env = {}, era = 'modern', transport: kind = 'memory' }: ServerSettings = {},
 ): Promise<McpServerUnderTest> {
   const received: string[] = [];
   const progress: Progress[] = [];
-  const { transport, stop } = await CONNECT[kind](
-    { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...NO_WAITS, ...env },
-    args,
-    received,
-  );
+  const connect = kind === 'memory' ? connectMemory : connectStdio;
+  const variables = { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env };
+  const { transport, stop } = await connect(variables, args, received);
   const client = new Client(
     { name: 'tests', version: '1.0.0' },
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' } },
@@ -142,8 +122,11 @@ type Connect = (
   output: string[],
 ) => Promise<{ transport: Transport; stop: () => Promise<void> }>;
 
-/** Serves in this process, as over stdio: messages are copied as JSON. */
-async function connectMemory(env: Record<string, string>, args: readonly string[], output: string[]) {
+/**
+ * Serves in this process, as over stdio: messages are copied as JSON. No time limit of a call passes and no retry waits,
+ * so that results don't depend on the machine's speed: a server that can't read the account in time offers all tools.
+ */
+const connectMemory: Connect = async (env, args, output) => {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const options = readArguments(args) ?? {};
@@ -162,36 +145,13 @@ async function connectMemory(env: Record<string, string>, args: readonly string[
   const onerror = (error: Error) => output.push(error.message);
   const handle = serveStdio(() => createServer(session), { transport: serverSide, onerror });
   return { transport, stop: () => handle.close() };
-}
+};
 
-function connectStdio(env: Record<string, string>, args: readonly string[], output: string[]) {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [COMMAND, ...args],
-    env,
-    stderr: 'pipe',
-  });
+const connectStdio: Connect = (env, args, output) => {
+  const server = { command: process.execPath, args: [COMMAND, ...args], env };
+  const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   return Promise.resolve({ transport, stop: () => Promise.resolve() });
-}
-
-async function connectHttp(env: Record<string, string>, args: readonly string[], output: string[]) {
-  const { url, token, child, printed, ended } = await startHttpProcess(env, { args });
-  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-  return {
-    transport: new StreamableHTTPClientTransport(new URL(url), { requestInit }),
-    stop: async () => {
-      child.kill('SIGTERM');
-      if ((await ended) !== 0) throw new Error(`It didn't stop cleanly:\n${printed.stderr}`);
-      output.push(printed.stderr, printed.stdout);
-    },
-  };
-}
-
-const CONNECT: Record<TransportKind, Connect> = {
-  memory: connectMemory,
-  stdio: connectStdio,
-  http: connectHttp,
 };
 
 /** An emulator with a server. */

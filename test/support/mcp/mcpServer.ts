@@ -1,47 +1,64 @@
-import { join } from 'node:path';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { npm } from '../../../scripts/process/npm.ts';
-import { freePort } from '../process/freePort.ts';
-import { managedProcess } from '../process/managedProcess.ts';
+import { atExit } from '../../../scripts/process/atExit.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PACKAGE = join(ROOT, 'packages/mcp-server');
-const TOKEN = 'token-of-the-mcp-server';
+/** The built command. */
+export const COMMAND = fileURLToPath(
+  new URL('../../../packages/mcp-server/bin/qr-service-mcp.js', import.meta.url),
+);
 
-/** The built MCP server in its own process, over streamable HTTP. */
+const TOKEN = 'token-of-the-tests-0123456789';
+
+/** The built MCP server in its own process, over streamable HTTP. It ends when this process exits. */
 export interface McpServerProcess {
-  /** URL of its endpoint. */
+  /** URL of its endpoint, as the command printed it. */
   url: string;
   /** What clients send as `Authorization: Bearer`. */
   token: string;
-  stop(): Promise<void>;
+  child: ChildProcess;
+  /** Everything that the command printed. */
+  printed: { stderr: string; stdout: string };
+  /** Ends it, and resolves with its exit code, or the signal that ended it. */
+  stop: (signal?: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 }
 
-/** Starts the MCP server on a free port, for a service. */
-export async function startMcpServer(service: { url: string; apiKey: string }): Promise<McpServerProcess> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}/mcp`;
-  const server = managedProcess({
-    name: 'The MCP server',
-    command: process.execPath,
-    args: [join(PACKAGE, 'bin/qr-service-mcp.js'), '--http', String(port)],
+/**
+ * Starts the MCP server on a free port, for a service.
+ * @param options.token `new` if the command should make one
+ */
+export async function startMcpServer(
+  { url, apiKey }: { url: string; apiKey: string },
+  { token = TOKEN }: { token?: string } = {},
+): Promise<McpServerProcess> {
+  const child = spawn(process.execPath, [COMMAND, '--http', '0'], {
     env: {
-      QR_SERVICE_API_KEY: service.apiKey,
-      QR_SERVICE_BASE_URL: service.url,
-      QR_SERVICE_MCP_TOKEN: TOKEN,
+      QR_SERVICE_API_KEY: apiKey,
+      QR_SERVICE_BASE_URL: url,
+      ...(token === 'new' ? {} : { QR_SERVICE_MCP_TOKEN: token }),
     },
-    isReady: () => isListening(url),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await npm(ROOT, 'run', 'build', '--', '-w', PACKAGE);
-  await server.start();
-  return { url, token: TOKEN, stop: () => server.stop() };
-}
-
-/** Whether it responds: it refuses a request without a token. */
-async function isListening(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url)).status === 401;
-  } catch {
-    return false;
-  }
+  const unregister = atExit(() => child.kill('SIGKILL'));
+  const printed = { stderr: '', stdout: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      printed.stderr += chunk.toString();
+      if (printed.stderr.includes('claude mcp add')) resolve();
+    });
+    void ended.then(() => reject(new Error(`It ended without serving:\n${printed.stderr}`)));
+  });
+  return {
+    url: /listening at (\S+)/.exec(printed.stderr)?.[1] ?? '',
+    token: /Token: (\S+) \(/.exec(printed.stderr)?.[1] ?? token,
+    child,
+    printed,
+    stop: (signal = 'SIGTERM') => {
+      unregister();
+      child.kill(signal);
+      return ended;
+    },
+  };
 }

@@ -1,5 +1,12 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
-import { createServer as createNodeServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import {
+  createServer as createNodeServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   localhostHostValidation,
@@ -7,23 +14,15 @@ import {
   toNodeHandler,
 } from '@modelcontextprotocol/node';
 import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import { readToken, TOKEN_VARIABLE } from '../config/config.ts';
+import { readToken, TOKEN_VARIABLE, UsageError } from '../config/config.ts';
 import type { CreateServer } from '../server/createServerFactory.ts';
 import { createHttpSessions } from './httpSessions.ts';
-import { listenOnLoopback } from './listenOnLoopback.ts';
+import { withoutNulls } from './messages.ts';
 
 const ENDPOINT = '/mcp';
 
 /** Time for calls in progress to finish when the server stops, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
-
-interface HttpOptions {
-  /** 0 for any free one. */
-  port: number;
-  token: string;
-  log: (message: string) => void;
-  shutdownMs?: number;
-}
 
 /** A server that accepts requests at the URL of its endpoint. */
 export interface HttpServer {
@@ -38,7 +37,12 @@ export interface HttpServer {
  */
 export async function startHttp(
   createServer: CreateServer,
-  { port, token, log, shutdownMs = SHUTDOWN_MS }: HttpOptions,
+  {
+    port,
+    token,
+    log,
+    shutdownMs = SHUTDOWN_MS,
+  }: { port: number; token: string; log: (message: string) => void; shutdownMs?: number },
 ): Promise<HttpServer> {
   const isToken = tokenCheck(token);
   const isLocalHost = localhostHostValidation();
@@ -78,6 +82,19 @@ export async function startHttp(
   };
 }
 
+/** Listens on this machine only, and returns the port. @throws UsageError if it can't be used */
+async function listenOnLoopback(server: Server, port: number): Promise<number> {
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
+    );
+  }
+  return (server.address() as AddressInfo).port;
+}
+
 /** The endpoint for clients of every protocol version. */
 function createEndpoint(createServer: CreateServer, log: (message: string) => void) {
   const sessions = createHttpSessions(createServer);
@@ -89,10 +106,11 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
   );
   return {
     async fetch(request: Request): Promise<Response> {
-      if (await isLegacyRequest(request)) return sessions.serve(request);
-      return handler.fetch(request, {
-        authInfo: { token: '', clientId: await clientName(request), scopes: [] },
-      });
+      const copy = request.clone();
+      const parsedBody = withoutNulls(await copy.json().catch(() => undefined));
+      if (await isLegacyRequest(request, parsedBody)) return sessions.serve(request, parsedBody);
+      const authInfo = { token: '', clientId: clientName(parsedBody), scopes: [] };
+      return handler.fetch(request, { authInfo, parsedBody });
     },
     async close(): Promise<void> {
       sessions.close();
@@ -101,12 +119,9 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
   };
 }
 
-type ClientMessage = { params?: { _meta?: Record<string, { name?: unknown } | undefined> } } | undefined;
-
-async function clientName(request: Request): Promise<string> {
-  const copy = request.clone();
-  const message = (await copy.json().catch(() => undefined)) as ClientMessage;
-  return String(message?.params?._meta?.[CLIENT_INFO_META_KEY]?.name);
+function clientName(message: unknown): string {
+  const { params } = message as { params?: { _meta?: Record<string, { name?: unknown } | undefined> } };
+  return String(params?._meta?.[CLIENT_INFO_META_KEY]?.name);
 }
 
 /** Checks an `Authorization` header, in a time that says nothing about the token. */

@@ -19,7 +19,7 @@ export function createHttpSessions(createServer: CreateServer) {
     { server: McpServer; transport: WebStandardStreamableHTTPServerTransport }
   >({ max: MAX_SESSIONS, dispose: ({ server }) => void server.close() });
 
-  async function open(request: Request): Promise<Response> {
+  async function open(request: Request, parsedBody: unknown): Promise<Response> {
     const id = randomUUID();
     const server = await createServer({ id });
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -28,7 +28,7 @@ export function createHttpSessions(createServer: CreateServer) {
       onsessionclosed: () => void sessions.delete(id),
     });
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody });
     // It wasn't a valid `initialize`.
     if (!sessions.has(id)) await server.close();
     return response;
@@ -36,11 +36,11 @@ export function createHttpSessions(createServer: CreateServer) {
 
   return {
     /** Serves a request in its session, which `initialize` opens. */
-    async serve(request: Request): Promise<Response> {
+    async serve(request: Request, parsedBody: unknown): Promise<Response> {
       const id = request.headers.get('mcp-session-id');
-      if (id === null) return open(request);
+      if (id === null) return open(request, parsedBody);
       const lost = () => Response.json({ jsonrpc: '2.0', id: null, error: LOST }, { status: 404 });
-      return sessions.get(id)?.transport.handleRequest(request) ?? lost();
+      return sessions.get(id)?.transport.handleRequest(request, { parsedBody }) ?? lost();
     },
     /** Ends all sessions, with their streams and calls. */
     close: () => sessions.clear(),

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  isJSONRPCRequest,
+  PROTOCOL_VERSION_META_KEY,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { CreateServer } from '../server/createServerFactory.ts';
+import { readMessages } from './messages.ts';
+
+/** The protocol version that requests name. Earlier ones are negotiated once, by `initialize`. */
+const NAMED_VERSION = '2026-07-28';
 
 /** Serves one client over stdin and stdout until it closes one of them or `stopped` is aborted. */
 export async function serveOverStdio(
@@ -9,13 +19,21 @@ export async function serveOverStdio(
 ): Promise<void> {
   if (stopped.aborted) return;
   const session = { id: randomUUID() };
-  const transport = new StdioServerTransport();
-  const handle = serveStdio(() => createServer(session), {
-    transport,
-    onerror: ({ message }) => log(message),
-  });
+  const transport = new StdioServerTransport(Readable.from(readMessages(process.stdin)));
+  const onerror = ({ message }: Error) => log(message);
+  const handle = serveStdio(() => createServer(session), { transport, onerror });
   stopped.addEventListener('abort', () => void handle.close());
-  const { onclose } = transport;
+  const { onclose, onmessage } = transport;
+  // The SDK only checks the version that the first request names.
+  transport.onmessage = (message) => {
+    if (!isJSONRPCRequest(message)) return onmessage?.(message);
+    const { id, params } = message;
+    const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY] ?? NAMED_VERSION;
+    if (requested === NAMED_VERSION) return onmessage?.(message);
+    const versions = { supported: [NAMED_VERSION], requested: String(requested) };
+    const { code, message: text, data } = new UnsupportedProtocolVersionError(versions);
+    transport.send({ jsonrpc: '2.0', id, error: { code, message: text, data } }).catch(() => undefined);
+  };
   await new Promise<void>((resolve) => {
     transport.onclose = () => {
       onclose?.();

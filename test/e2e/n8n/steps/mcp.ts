@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { INode, INodeParameters } from 'n8n-workflow';
+import { npm } from '../../../../scripts/process/npm.ts';
 import { decodeQr } from '../../../support/decodeQr.ts';
 import { startMcpServer, type McpServerProcess } from '../../../support/mcp/mcpServer.ts';
 import { chain, MANUAL_TRIGGER, type Step } from '../../support/n8n/workflows.ts';
 import type { World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import { LANGCHAIN, scriptedAgent } from '../scriptedAgent.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
 const TOOLS = [
   'create_qr_codes',
@@ -29,6 +33,12 @@ interface Result {
   structuredContent: { results?: { qrCode?: { id: string; publicUrl: string } }[] };
 }
 
+/** Starts the built server. */
+async function start(service: World['emulator']): Promise<McpServerProcess> {
+  await npm(ROOT, 'run', 'build', '--', '-w', 'packages/mcp-server');
+  return startMcpServer(service);
+}
+
 /** n8n's nodes for MCP, connected to the MCP server over streamable HTTP. */
 export function mcpSteps(world: World): void {
   const { n8n, emulator } = world;
@@ -39,7 +49,7 @@ export function mcpSteps(world: World): void {
   async function connected(
     parameters: INodeParameters = {},
   ): Promise<Pick<INode, 'parameters' | 'credentials'>> {
-    const { url, token } = await (starting ??= startMcpServer(emulator));
+    const { url, token } = await (starting ??= start(emulator));
     const httpBearerAuth = await n8n.saveCredential('httpBearerAuth', { token });
     const connection = { endpointUrl: url, serverTransport: 'httpStreamable', authentication: 'bearerAuth' };
     return { parameters: { ...connection, ...parameters }, credentials: { httpBearerAuth } };
