@@ -17,7 +17,11 @@ async function serve(options: ServeOptions): Promise<void> {
   const client = createClient(readSettings(process.env, options));
   // Files are changes, too.
   const isWriting = out !== undefined && !readOnly;
-  const outFolder = isWriting ? await openOutputFolder(out).catch(refuseFolder) : undefined;
+  const outFolder = isWriting
+    ? await openOutputFolder(out).catch(() => {
+        throw new UsageError("The folder of --out can't be created or opened.");
+      })
+    : undefined;
   const createServer = createServerFactory({ client, readOnly, outFolder });
   if (http === undefined) {
     const { serveOverStdio } = await import('./transports/stdio.ts');
@@ -26,10 +30,6 @@ async function serve(options: ServeOptions): Promise<void> {
     const { serveOverHttp } = await import('./transports/http.ts');
     await serveOverHttp(createServer, { port: http, log, stopped: stop.signal });
   }
-}
-
-function refuseFolder(): never {
-  throw new UsageError("The folder of --out can't be created or opened.");
 }
 
 // A client that doesn't read the log must not end the process.

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as files from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,14 @@ jest.mock('node:fs/promises', () => {
   return { ...actual, writeFile: jest.fn(actual.writeFile) };
 });
 
+const IMAGE = Buffer.from('a whole image');
+let parent: string;
 let path: string;
 beforeEach(() => {
-  path = mkdtempSync(join(tmpdir(), 'out-'));
+  parent = mkdtempSync(join(tmpdir(), 'out-'));
+  path = join(parent, 'images');
 });
-afterEach(() => {
-  rmSync(path, { recursive: true });
-});
+afterEach(() => rmSync(parent, { recursive: true }));
 
 test.each([
   [undefined, 'qr_1'],
@@ -24,7 +25,6 @@ test.each([
   ['../a/b\\c', 'a-b-c'],
   ['/etc/passwd', 'etc-passwd'],
   ['..', 'qr_1'],
-  ['.hidden', 'hidden'],
   ['a\0b:c. ', 'a-b-c'],
   ['CON', 'qr-CON'],
   ['nul.svg', 'nul-svg'],
@@ -39,10 +39,28 @@ test('a disk that is full leaves no part of an image behind', async () => {
     await Promise.reject(Object.assign(new Error(), { code: 'ENOSPC' }));
   });
   const folder = await openOutputFolder(path);
-  const content = Buffer.from('a whole image');
-  await expect(folder.write('door', 'png', content)).rejects.toThrow('ENOSPC');
+  await expect(folder.write('door', 'png', IMAGE)).rejects.toThrow('ENOSPC');
   expect(readdirSync(path)).toEqual([]);
-  const written = await folder.write('door', 'png', content);
+  const written = await folder.write('door', 'png', IMAGE);
   expect(readdirSync(path)).toEqual(['door.png']);
-  expect(readFileSync(written)).toEqual(content);
+  expect(readFileSync(written)).toEqual(IMAGE);
+});
+
+test('another file or a link is never overwritten, and the same image is not written twice', async () => {
+  const { write } = await openOutputFolder(path);
+  writeFileSync(join(path, 'door.svg'), 'mine');
+  symlinkSync(join(parent, 'outside.svg'), join(path, 'door-2.svg'));
+  for (const _ of [1, 2]) expect(await write('door', 'svg', IMAGE)).toBe(join(path, 'door-3.svg'));
+  expect(readFileSync(join(path, 'door.svg'), 'utf8')).toBe('mine');
+  expect(readdirSync(path)).toHaveLength(3);
+  expect(readdirSync(parent)).toEqual(['images']);
+});
+
+test('a folder that is gone, or was replaced by a link, is an error', async () => {
+  const { write } = await openOutputFolder(path);
+  rmSync(path, { recursive: true });
+  const failed = "The image couldn't be written to the folder of --out: ";
+  await expect(write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}ENOENT.`);
+  symlinkSync(parent, path);
+  await expect(write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}it was replaced by a link.`);
 });

@@ -3,8 +3,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
-/** Files with the same name that are kept. */
-const MAX_VERSIONS = 100;
 /** Length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
 const MAX_STEM_LENGTH = 80;
 
@@ -35,14 +33,13 @@ export async function openOutputFolder(path: string) {
     async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
       try {
         if ((await realpath(folder)) !== folder) throw notWritten('it was replaced by a link');
-        for (let version = 1; version <= MAX_VERSIONS; version++) {
+        for (let version = 1; ; version++) {
           const file = join(folder, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
           if ((await create(file, content)) || (await hasContent(file, content))) return file;
         }
       } catch (error) {
         throw isQrServiceError(error) ? error : notWritten(String((error as NodeJS.ErrnoException).code));
       }
-      throw notWritten(`it has ${MAX_VERSIONS} files with this name`);
     },
   };
 }

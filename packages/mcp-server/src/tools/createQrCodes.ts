@@ -1,7 +1,7 @@
-import { isApiError, type QrCode } from '@qr-service/core';
+import type { QrCode } from '@qr-service/core';
 import { createAndPublish, INPUTS, isOwnError, notVisible, publishDraft } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { rowWords } from '../errors/words.ts';
+import { rowWords } from '../errors/toolError.ts';
 import {
   list,
   MAX_ROWS,
@@ -15,7 +15,7 @@ import {
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
-import { checkCanDraw } from './images.ts';
+import { readCode } from './oneCode.ts';
 import { IMAGES_ARGUMENT, rowsOutput, runRows } from './rows.ts';
 import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
 
@@ -55,7 +55,6 @@ export const createQrCodes = defineTool({
   }),
   run: (call, { rows, publish = true, images }) => {
     const { client, memory, session, signal } = call;
-    checkCanDraw(call, images);
     const outcome = publish ? 'published' : 'created';
     const keyOf = (row: Values<typeof ROW>) => session.creationKey(row, row.copy);
     return runRows(call, rows, {
@@ -66,16 +65,15 @@ export const createQrCodes = defineTool({
       isExisting: () => false,
       send: async (row) => {
         const key = keyOf(row);
-        const id = session.created.get(key);
-        let code =
-          id === undefined ? await create(call, row, key) : await readCreated(call, { id, name: row.name });
+        const isRepeated = session.created.has(key);
+        let code = await createOnce(call, row, key);
         if (publish && code.status !== 'published') {
           const published = await publishDraft(client, code, { signal });
           keepTarget(memory, code, published);
           code = published;
         }
         const qrCode = codeRecord(code, targetOf(memory, code));
-        return { outcome, qrCode, ...(id === undefined ? {} : { repeated: true }) };
+        return { outcome, qrCode, ...(isRepeated ? { repeated: true } : {}) };
       },
       summary: (count) =>
         words(
@@ -90,28 +88,21 @@ export const createQrCodes = defineTool({
   },
 });
 
-async function create(
-  { client, memory, session, signal }: ToolCall,
-  row: Values<typeof ROW>,
-  idempotencyKey: string,
-): Promise<QrCode> {
-  const createOptions = { idempotencyKey, signal };
-  const draft = await createAndPublish(client, row, { publish: false, createOptions, memory });
-  session.created.set(idempotencyKey, draft.id);
-  return draft;
-}
-
 /**
- * The code that this session has created, as it is now. Created again, the service would replay it as it was, whatever has
- * changed since, and after a day create a duplicate.
+ * The code that this session has created for a row, as it is now, or else a new one. Created again, the service would
+ * replay it as it was, whatever has changed since, and after a day create a duplicate.
  */
-async function readCreated(
-  { client, signal }: ToolCall,
-  known: Pick<QrCode, 'id' | 'name'>,
-): Promise<QrCode> {
-  return client.qr.get(known.id, { signal }).catch((error: unknown) => {
-    // The API key may create codes, but not read them.
-    if (isApiError(error) && error.code === 'insufficient_scope') return known as QrCode;
+async function createOnce(call: ToolCall, row: Values<typeof ROW>, idempotencyKey: string): Promise<QrCode> {
+  const { client, memory, session, signal } = call;
+  const id = session.created.get(idempotencyKey);
+  if (id === undefined) {
+    const createOptions = { idempotencyKey, signal };
+    const draft = await createAndPublish(client, row, { publish: false, createOptions, memory });
+    session.created.set(idempotencyKey, draft.id);
+    return draft;
+  }
+  const known = { id, name: row.name };
+  return readCode(call, known as QrCode).catch((error: unknown) => {
     // Reads may be late.
     throw isOwnError(error, 404) ? notVisible(known) : error;
   });

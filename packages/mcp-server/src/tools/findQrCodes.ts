@@ -47,21 +47,20 @@ export const findQrCodes = defineTool({
   },
 });
 
-interface Found {
-  rows: QrCode[];
-  read: number;
-  nextCursor?: string | undefined;
-}
-
-async function find(call: ToolCall, { code, ...query }: Query): Promise<Found> {
+async function find(call: ToolCall, { code, ...query }: Query): ReturnType<typeof search> {
   if (code === undefined) return search(call, query);
   const other = (['name', 'updatedSince', 'cursor'] as const).find((name) => query[name] !== undefined);
   if (other !== undefined)
     throw invalidParameter(query[other], { label: other }, 'left out if code is given');
   try {
-    return { rows: [await call.client.qr.get(await codeIdOf(call, code), { signal: call.signal })], read: 1 };
+    return {
+      rows: [await call.client.qr.get(await codeIdOf(call, code), { signal: call.signal })],
+      read: 1,
+      nextCursor: undefined,
+    };
   } catch (error) {
-    if (isQrServiceError(error) && error.code === 'not_found') return { rows: [], read: 0 };
+    if (isQrServiceError(error) && error.code === 'not_found')
+      return { rows: [], read: 0, nextCursor: undefined };
     throw error;
   }
 }
@@ -72,7 +71,7 @@ const MAX_FIRST = 50;
 async function search(
   { client: { qr }, signal, report }: ToolCall,
   { name, updatedSince, limit = DEFAULT_LIMIT, cursor }: Omit<Query, 'code'>,
-): Promise<Found> {
+) {
   const wanted = foldCase(name ?? '');
   if (name !== undefined && wanted === '')
     throw invalidParameter(name, { label: 'name' }, 'text with at least one letter or digit');

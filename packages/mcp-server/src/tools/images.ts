@@ -1,13 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { QrServiceError, type ImageFormat, type QrCode, type RenderedImage } from '@qr-service/core';
-import {
-  describeError,
-  errorText,
-  invalidParameter,
-  isOwnError,
-  omitUndefined,
-} from '@qr-service/core/connector';
-import { IMAGE_WORDS } from '../errors/words.ts';
+import { describeError, errorText, isOwnError, omitUndefined } from '@qr-service/core/connector';
+import { IMAGE_WORDS } from '../errors/toolError.ts';
 import { fileStem } from '../session/outputFolder.ts';
 import { createGeneralFailure } from './generalFailure.ts';
 import type { RowResult } from './rows.ts';
@@ -93,12 +87,6 @@ export function createDrawer(
     /** The attached images, in the order of their rows. */
     attached: () => attached.sort((a, b) => a.row - b.row).map(({ content }) => content),
   };
-}
-
-/** Refuses to draw codes if the API key can't: before any is created. */
-export function checkCanDraw({ canDraw }: ToolCall, images: ImageFormat | undefined): void {
-  if (images !== undefined && !canDraw)
-    throw invalidParameter(images, { label: 'images' }, 'left out: the API key lacks the scope exports:read');
 }
 
 /** Why a code that exists has no image. */

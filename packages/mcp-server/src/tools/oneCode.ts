@@ -109,9 +109,18 @@ export const retargetQrCode = defineTool({
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
   run: async (call, { code: named, url }) => {
-    call.client.qr.checkTargets({ url });
+    const { client, memory, signal } = call;
+    client.qr.checkTargets({ url });
     const id = await codeIdOf(call, named);
-    const { code, previousUrl } = await call.memory.inTurn(`id ${id}`, () => retarget(call, id, url));
+    const { code, previousUrl } = await memory.inTurn(`id ${id}`, async () => {
+      const before = targetOf(memory, await readCode(call, { id }));
+      // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
+      memory.forgetTarget(id);
+      // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
+      const retargeted = await retargetCode(client.qr, id, url, { signal });
+      memory.setTarget(retargeted, url);
+      return { code: retargeted, previousUrl: before };
+    });
     const qrCode = { ...codeRecord(code), targetUrl: url };
     const before =
       previousUrl === undefined
@@ -124,26 +133,13 @@ export const retargetQrCode = defineTool({
   },
 });
 
-async function retarget(
-  call: ToolCall,
-  id: string,
-  url: string,
-): Promise<{ code: QrCode; previousUrl: string | undefined }> {
-  const { client, memory, signal } = call;
-  const before = await readCode(call, id);
-  const previousUrl = targetOf(memory, before);
-  // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
-  memory.forgetTarget(id);
-  // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
-  const code = await retargetCode(client.qr, id, url, { signal });
-  memory.setTarget(code, url);
-  return { code, previousUrl };
-}
-
-/** The code before the change; only its ID if the API key may not read codes. */
-async function readCode({ client, signal }: ToolCall, id: string): Promise<Pick<QrCode, 'id'>> {
-  return client.qr.get(id, { signal }).catch((error: unknown) => {
-    if (isApiError(error) && error.code === 'insufficient_scope') return { id };
+/** A code as it is now; what is known of it if the API key may not read codes. */
+export async function readCode<Known extends Pick<QrCode, 'id'>>(
+  { client, signal }: ToolCall,
+  known: Known,
+): Promise<QrCode | Known> {
+  return client.qr.get(known.id, { signal }).catch((error: unknown) => {
+    if (isApiError(error) && error.code === 'insufficient_scope') return known;
     throw error;
   });
 }

@@ -1,6 +1,6 @@
 import { CodeFinder, IMAGE_FORMATS, INPUTS, toRequiredText } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { MCP_WORDS, rowWords } from '../errors/words.ts';
+import { MCP_WORDS, rowWords } from '../errors/toolError.ts';
 import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
 import { createDrawer } from './images.ts';
 import { runRows } from './rows.ts';

@@ -1,9 +1,13 @@
 import type { ImageFormat } from '@qr-service/core';
-import { describeNotPublished, IMAGE_FORMATS, isNotPublishedError } from '@qr-service/core/connector';
+import {
+  describeNotPublished,
+  IMAGE_FORMATS,
+  invalidParameter,
+  isNotPublishedError,
+} from '@qr-service/core/connector';
 import pMap from 'p-map';
 import * as z from 'zod';
-import { toToolError, type ToolError } from '../errors/toolError.ts';
-import type { RowWords } from '../errors/words.ts';
+import { toToolError, type RowWords, type ToolError } from '../errors/toolError.ts';
 import { oneOf, type Argument } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
@@ -77,7 +81,14 @@ export async function runRows<Row>(
   rows: readonly unknown[],
   work: RowWork<Row>,
 ): Promise<ToolResult> {
-  const { session, signal, report } = call;
+  const { session, signal, report, canDraw } = call;
+  // Before any code is created.
+  if (work.images !== undefined && !canDraw)
+    throw invalidParameter(
+      work.images,
+      { label: 'images' },
+      'left out: the API key lacks the scope exports:read',
+    );
   const drawer = work.images && createDrawer(call, { format: work.images });
   const generalFailure = createGeneralFailure();
 
@@ -169,7 +180,7 @@ function rowsResult(
         countText(count('failed'), 'row', 'failed.'),
         countText(count('not_sent'), 'row', 'not sent after that.'),
       ),
-      imagesText(results),
+      results.some(({ image }) => image === ATTACHED) ? 'The images follow, in the order of the rows.' : '',
       ...results.map((result) => {
         const { row, error, image, imageError } = result;
         const drawn = image === undefined ? (imageError ?? '') : `· image ${image}`;
@@ -179,18 +190,6 @@ function rowsResult(
     structured: { succeeded, failed: results.length - succeeded, results },
     isError: results.every(({ qrCode }) => qrCode === undefined),
   };
-}
-
-/** Says what became of the images; empty for none. */
-function imagesText(results: readonly RowResult[]): string {
-  const attached = results.filter(({ image }) => image === ATTACHED).length;
-  const files = results.filter(({ image }) => image !== undefined).length - attached;
-  const missing = results.filter(({ imageError }) => imageError !== undefined).length;
-  return words(
-    countText(files, 'image', files === 1 ? 'is a file.' : 'are files.'),
-    attached === 0 ? '' : 'The images follow, in the order of the rows.',
-    countText(missing, 'image', missing === 1 ? 'is missing.' : 'are missing.'),
-  );
 }
 
 /** Empty for none. */

@@ -13,7 +13,7 @@ import {
   type UpsertRow,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
-import { rowWords } from '../errors/words.ts';
+import { rowWords } from '../errors/toolError.ts';
 import {
   list,
   MAX_ROWS,
@@ -24,7 +24,6 @@ import {
   webAddress,
 } from '../schemas/arguments.ts';
 import { codeLine, codeRecord } from '../schemas/records.ts';
-import { checkCanDraw } from './images.ts';
 import { IMAGES_ARGUMENT, rowLabel, rowsOutput, runRows } from './rows.ts';
 import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
 
@@ -64,7 +63,6 @@ export const upsertQrCodes = defineTool({
   }),
   run: async (call, { rows, matchBy = 'id', images }) => {
     const { client, memory, session, signal } = call;
-    checkCanDraw(call, images);
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
     const codes = new CodeUpserter(client, options);
     const keyOf = (row: UpsertRow) =>

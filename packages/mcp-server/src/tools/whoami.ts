@@ -1,4 +1,4 @@
-import { missingScopes, omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
+import { omitUndefined, OPERATION_SCOPES, showText } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { defineTool, lines, READS, type Tool } from './Tool.ts';
 
@@ -30,8 +30,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
         const reason = whyUnavailable(tool, { scopes, readOnly });
         return reason === undefined ? [] : [{ tool: tool.name, reason }];
       });
-      const needed = new Set(tools.flatMap(scopesOf));
-      const missing = scopes === undefined ? [] : missingScopes(scopes).map(({ scope }) => scope);
+      const needed = new Set(scopes === undefined ? [] : tools.flatMap(scopesOf));
       const named = [workspace?.name, workspace?.id].filter((text) => text !== undefined);
       return {
         text: lines(
@@ -46,7 +45,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
         ),
         structured: {
           ...omitUndefined({ workspaceId: workspace?.id, workspaceName: workspace?.name, scopes }),
-          missingScopes: missing.filter((scope) => needed.has(scope)),
+          missingScopes: [...needed].filter((scope) => scopes?.includes(scope) === false),
           unavailableTools,
           readOnly,
           limitsDestinations: client.qr.hasAllowedTargets,
