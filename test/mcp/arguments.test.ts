@@ -21,6 +21,8 @@ afterAll(async () => {
 });
 
 const ROW = { name: 'A', targetUrl: 'https://example.com/a' };
+/** An ID of 19 digits as a JSON number: the neighbor would be changed. */
+const LOST = Number('1234567890123456789');
 type Args = Record<string, unknown>;
 
 /** How models send arguments and what cells hold, where there is only one way to understand it. */
@@ -69,8 +71,7 @@ test.each<[what: string, tool: string, args: Args, message: string]>([
   ['a cursor that was changed', 'list_scans', { cursor: 'abc' }, 'cursor must be the cursor of an earlier'],
   ['no code', 'publish_qr_code', {}, 'code is empty.'],
   ['an object as a code', 'get_qr_code', { code: { id: 'qr_1' } }, 'code must be text'],
-  // JSON numbers of 19 digits are rounded: the neighbor would be changed.
-  ['an ID that lost digits', 'get_qr_code', { code: 1234567890123456789 }, 'a number of up to 15 digits'],
+  ['an ID that lost digits', 'get_qr_code', { code: LOST }, 'a number of up to 15 digits'],
   ['no rows', 'create_qr_codes', {}, 'rows must be an array of 1 to 100'],
   ['101 rows', 'upsert_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'Split longer lists'],
   ['yes in other words', 'create_qr_codes', { rows: [ROW], publish: 'maybe' }, 'publish must be'],
@@ -131,7 +132,7 @@ test.each<[what: string, tool: string, row: unknown, message: string]>([
     "targetUrl holds an invisible character after 'https://example.com/me'",
   ],
   ['an ID that would change the path', 'upsert_qr_codes', { ...ROW, code: '..' }, 'ID'],
-  ['an ID that lost digits', 'upsert_qr_codes', { ...ROW, code: 1234567890123456789 }, 'up to 15 digits'],
+  ['an ID that lost digits', 'upsert_qr_codes', { ...ROW, code: LOST }, 'up to 15 digits'],
   ['a code that is gone', 'upsert_qr_codes', { ...ROW, code: 'qr_gone' }, "qr_gone doesn't exist"],
   // Ignored, the existing code would get a duplicate.
   ['a code under another name', 'upsert_qr_codes', { ...ROW, id: 'qr_1' }, 'Use only code, name, targetUrl.'],

@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { COMMAND, startMcpServer, type McpServerProcess } from '../support/mcp/mcpServer.ts';
+import { COMMAND, startMcpServer } from '../support/mcp/mcpServer.ts';
 import { closeWorlds, startServer, startWorld, type ServerSettings, type World } from './support/world.ts';
 
 const KEY = 'sk_secret_0123456789';
@@ -41,13 +41,13 @@ async function run(args: readonly string[], variables: Record<string, string> = 
   return { stdout, stderr, code: code as number };
 }
 
-test('--help and --version need no API key', async () => {
-  expect(await run(['--help'])).toMatchObject({
-    code: 0,
-    stderr: '',
-    stdout: expect.stringContaining('--read-only') as string,
-  });
-  expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+test.each([
+  ['--help', /--read-only/],
+  ['--version', /^\d+\.\d+\.\d+\n$/],
+])('%s needs no API key', async (option, shown) => {
+  const { code, stdout, stderr } = await run([option]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(shown);
 });
 
 test.each([
@@ -215,51 +215,42 @@ describe('over stdio', () => {
     const { child, request } = await open();
     child.stderr.destroy();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    for (const [id, rows] of [deep, `[{"name":${deep},"targetUrl":"x"}]`].entries()) {
-      const params = `{"name":"create_qr_codes","arguments":{"rows":${rows}}}`;
-      const answer = await request(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`);
-      expect(answer).toMatchObject({ id, result: { isError: true } });
-    }
+    for (const rows of [deep, `[{"name":${deep},"targetUrl":"x"}]`])
+      expect(
+        await request(line(call('create_qr_codes', '')).replace('""', `{"rows":${rows}}`)),
+      ).toMatchObject({
+        result: { isError: true },
+      });
   });
 });
 
-describe('over HTTP', () => {
-  /** Connects the official client, with a session. */
-  async function connectClient({ url, token }: McpServerProcess): Promise<Client> {
-    const client = new Client({ name: 'tests', version: '1.0.0' });
-    const requestInit = { headers: { Authorization: `Bearer ${token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-    return client;
-  }
-
-  test('prints its address and a new token once, and ends with exit code 0', async () => {
-    const server = await startMcpServer(world.emulator, { token: 'new' });
-    const client = await connectClient(server);
-    const { structuredContent } = await client.callTool({ name: 'whoami' });
-    expect(structuredContent).toMatchObject({ workspaceName: world.emulator.workspace.name });
-    await client.close();
-    expect(await server.stop('SIGINT')).toBe(0);
-    expect(server.printed.stdout).toBe('');
-    expect(server.printed.stderr.split(server.token)).toHaveLength(2);
-    expect(server.printed.stderr).toContain(`claude mcp add --transport http qr-service ${server.url}`);
-    expect(server.printed.stderr).not.toContain(world.emulator.apiKey);
-  });
-
-  test('cancels the request of a call on SIGTERM, and never prints a given token', async () => {
+test.each(['new', 'a-token-of-16-characters'])(
+  'over HTTP, with the token %s, it serves until SIGTERM, which cancels calls, and prints no secret',
+  async (given) => {
     let isCancelled = false;
     const service = await serve((request, response) =>
       request.url?.endsWith('/me') === true
-        ? response.writeHead(401).end('{}')
+        ? response.end('{}')
         : response.once('close', () => (isCancelled = true)),
     );
-    const server = await startMcpServer({ url: service.url, apiKey: KEY });
-    const client = await connectClient(server);
+    const { url, token, printed, stop } = await startMcpServer(
+      { url: service.url, apiKey: KEY },
+      { token: given },
+    );
+    const client = new Client({ name: 'tests', version: '1.0.0' });
+    const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    expect((await client.callTool({ name: 'whoami' })).isError).not.toBe(true);
     const call = client.callTool({ name: 'find_qr_codes', arguments: {} }).catch(() => 'failed');
-    await until(() => service.requests.some(({ url }) => url.includes('/qr')));
-    expect(await server.stop()).toBe(0);
-    expect(server.printed.stderr).not.toContain(server.token);
+    await until(() => service.requests.some((request) => request.url.includes('/qr')));
+    expect(await stop()).toBe(0);
     await until(() => isCancelled);
     await client.close();
     expect(await call).toBe('failed');
-  });
-});
+    expect(printed.stdout).toBe('');
+    // A new token is shown once.
+    expect(printed.stderr.split(token)).toHaveLength(given === 'new' ? 2 : 1);
+    expect(printed.stderr).toContain(`claude mcp add --transport http qr-service ${url}`);
+    expect(printed.stderr).not.toContain(KEY);
+  },
+);

@@ -27,19 +27,15 @@ const ODD_SCAN = {
   [INJECTED]: INJECTED,
 };
 
-/** Responses by the end of the path. */
-const RESPONSES: [RegExp, unknown][] = [
-  [/\/me$/, { workspace: { id: INJECTED, name: INJECTED }, scopes: [...SCOPES, INJECTED] }],
-  [/\/scans(\?|$)/, { data: [ODD_SCAN, ODD_SCAN], allowedDimensions: [INJECTED, 7] }],
-  [/\/qr\?/, { data: [ODD_CODE] }],
-  [/\/qr/, ODD_CODE],
-];
+const CODES = { data: [ODD_CODE] };
+const SCANS = { data: [ODD_SCAN, ODD_SCAN], allowedDimensions: [INJECTED, 7] };
+const ACCOUNT = { workspace: { id: INJECTED, name: INJECTED }, scopes: [...SCOPES, INJECTED] };
 
 let server: McpServerUnderTest;
 beforeAll(async () => {
   const service = await serve(({ url = '' }, response) => {
-    const [, body] = RESPONSES.find(([path]) => path.test(url)) ?? [];
-    response.end(JSON.stringify(body));
+    const lists = url.includes('/scans') ? SCANS : url.includes('/qr?') ? CODES : ODD_CODE;
+    response.end(JSON.stringify(url.endsWith('/me') ? ACCOUNT : lists));
   });
   server = await startServer({ url: service.url, apiKey: 'qrs_key_of_these_tests' });
 });

@@ -47,20 +47,20 @@ test('a disk that is full leaves no part of an image behind', async () => {
 });
 
 test('another file or a link is never overwritten, and the same image is not written twice', async () => {
-  const { write } = await openOutputFolder(path);
+  const folder = await openOutputFolder(path);
   writeFileSync(join(path, 'door.svg'), 'mine');
   symlinkSync(join(parent, 'outside.svg'), join(path, 'door-2.svg'));
-  for (const _ of [1, 2]) expect(await write('door', 'svg', IMAGE)).toBe(join(path, 'door-3.svg'));
+  for (const _ of [1, 2]) expect(await folder.write('door', 'svg', IMAGE)).toBe(join(path, 'door-3.svg'));
   expect(readFileSync(join(path, 'door.svg'), 'utf8')).toBe('mine');
   expect(readdirSync(path)).toHaveLength(3);
   expect(readdirSync(parent)).toEqual(['images']);
 });
 
 test('a folder that is gone, or was replaced by a link, is an error', async () => {
-  const { write } = await openOutputFolder(path);
+  const folder = await openOutputFolder(path);
   rmSync(path, { recursive: true });
   const failed = "The image couldn't be written to the folder of --out: ";
-  await expect(write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}ENOENT.`);
+  await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}ENOENT.`);
   symlinkSync(parent, path);
-  await expect(write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}it was replaced by a link.`);
+  await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}it was replaced by a link.`);
 });

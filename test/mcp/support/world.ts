@@ -5,6 +5,7 @@ import {
   InMemoryTransport,
   type CallToolResult,
   type Progress,
+  type RequestOptions,
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
@@ -32,13 +33,6 @@ export interface ServerSettings {
   transport?: 'memory' | 'stdio';
 }
 
-/** Options of one call. */
-interface CallSettings {
-  signal?: AbortSignal;
-  /** Asks for progress. */
-  onprogress?: (progress: Progress) => void;
-}
-
 /** A result whose structured content conforms to the tool's schema. */
 export interface CheckedResult {
   isError: boolean;
@@ -58,7 +52,7 @@ export interface McpServerUnderTest {
   output: () => string;
   /** All progress that the server sent. The client drops what arrives together with the result. */
   progress: () => Progress[];
-  call: (name: string, args?: Record<string, unknown>, settings?: CallSettings) => Promise<CheckedResult>;
+  call: (name: string, args?: Record<string, unknown>, options?: RequestOptions) => Promise<CheckedResult>;
   close: () => Promise<void>;
 }
 

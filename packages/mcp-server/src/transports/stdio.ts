@@ -28,9 +28,9 @@ export async function serveOverStdio(
   transport.onmessage = (message) => {
     if (!isJSONRPCRequest(message)) return onmessage?.(message);
     const { id, params } = message;
-    const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY] ?? NAMED_VERSION;
-    if (requested === NAMED_VERSION) return onmessage?.(message);
-    const versions = { supported: [NAMED_VERSION], requested: String(requested) };
+    const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+    if (typeof requested !== 'string' || requested === NAMED_VERSION) return onmessage?.(message);
+    const versions = { supported: [NAMED_VERSION], requested };
     const { code, message: text, data } = new UnsupportedProtocolVersionError(versions);
     transport.send({ jsonrpc: '2.0', id, error: { code, message: text, data } }).catch(() => undefined);
   };
