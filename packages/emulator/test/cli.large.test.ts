@@ -1,13 +1,16 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { until } from '../../../test/support/jest/until.ts';
-import { atEnd, startReceiver } from './support/receiver.ts';
+import { atEnd } from './support/receiver.ts';
 import { bannerOf, runCommand as run } from './support/command.ts';
-import { HOST, tempFile } from './support/service.ts';
+import { tempFile } from './support/service.ts';
 
 // The command in its own process. Tests of its options are in command.test.ts.
 
-test('prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
-  const { printed, child, ended } = run(['--port', '0'], { npm_command: 'exec' });
+test('applies its seed, prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
+  const [db, seed] = [tempFile('emulator.json'), tempFile('seed.json')];
+  writeFileSync(seed, '{ "keys": [{ "apiKey": "seeded" }] }');
+  const args = ['--port', '0', '--db', db, '--seed', seed];
+  const { printed, child, ended } = run(args, { npm_command: 'exec' });
   const { url, apiKey } = await bannerOf({ printed });
   const [, header = '', value = '', address = ''] =
     /curl -H '([^:]+): ([^']+)' (\S+)/.exec(await printed('curl')) ?? [];
@@ -19,8 +22,10 @@ test('prints a curl line that works, survives a closed stdout and exits with 0 o
   await printed('GET /v1/public-api/me → 200');
   child.stdout!.destroy();
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
+  expect((await fetch(address, { headers: { 'X-Service-API-Key': 'seeded' } })).status).toBe(200);
   child.kill('SIGINT');
   expect(await ended).toMatchObject({ code: 0, err: '' });
+  expect(existsSync(db)).toBe(true);
 });
 
 test('uses any free port when the default port is busy', async () => {
@@ -34,26 +39,4 @@ test('uses any free port when the default port is busy', async () => {
   const { url } = await bannerOf({ printed });
   expect(await printed('Try it')).toContain('\n  qr-service-emulator --help ');
   expect(Number(new URL(url).port)).not.toBe(4010);
-});
-
-test('resumes a pending delivery of its database file at the next start', async () => {
-  let isReady = false;
-  const { address, received } = await startReceiver((nth) => (isReady ? 204 : nth === 0 ? null : 503));
-  const db = tempFile('emulator.json');
-  const args = ['--port', '0', '--api-key', 'key', '--db', db, '--connect-to', `${HOST}=${address}`];
-  const first = run(args);
-  const { url } = await bannerOf(first);
-  const headers = { Authorization: 'Bearer key' };
-  const post = (path: string, body: unknown) =>
-    fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-  await post('/v1/public-api/webhooks', { url: `https://${HOST}/in`, eventTypes: ['export.ready'] });
-  await post('/_emulator/emit', ['export.ready']);
-  await until(() => received.length > 0);
-  first.child.kill('SIGTERM');
-  expect((await first.ended).code).toBe(0);
-
-  isReady = true;
-  await run(args).printed('export.ready → 204');
-  const ids = received.map((delivery) => delivery.headers['x-service-delivery']);
-  expect(ids).toEqual([ids[0], ids[0]]);
 });

@@ -165,18 +165,6 @@ test('resumes pending and interrupted deliveries after a restart', async () => {
   expect(after.emulator.control.deliveries().map(({ status }) => status)).toEqual(['delivered', 'delivered']);
 });
 
-test('stops without waiting for hanging deliveries', async () => {
-  const lines: string[] = [];
-  const { receiver, emulator } = await startSubscribed(() => null, { log: (line) => lines.push(line) });
-  emulator.control.emit('export.ready');
-  await until(() => receiver.received.length > 0);
-  const settled = emulator.control.settled();
-  await emulator.stop();
-  await settled;
-  // No attempt has ended, with a response or with a timeout.
-  expect(lines.filter((line) => line.startsWith('delivery'))).toEqual([]);
-});
-
 describe('where deliveries go', () => {
   const REQUEST = { headers: {}, body: '{}' };
 

@@ -135,13 +135,4 @@ describe('delivery faults', () => {
     expect(received.map((delivery) => verdict(delivery, secret))).toEqual(['genuine', 'genuine']);
     expect([eventIds(received), deliveryIds(received)]).toEqual([1, ids]);
   });
-
-  test('count attempts, not deliveries', async () => {
-    const { control } = (await startSubscribed()).emulator;
-    control.failDeliveries({ kind: 'unsigned', times: 2 });
-    for (let nth = 0; nth < 3; nth++) control.emit('export.ready', { nth });
-    await control.settled();
-    const faults = control.deliveries().flatMap(({ attempts }) => attempts.map(({ fault }) => fault));
-    expect(faults.filter((fault) => fault !== null)).toHaveLength(2);
-  });
 });

@@ -101,19 +101,3 @@ test('replays a response that was lost after the work was done, but no 5xx', asy
   const again = await create(service, 'b', 'Two');
   expect([again.status, isReplayed(again)]).toEqual([201, false]);
 });
-
-test('ignores an empty key', async () => {
-  const service = await startService();
-  for (let nth = 0; nth < 2; nth++) await create(service, '', 'One');
-  expect(await names(service)).toEqual(['One', 'One']);
-});
-
-test('of eight requests at once with one key and different input, one creates a code', async () => {
-  const service = await startService();
-  const clients = Array.from({ length: 8 }, (_, nth) => nth);
-  const responses = await Promise.all(clients.map((nth) => create(service, 'k', `Code ${nth}`)));
-  const winner = responses.findIndex(({ status }) => status === 201);
-  const outcomes = responses.map(({ status, json }) => json['code'] ?? status);
-  expect(outcomes.toSorted()).toEqual([201, ...Array<string>(7).fill('idempotency_conflict')]);
-  expect(await names(service)).toEqual([`Code ${winner}`]);
-});

@@ -75,16 +75,10 @@ test.each([
   'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
   'WhatsApp/2.23.20.0',
   'Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/126.0',
-])('redirects %s without recording a scan', async (userAgent) => {
-  const service = await published();
-  expect((await visit(service.code.publicUrl, { 'User-Agent': userAgent })).status).toBe(302);
-  expect(await rows(service)).toEqual([]);
-});
-
-test('records no scan for HEAD or for a code that does not resolve', async () => {
+])('redirects %s, and HEAD requests, without recording a scan', async (userAgent) => {
   const service = await published();
   expect((await visit(service.code.publicUrl, {}, 'HEAD')).status).toBe(302);
-  await visit((await service.createCode('Draft')).publicUrl);
+  expect((await visit(service.code.publicUrl, { 'User-Agent': userAgent })).status).toBe(302);
   expect(await rows(service)).toEqual([]);
 });
 

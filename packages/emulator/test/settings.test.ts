@@ -58,14 +58,6 @@ describe('updatedAtStepMs', () => {
     expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
     expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
   });
-
-  test('is left out as a whole by an exclusive updatedSince', async () => {
-    const service = await start({ updatedAtStepMs: 1000, listSince: 'exclusive' });
-    const { updatedAt } = await service.createCode('A');
-    service.emulator.control.clock.advance(900);
-    await service.createCode('B');
-    expect(await names(service, `?updatedSince=${updatedAt}`)).toEqual(['B']);
-  });
 });
 
 test.each(ORDERS)(

@@ -1,7 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import timers from 'node:timers/promises';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
-import { until } from '../../../test/support/jest/until.ts';
 import { codeInput, startService, startSubscribed, tempFile } from './support/service.ts';
 import { settleAhead } from './support/time.ts';
 
@@ -105,24 +103,6 @@ describe('snapshots', () => {
     expect(receiver.received).toHaveLength(3);
     expect(control.deliveries()).toMatchObject([{ status: 'delivered', tries: 1 }]);
   });
-});
-
-test('cuts delayed requests at a reset: they do not change or hold anything afterwards', async () => {
-  const { call, emulator } = await startService();
-  const { control } = emulator;
-  const code = { headers: { 'Idempotency-Key': 'a' }, body: codeInput('Late') };
-  control.failNext({ delayMs: 3_600_000, times: 2 });
-  const sleep = jest.spyOn(timers, 'setTimeout');
-  const delayed = [call('POST', '/qr', code), call('GET', '/qr')].map((request) =>
-    request.catch(() => 'cut'),
-  );
-  await until(() => sleep.mock.calls.length === 2);
-  sleep.mockRestore();
-  control.reset();
-  expect(await Promise.all(delayed)).toEqual(['cut', 'cut']);
-  expect(control.requestCount()).toBe(0);
-  expect((await call('GET', '/qr')).json['data']).toEqual([]);
-  expect((await call('POST', '/qr', code)).status).toBe(201);
 });
 
 test('keeps the latest 500 requests and counts all', async () => {
