@@ -187,13 +187,13 @@ describe('where deliveries go', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const rules = connectTo === undefined ? {} : { [connectTo]: `127.0.0.1:${port}` };
-    const poster = createPoster(readConnectTo(rules), 1000, (_name, { all }, callback) => {
+    const poster = createPoster(readConnectTo(rules), 100, (_name, { all }, callback) => {
       if (all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
       else callback(null, '127.0.0.1', 4);
     });
     const at = connectTo === undefined ? `:${port}` : '';
     const result = await poster.post({ ...REQUEST, url: `https://hooks.example.com${at}/in` });
-    expect(result).toEqual({ status: null, error: 'no response within 1 s' });
+    expect(result).toEqual({ status: null, error: 'no response within 0.1 s' });
     expect(first[0]?.toString('latin1')).toMatch(expected);
     poster.close();
     await new Promise((resolve) => server.close(resolve));

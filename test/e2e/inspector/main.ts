@@ -79,25 +79,24 @@ export async function run(): Promise<void> {
     }),
   );
 
-  step('a live update leaves a half-filled form unchanged', () =>
-    open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
-      await page.fill('#name', 'Half a na');
-      await page.focus('#targetUrl');
-      const other = await create('Meanwhile');
-      await page.waitForSelector(`#row-${other.id}`);
-      assert.equal(await page.locator('#name').inputValue(), 'Half a na');
-      assert.equal(await page.evaluate('document.activeElement.id'), 'targetUrl');
-    }),
-  );
-
-  step('a retry of the delivery that is open appears in its details', () =>
-    open('/deliveries', { viewport: DESKTOP }, async (page) => {
-      statuses.push(500);
-      control.emit('export.ready');
-      await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
-      await page.click('tbody a');
-      await page.waitForSelector('#attempt-2:has-text("204") .notice.good');
-    }),
+  step(
+    'a live update leaves a half-filled form unchanged, and shows the retry of an open delivery',
+    async () => {
+      await open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
+        await page.fill('#name', 'Half a na');
+        await page.focus('#targetUrl');
+        await page.waitForSelector(`#row-${(await create('Meanwhile')).id}`);
+        assert.equal(await page.locator('#name').inputValue(), 'Half a na');
+        assert.equal(await page.evaluate('document.activeElement.id'), 'targetUrl');
+      });
+      await open('/deliveries', { viewport: DESKTOP }, async (page) => {
+        statuses.push(500);
+        control.emit('export.ready');
+        await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
+        await page.click('tbody a');
+        await page.waitForSelector('#attempt-2:has-text("204") .notice.good');
+      });
+    },
   );
 
   step('a code can be created, published and scanned with the keyboard alone', () =>
@@ -123,20 +122,16 @@ export async function run(): Promise<void> {
   step(
     'no page scrolls horizontally, and on a phone, details replace the list and link back to it',
     async () => {
-      const request = control.requests().find(({ path }) => path.includes(LONG));
-      const paths = ['/', '/codes', `/codes/${id}`, '/subscriptions', '/deliveries', '/deliveries/new'];
-      const details = [
-        `/requests/${request?.requestId ?? ''}`,
-        `/deliveries/${control.deliveries()[1]?.id ?? ''}`,
-      ];
-      for (const path of [...paths, ...details])
-        for (const viewport of [PHONE, { width: 768, height: 900 }, DESKTOP])
+      const request = control.requests().find(({ path }) => path.includes(LONG))!;
+      for (const path of [
+        ...['/', '/codes', `/codes/${id}`, '/subscriptions', '/deliveries', '/deliveries/new'],
+        `/requests/${request.requestId}`,
+        `/deliveries/${control.deliveries()[1]!.id}`,
+      ])
+        for (const viewport of [PHONE, DESKTOP])
           await open(path, { viewport }, async (page) => {
-            const width = await page.evaluate('document.documentElement.scrollWidth');
-            assert.ok(
-              Number(width) <= viewport.width,
-              `${path} is ${String(width)} wide at ${viewport.width}`,
-            );
+            const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
+            assert.ok(width <= viewport.width, `${path} is ${width} wide at ${viewport.width}`);
           });
       await open('/', { viewport: PHONE }, async (page) => {
         await page.click('tbody a');

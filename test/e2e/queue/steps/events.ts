@@ -6,7 +6,7 @@ import { example } from '../../support/n8n/workflows.ts';
 import { step } from '../../support/suite/step.ts';
 import type { QueueWorld } from '../main.ts';
 
-const EVENTS = 600;
+const EVENTS = 300;
 const PER_SECOND = 40;
 const TYPES: readonly EventType[] = [
   'qr.created',
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 300_000;
 
 /** The instant trigger, in the example that writes each event to a sheet. */
 export function eventSteps({ cluster, emulator: { control }, credential, sheet }: QueueWorld): void {
-  const { n8n, processor, workers } = cluster;
+  const { n8n, processor } = cluster;
   let workflowId = '';
   const webhookPath = () => new URL(control.subscriptions().at(-1)!.url).pathname;
   const written = () => sheet.rows('Rows').map(({ eventId }) => eventId as string);
@@ -35,7 +35,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     assert.equal((await fetch(cluster.url + webhookPath(), { method: 'POST' })).status, 404);
   });
 
-  step('events start one execution each despite duplicates, on both workers', async () => {
+  step('events start one execution each despite duplicates', async () => {
     const before = { rows: written().length, executions: await executions() };
     const sent = await emitEvents((index) => {
       if (index % 10 === 0)
@@ -46,8 +46,6 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     await until('each event was executed', async () => (await executions()) >= expected, TIMEOUT_MS);
     assert.deepEqual(written().slice(before.rows).sort(), [...sent].sort());
     assert.equal(await executions(), expected);
-    const ran = workers.map((worker) => worker.log().split('Worker started execution').length - 1);
-    assert.ok(Math.min(...ran) > 0, `both workers ran executions: ${ran.join(' and ')}`);
   });
 
   step('each event reaches the sheet although the webhook processor is killed meanwhile', async () => {
@@ -62,19 +60,9 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     // A delivery whose response was lost comes again. If the example's Remove Duplicates has lost its list, a real sheet
     // finds the event's row and updates it.
     const attempts = (eventId: string) =>
-      control
-        .deliveries()
-        .filter((delivery) => delivery.eventId === eventId)
-        .reduce((sum, delivery) => sum + delivery.attempts.length, 0);
+      control.deliveries().flatMap((delivery) => (delivery.eventId === eventId ? delivery.attempts : []));
     const twice = rows().filter((eventId, index, all) => all.indexOf(eventId) !== index);
-    assert.deepEqual(
-      twice.filter((eventId) => attempts(eventId) < 2),
-      [],
-    );
-    console.log(`  ${sent.size} events, ${twice.length} of them written twice`);
-  });
-
-  step('unpublishing removes the subscription', async () => {
+    for (const eventId of twice) assert.ok(attempts(eventId).length > 1);
     await n8n.deactivate(workflowId);
     assert.deepEqual(control.subscriptions(), []);
   });
@@ -96,9 +84,8 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     for (;;) {
       await cluster.waitUntilReady();
       await control.settled();
-      const failed = control
-        .deliveries()
-        .filter(({ eventId, status }) => eventIds.has(eventId) && status !== 'delivered');
+      const deliveries = control.deliveries().filter(({ eventId }) => eventIds.has(eventId));
+      const failed = deliveries.filter(({ status }) => status !== 'delivered');
       if (failed.length === 0) return;
       for (const { id } of failed) control.redeliver(id);
     }
