@@ -2,6 +2,7 @@ import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { CodeMemory, turns } from './CodeMemory.ts';
 
 const URL = 'https://example.com';
+const version = (at: number) => ({ id: `qr${at}`, updatedAt: '2026-01-01T00:00:00.001Z' });
 
 it('does not trust a time that is missing', () => {
   const memory = new CodeMemory();
@@ -25,9 +26,16 @@ it('finds the codes that it has created by ID, link and name for ten minutes, se
 
 it('remembers no more than 20,000 codes', () => {
   const memory = new CodeMemory();
-  const version = (at: number) => ({ id: `qr${at}`, updatedAt: '2026-01-01T00:00:00.001Z' });
   for (let at = 0; at <= 20_000; at++) memory.setTarget(version(at), URL);
   expect([0, 1].map((at) => memory.targetOf(version(at)))).toEqual([undefined, URL]);
+});
+
+it('is the same for one account, and another for another key or URL', () => {
+  const account = { baseUrl: 'https://a.example', apiKey: 'k' };
+  const memory = CodeMemory.of(account);
+  expect(CodeMemory.of({ ...account })).toBe(memory);
+  for (const other of [{ apiKey: 'l' }, { baseUrl: 'https://b.example' }])
+    expect(CodeMemory.of({ ...account, ...other })).not.toBe(memory);
 });
 
 it('runs work with the same key in turn, even after a failure, and other work at once', async () => {
@@ -38,9 +46,8 @@ it('runs work with the same key in turn, even after a failure, and other work at
       log.push(`${name} starts`);
       await work.finally(() => log.push(`${name} ends`));
     });
-  const failure = Promise.reject(new Error('no'));
   const done = await Promise.allSettled([
-    run('a', 'first', failure),
+    run('a', 'first', Promise.reject(new Error('no'))),
     run('a', 'second', Promise.resolve()),
     run('b', 'other', Promise.resolve()),
   ]);

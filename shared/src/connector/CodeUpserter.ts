@@ -12,6 +12,8 @@ import { isOwnLink } from './codeReference.ts';
 import { createDraft, publishDraft } from './codeWrites.ts';
 import { isNotPublishedError, notPublished } from './describeError.ts';
 import { INPUTS, type MATCH_BY } from './inputs.ts';
+import { ParameterError } from './parameters/ParameterError.ts';
+import { showValue } from './parameters/showValue.ts';
 import { toRequiredText } from './parameters/text.ts';
 
 /** A code that should exist and point to a target. */
@@ -41,7 +43,7 @@ export interface UpsertResult {
 export type UpsertCallOptions = (write: 'create' | 'publish' | 'retarget') => CallOptions;
 
 /** Whether a row finds its code by its name. */
-export function isByName({ matchBy, code }: UpsertRow): boolean {
+function isByName({ matchBy, code }: UpsertRow): boolean {
   return matchBy === 'name' && normalize(code) === '';
 }
 
@@ -182,4 +184,43 @@ export class CodeUpserter {
     const result = await this.#point(draft, row, options, 'created');
     return mayBeOld ? result : { ...result, outcome: 'created' };
   }
+}
+
+/**
+ * The rows of a run that have the same new name but different targets, each with its error: of two codes that were meant,
+ * one would lead to the other's target. Rows with the same ID are changes of one code, of which the last one wins.
+ * @param rows by their index
+ * @param nameOf how a platform calls a row, for example `row 2`
+ */
+export function conflictingRows(
+  rows: ReadonlyMap<number, UpsertRow>,
+  nameOf: (index: number) => string,
+): Map<number, ParameterError> {
+  const byName = new Map<string, [index: number, row: UpsertRow][]>();
+  for (const [index, row] of rows) {
+    if (!isByName(row)) continue;
+    const name = ignoreCase(row.name);
+    byName
+      .set(name, byName.get(name) ?? [])
+      .get(name)
+      ?.push([index, row]);
+  }
+  const errors = new Map<number, ParameterError>();
+  for (const sameName of byName.values()) {
+    const [first] = sameName as [[number, UpsertRow]];
+    const other = sameName.find(([, { targetUrl }]) => !isSameUrl(targetUrl, first[1].targetUrl));
+    if (other === undefined) continue;
+    const targets = [first, other].map(([index, row]) => `${showValue(row.targetUrl)} in ${nameOf(index)}`);
+    const error = new ParameterError(
+      `The name ${showValue(first[1].name)} has two targets: ${targets.join(' and ')}.`,
+      {
+        code: 'conflicting_rows',
+        parameter: INPUTS.name.label,
+        advice:
+          'Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
+      },
+    );
+    for (const [index] of sameName) errors.set(index, error);
+  }
+  return errors;
 }

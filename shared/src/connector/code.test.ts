@@ -1,42 +1,37 @@
+import { BRAND } from '../contract/brand.ts';
+import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { codeLabel, describeCode, hasStatus, normalize, targetUrlOf } from './code.ts';
+import { linkKeys, readCodeReference } from './codeReference.ts';
 
-describe('normalize', () => {
-  it.each<[unknown, string]>([
-    [' Café\t', 'Café'],
-    ['Cafe\u0301', 'Caf\u00e9'],
-    ['Table\u00A0\u202F4\r\nMenu', 'Table 4 Menu'],
-    ['\uFEFFMe\u00ADnu\u200B', 'Menu'],
-    ['\u200B', ''],
-    ['Grü\u200Cße Ст\u200Dол', 'Grüße Стол'],
-    ['👨\u200D🍳 می\u200Cخواهم ❤\uFE0F', '👨\u200D🍳 می\u200Cخواهم ❤\uFE0F'],
-    [7, '7'],
-    [null, ''],
-    [undefined, ''],
-    [true, ''],
-    [['Door'], ''],
-    [{}, ''],
-  ])('reads %j as %j', (value, expected) => expect(normalize(value)).toBe(expected));
-});
+it.each<[unknown, string]>([
+  [' Café\t', 'Café'],
+  ['Cafe\u0301', 'Caf\u00e9'],
+  ['Table\u00A0\u202F4\r\nMenu', 'Table 4 Menu'],
+  ['\uFEFFMe\u00ADnu\u200B', 'Menu'],
+  ['\u200B', ''],
+  ['Grü\u200Cße Ст\u200Dол', 'Grüße Стол'],
+  ['👨\u200D🍳 می\u200Cخواهم ❤\uFE0F', '👨\u200D🍳 می\u200Cخواهم ❤\uFE0F'],
+  [7, '7'],
+  [null, ''],
+  [true, ''],
+  [['Door'], ''],
+])('reads the text %j as %j', (value, expected) => expect(normalize(value)).toBe(expected));
 
-describe('codeLabel', () => {
-  const code = { id: 'qr_1', name: 'Door', slug: 'door-7hk2', publicUrl: 'https://r.example/door-7hk2' };
-  it.each<[string, object, string]>([
-    ['all fields', {}, 'Door (door-7hk2)'],
-    ['no slug', { slug: null }, 'Door (qr_1)'],
-    ['no name', { name: null }, 'door-7hk2'],
-    ['a blank name', { name: ' ' }, 'door-7hk2'],
-    ['a link alone', { name: null, slug: undefined }, 'https://r.example/door-7hk2'],
-    ['an ID alone', { name: null, slug: null, publicUrl: null }, 'qr_1'],
-    ['numbers', { name: 4, slug: 7 }, '4 (7)'],
-    ['another status', { status: 'draft' }, 'Door (draft, door-7hk2)'],
-    ['another status and no name', { name: '', status: 'archived' }, 'door-7hk2 (archived)'],
-    ['the usual status', { status: 'published' }, 'Door (door-7hk2)'],
-    ['fields of other types', { name: {}, slug: [], publicUrl: true }, 'qr_1'],
-  ])('shows a code with %s', (_what, fields, label) => expect(codeLabel({ ...code, ...fields })).toBe(label));
+const CODE = { id: 'qr_1', name: 'Door', slug: 'door-7hk2', status: 'published' };
 
-  it('keeps the ID in an error about a code with a long name', () =>
-    expect(describeCode({ ...code, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1, /));
-});
+it.each([
+  ['all fields', {}, 'Door (door-7hk2)'],
+  ['no slug', { slug: null }, 'Door (qr_1)'],
+  ['a blank name', { name: ' ' }, 'qr_1 (door-7hk2)'],
+  ['numbers', { name: 4, slug: 7 }, '4 (7)'],
+  ['another status', { status: 'draft' }, 'Door (draft, door-7hk2)'],
+  ['no status', { status: undefined }, 'Door (door-7hk2)'],
+])('labels a code with %s', (_what, fields, label) =>
+  expect(codeLabel({ ...CODE, ...fields } as typeof CODE)).toBe(label),
+);
+
+it('keeps the ID in an error about a code with a long name', () =>
+  expect(describeCode({ ...CODE, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1\)$/));
 
 it.each<[string[], unknown, boolean]>([
   [[], 'draft', true],
@@ -51,13 +46,59 @@ it.each<[string[], unknown, boolean]>([
 const URL = 'https://example.com/menu';
 
 it.each([
-  ['in the code', { targetUrl: URL }, URL],
-  ['in its content', { content: { targetUrl: URL } }, URL],
-  ['in both', { targetUrl: URL, content: { targetUrl: 'https://example.org' } }, URL],
-  ['nowhere', { name: 'Door' }, undefined],
-  ['in content that is no object', { content: URL }, undefined],
-  ['in no text', { targetUrl: 7, content: null }, undefined],
-  ['in no code', undefined, undefined],
-])('finds a target %s', (_place, code, expected) => {
-  expect(targetUrlOf(code as Parameters<typeof targetUrlOf>[0])).toBe(expected);
-});
+  [{ targetUrl: URL, content: { targetUrl: 'https://example.org' } }, URL],
+  [{ content: { targetUrl: URL } }, URL],
+  [{ content: URL }, undefined],
+  [{ targetUrl: 7, content: null }, undefined],
+  [undefined, undefined],
+])('finds the target of %j', (code, expected) =>
+  expect(targetUrlOf(code as Parameters<typeof targetUrlOf>[0])).toBe(expected),
+);
+
+const API = `${BRAND.baseUrl}/v1/public-api`;
+
+it.each([
+  ['qr_7hK2pQ', 'qr_7hK2pQ'],
+  [' qr_7hK2pQ\n', 'qr_7hK2pQ'],
+  ['qr.7', 'qr.7'],
+  ['urn:qr:7', 'urn:qr:7'],
+  ['7', '7'],
+  [`${API}/qr/qr_1`, 'qr_1'],
+  [`${API}/qr/qr_1/image?size=3`, 'qr_1'],
+  [`${API}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
+  [`${API}/qr/a%20b`, 'a b'],
+  [`${API.replace('https://', '')}/qr/qr_1/image`, 'qr_1'],
+])('reads an ID from %j', (text, id) => expect(readCodeReference(text)).toEqual({ id }));
+
+it.each([
+  SAMPLE_QR_CODE.publicUrl,
+  'HTTPS://QR.EXAMPLE/a',
+  `${API}/qr`,
+  'qr-service.example/r/table-4-7hk2/?from=print',
+  'qr-service.example?c=1',
+  'localhost:4010/r/table-4-7hk2',
+  'https://elsewhere.example/a',
+  `qr.example/a?next=${API}/qr/qr_1`,
+])('reads a short link from %j', (shortLink) => expect(readCodeReference(shortLink)).toEqual({ shortLink }));
+
+it.each([
+  'https://qr.example/table-4',
+  'http://qr.example/table-4',
+  'qr.example/table-4',
+  ' https://QR.example/table-4// ',
+  'https://qr.example/table-4/?from=print#top',
+  'HTTPS://qr.example/%74able%2D4',
+  'https://qr.example:443/table-4',
+])('takes %j for the same short link', (link) => expect(linkKeys(link).at(-1)).toBe('qr.example/table-4'));
+
+it.each([
+  ['https://qr.example/Table-4', 'qr.example/Table-4'],
+  ['https://qr2.example/table-4', 'qr2.example/table-4'],
+  ['https://qr.example:8080/table-4', 'qr.example:8080/table-4'],
+  ['https://qr.example/table-4/b', 'qr.example/table-4/b'],
+  ['https://qr.example/table-4%E0%A4%A', 'qr.example/table-4%E0%A4%A'],
+  ['', ''],
+  [null, ''],
+  ['Table 4', 'Table 4'],
+  ['Cafe\u0301 4', 'Caf\u00e9 4'],
+])('takes %j for another link', (link, key) => expect(linkKeys(link)).toEqual([key]));

@@ -53,12 +53,9 @@ export function foldCase(value: unknown): string {
 }
 
 /** Label of a code in a list, with its status if it isn't published. The slug or ID tells codes with the same name apart. */
-export function codeLabel(code: Partial<QrCode> & { id: string }): string {
-  const { id } = code;
-  const [name, slug, link] = [normalize(code.name), normalize(code.slug), normalize(code.publicUrl)];
-  const status = code.status === 'published' ? '' : normalize(code.status);
-  const details = [status, name === '' ? '' : slug || id].filter((part) => part !== '').join(', ');
-  return `${name || slug || link || id}${details === '' ? '' : ` (${details})`}`;
+export function codeLabel({ id, name, slug, status }: Partial<QrCode> & { id: string }): string {
+  const details = [status === 'published' ? '' : normalize(status), normalize(slug) || id];
+  return `${normalize(name) || id} (${details.filter(Boolean).join(', ')})`;
 }
 
 /** Names a code in an error, so that people find it: name, ID and short link. */

@@ -3,7 +3,6 @@ import { readBaseUrl } from '../client/configuration.ts';
 import { BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
 import { toOneOf } from './parameters/choice.ts';
-import type { ParameterInfo } from './parameters/ParameterError.ts';
 import { toText } from './parameters/text.ts';
 
 /** The fields of a connection as users see them: labels in title case, help in whole sentences. */
@@ -29,6 +28,9 @@ export interface Connection {
   allowedTargets: readonly string[];
 }
 
+/** Users may paste the key into a wrong field, so errors show none of the values. */
+const SECRET = { secret: true };
+
 /**
  * Reads the fields of a connection. Empty or missing fields get their defaults.
  * @throws ParameterError for an invalid value, without showing it
@@ -37,16 +39,14 @@ export function readConnection(fields: object): Connection {
   // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
   const nothing = 'allowedTargets' in fields ? [] : '';
   const { baseUrl, apiKey, authHeader, allowedTargets = nothing } = fields as Record<string, unknown>;
+  const targets =
+    Array.isArray(allowedTargets) && allowedTargets.length > 0 ? allowedTargets : [allowedTargets];
+  const header = { ...SECRET, label: 'Send Key In', options: ['authorization', 'api-key'] } as const;
   return {
-    baseUrl: toText(baseUrl, secret(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl,
-    apiKey: toText(apiKey, secret(CONNECTION_INPUTS.apiKey.label)) ?? '',
-    authHeader:
-      toOneOf(authHeader, { ...secret('Send Key In'), options: ['authorization', 'api-key'] }) ??
-      'authorization',
-    allowedTargets: (Array.isArray(allowedTargets) && allowedTargets.length > 0
-      ? allowedTargets
-      : [allowedTargets]
-    ).flatMap((entry) => toText(entry, secret(ALLOWED_TARGETS_LABEL)) ?? []),
+    baseUrl: toText(baseUrl, { ...SECRET, label: CONNECTION_INPUTS.baseUrl.label }) ?? BRAND.baseUrl,
+    apiKey: toText(apiKey, { ...SECRET, label: CONNECTION_INPUTS.apiKey.label }) ?? '',
+    authHeader: toOneOf(authHeader, header) ?? 'authorization',
+    allowedTargets: targets.flatMap((one) => toText(one, { ...SECRET, label: ALLOWED_TARGETS_LABEL }) ?? []),
   };
 }
 
@@ -59,9 +59,4 @@ export function checkConnection(fields: object): Connection {
   readBaseUrl(connection.baseUrl);
   new AllowedTargets(connection.allowedTargets);
   return connection;
-}
-
-/** Users may paste the key into a wrong field, so errors show none of the values. */
-function secret(label: string): ParameterInfo {
-  return { label, secret: true };
 }

@@ -7,9 +7,7 @@ import { readHeader, type WireHeaders } from '../wire/headers.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
 export interface StreamedResponse {
-  /** HTTP status. */
   status: number;
-  /** Names in any case. */
   headers: WireHeaders;
   /** The body in chunks, decompressed: a Node.js or web stream, or an empty array. `destroy` closes the connection. */
   body: (AsyncIterable<Uint8Array> | Iterable<Uint8Array>) & { destroy?: () => unknown };
@@ -30,24 +28,12 @@ export interface HttpHelper {
  * Creates a transport from a platform's HTTP helper. It adds the time limit to the last byte, cancellation, and the core's
  * error messages. Of the helper's own errors it keeps only the code: platforms put the whole request into them, including
  * the key.
- * @example
- * ```ts
- * import { createTransport } from '@qr-service/core/connector';
- *
- * const transport = createTransport({
- *   send: async ({ method, url, headers, body = null }, signal) => {
- *     const response = await fetch(url, { method, headers, body, signal, redirect: 'manual' });
- *     const { status } = response;
- *     return { status, headers: Object.fromEntries(response.headers), body: response.body ?? [] };
- *   },
- * });
- * ```
  */
 export function createTransport({ send, sleep }: HttpHelper): Transport {
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {
     if (request.signal?.aborted === true) throw requestFailed(request, { timedOut: false });
     const timeLimit = AbortSignal.timeout(request.timeoutMs);
-    const signal = request.signal === undefined ? timeLimit : AbortSignal.any([timeLimit, request.signal]);
+    const signal = AbortSignal.any([timeLimit, request.signal ?? timeLimit]);
     let body: StreamedResponse['body'] | undefined;
     const end = () => body?.destroy?.();
     signal.addEventListener('abort', end);

@@ -94,8 +94,8 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
  */
 export function notPublished(draft: QrCode, error: unknown): unknown {
   const isCanceled = isTransportError(error) && error.kind === 'aborted';
-  if (isCanceled || isParameterError(error) || isNotPublishedError(error)) return error;
-  return new NotPublishedError(draft, error);
+  const isOwn = isCanceled || isParameterError(error) || isNotPublishedError(error);
+  return isOwn ? error : new NotPublishedError(draft, error);
 }
 
 /** A platform's wording for a code that was created but not published. */

@@ -39,9 +39,8 @@ export { notVisible } from './codeErrors.ts';
 export { CodeFinder } from './CodeFinder.ts';
 export { CodeMemory, turns } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
-export { CodeUpserter, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
+export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './codeWrites.ts';
-export { conflictingRows } from './conflictingRows.ts';
 export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {

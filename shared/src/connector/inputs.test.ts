@@ -1,5 +1,7 @@
+import { BRAND } from '../contract/brand.ts';
 import { IMAGE_FORMATS } from '../contract/types.ts';
-import { INPUTS, type InputDefinition } from './inputs.ts';
+import { checkConnection } from './connection.ts';
+import { INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
 
 const inputs = Object.entries<InputDefinition>(INPUTS);
 
@@ -20,6 +22,36 @@ it.each(inputs)('%s has choices only if it is a choice, including its default', 
     expect(input.choices.map(({ value }) => value)).toContain(input.default);
 });
 
-it('offers the image formats of the service', () => {
-  expect(INPUTS.format.choices?.map(({ value }) => value)).toEqual(IMAGE_FORMATS);
+it('offers the image formats of the service, and each way to match', () => {
+  const valuesOf = ({ choices = [] }: InputDefinition) => choices.map(({ value }) => value);
+  expect(valuesOf(INPUTS.format)).toEqual(IMAGE_FORMATS);
+  expect(valuesOf(INPUTS.matchBy).sort()).toEqual([...MATCH_BY].sort());
 });
+
+const { baseUrl } = BRAND;
+const DEFAULTS = { baseUrl, apiKey: '', authHeader: 'authorization', allowedTargets: [] };
+
+it.each<[Record<string, unknown>, object]>([
+  [{}, {}],
+  [{ baseUrl: '', apiKey: ' ', authHeader: null, allowedTargets: '' }, {}],
+  [
+    { baseUrl: ' https://a.example', apiKey: 'k ' },
+    { baseUrl: 'https://a.example', apiKey: 'k' },
+  ],
+  [{ authHeader: 'api-key' }, { authHeader: 'api-key' }],
+  [{ allowedTargets: 'a.example' }, { allowedTargets: ['a.example'] }],
+  [{ allowedTargets: ['a.example', ' ', 'b.example'] }, { allowedTargets: ['a.example', 'b.example'] }],
+])('reads the connection %j', (fields, expected) =>
+  expect(checkConnection(fields)).toEqual({ ...DEFAULTS, ...expected }),
+);
+
+it.each<[string, unknown, label: string]>([
+  ['baseUrl', 'hunter2', 'Base URL'],
+  ['apiKey', { key: 'hunter2' }, 'API Key'],
+  ['authHeader', 'hunter2', 'Send Key In'],
+  ['allowedTargets', [['hunter2', 'hunter2']], 'Allowed Destinations'],
+  ['allowedTargets', undefined, 'Allowed Destinations'],
+  ['allowedTargets', 'hunter2 !', 'Allowed Destinations'],
+])('refuses a connection with the %s %j without showing it', (key, value, label) =>
+  expect(() => checkConnection({ [key]: value })).toThrow(new RegExp(`^(?!.*hunter2).*${label}`, 'i')),
+);

@@ -1,27 +1,11 @@
-/** What an action does. Platforms use different forms of the verb, so it is separate. */
-interface ActionDefinition {
-  /** Its name, where that isn't the verb. */
-  label?: string;
-  /** The verb as an imperative, for example `Create`. */
-  command: string;
-  /** The verb of a statement, for example `Creates`. */
-  statement: string;
-  /** What follows the verb. */
-  object: string;
-}
-
-/** The actions that every connector has. */
+/** The actions that every connector has: the verb as an imperative and of a statement, and what follows it. */
 export const ACTIONS = {
   create: {
     command: 'Create',
     statement: 'Creates',
     object: 'a dynamic QR code that points to a web address, published or as a draft',
   },
-  publish: {
-    command: 'Publish',
-    statement: 'Publishes',
-    object: 'a QR code so that its short link works',
-  },
+  publish: { command: 'Publish', statement: 'Publishes', object: 'a QR code so that its short link works' },
   retarget: {
     command: 'Update',
     statement: 'Updates',
@@ -38,7 +22,7 @@ export const ACTIONS = {
     statement: 'Creates',
     object: 'an image of a QR code, rendered as a PNG, SVG or PDF file',
   },
-} as const satisfies Record<string, ActionDefinition>;
+} as const;
 
 /**
  * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
@@ -67,18 +51,13 @@ export interface InputDefinition {
   choices?: readonly { value: string; label: string; use: string }[];
 }
 
-type Details = Omit<Partial<InputDefinition>, 'key' | 'label' | 'help'>;
+/** An input without its name: what differs from optional text. */
+type Unnamed = [label: string, help: string, details?: Partial<InputDefinition>];
 
-/** Inputs with their names as keys: each a label, a help text and what differs from optional text. */
-function withKeys<Key extends string>(
-  inputs: Record<Key, [label: string, help: string, details?: Details]>,
-): Record<Key, InputDefinition> {
-  const entries = Object.entries<[label: string, help: string, details?: Details]>(inputs).map(
-    ([key, [label, help, details]]) => [
-      key,
-      { key, label, help, type: 'string', required: false, ...details },
-    ],
-  );
+function withKeys<Key extends string>(inputs: Record<Key, Unnamed>): Record<Key, InputDefinition> {
+  const entries = Object.entries<Unnamed>(inputs).map(([key, [label, help, details]]) => {
+    return [key, { key, label, help, type: 'string', required: false, ...details }];
+  });
   return Object.fromEntries(entries) as Record<Key, InputDefinition>;
 }
 

@@ -24,7 +24,6 @@ export class ParameterError extends QrServiceError {
   /** Whether the parameter is empty, rather than invalid. */
   readonly isMissing: boolean;
 
-  /** @param options.isMissing default: false */
   constructor(
     message: string,
     options: { code: ParameterErrorCode; parameter: string; advice: string; isMissing?: true },
@@ -52,14 +51,4 @@ export function invalidParameter(
     `${label} must be ${expected}, but got ${secret === true ? `something else (${typeof value})` : showValue(value)}.`,
     { code: 'invalid_input', parameter: label, advice },
   );
-}
-
-/** The error for an empty parameter without a default. */
-export function missingParameter({ label }: ParameterInfo): ParameterError {
-  return new ParameterError(`${label} is empty.`, {
-    code: 'validation_failed',
-    parameter: label,
-    advice: 'Enter a value.',
-    isMissing: true,
-  });
 }

@@ -1,4 +1,4 @@
-import { invalidParameter, missingParameter, type ParameterInfo } from './ParameterError.ts';
+import { invalidParameter, ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { millisOf } from './showValue.ts';
 
 /**
@@ -55,8 +55,15 @@ export function toText(value: unknown, info: ParameterInfo): string | undefined 
  */
 export function toRequiredText(value: unknown, info: ParameterInfo): string {
   const text = toText(value, info);
-  if (text === undefined) throw missingParameter(info);
-  return text;
+  if (text !== undefined) return text;
+  const { label } = info;
+  const empty = {
+    code: 'validation_failed',
+    parameter: label,
+    advice: 'Enter a value.',
+    isMissing: true,
+  } as const;
+  throw new ParameterError(`${label} is empty.`, empty);
 }
 
 /**

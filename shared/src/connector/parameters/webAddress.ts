@@ -84,22 +84,20 @@ function isTarget(text: string): boolean {
  */
 export function toWebAddress(value: unknown, info: ParameterInfo): string {
   const text = toRequiredText(value, info);
-  const shown = showInput(text, MAX_VALUE_LENGTH);
+  const refuse = (problem: string, advice: string): never => {
+    const message = `${info.label} ${problem}: '${showInput(text, MAX_VALUE_LENGTH)}'.`;
+    throw new ParameterError(message, { code: 'validation_failed', parameter: info.label, advice });
+  };
   for (const { pattern, unless, title, advice } of MISTAKES) {
     const [found, before = ''] = pattern.exec(text) ?? [];
-    if (found === undefined || unless?.test(text) === true) continue;
-    const where = title.replace('$1', () => showInput(before, MAX_VALUE_LENGTH));
-    throw invalidAddress(`${info.label} ${where}: '${shown}'.`, advice, info);
+    if (found !== undefined && unless?.test(text) !== true)
+      refuse(
+        title.replace('$1', () => showInput(before, MAX_VALUE_LENGTH)),
+        advice,
+      );
   }
   const url = HOST.test(text) ? `https://${text}` : text;
-  if (isTarget(url)) return url;
-  throw invalidAddress(
-    `${info.label} isn't a valid web address: '${shown}'.`,
-    'Use a full web address, for example https://example.com/menu.',
-    info,
-  );
-}
-
-function invalidAddress(message: string, advice: string, { label }: ParameterInfo): ParameterError {
-  return new ParameterError(message, { code: 'validation_failed', parameter: label, advice });
+  return isTarget(url)
+    ? url
+    : refuse("isn't a valid web address", 'Use a full web address, for example https://example.com/menu.');
 }
