@@ -14,19 +14,7 @@ export interface UndiciTransportOptions {
   dispatcher?: Dispatcher;
 }
 
-/**
- * The default transport, based on undici: keeps connections alive, doesn't follow redirects, waits on Node's timers.
- * @example
- * ```ts
- * import { QrServiceClient } from '@qr-service/core';
- * import { undiciTransport } from '@qr-service/core/undici';
- * import { Agent } from 'undici';
- *
- * const transport = undiciTransport({ dispatcher: new Agent({ connections: 4 }) });
- * const client = new QrServiceClient({ baseUrl, apiKey, transport });
- * console.log((await client.me()).scopes?.includes('qr:read')); // true
- * ```
- */
+/** The default transport, based on undici: keeps connections alive, doesn't follow redirects, waits on Node's timers. */
 export function undiciTransport({ dispatcher }: UndiciTransportOptions = {}): Transport {
   const send: Transport = (request) => exchange(request, dispatcher ?? getGlobalDispatcher());
   const sleep = (ms: number, signal?: AbortSignal) => delay(ms, undefined, omitUndefined({ signal }));

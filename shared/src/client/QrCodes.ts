@@ -2,10 +2,9 @@ import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../c
 import { readHeader, readServedAt } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
-import { readQrCode } from '../wire/record.ts';
+import { readQrCode, unreadableResponse } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import { isObject, omitUndefined } from '../json/json.ts';
-import { unreadableResponse } from '../wire/unreadableResponse.ts';
 import { isApiError, isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';

@@ -1,5 +1,5 @@
 import type { Account } from '../contract/types.ts';
-import { readAccount } from '../wire/account.ts';
+import { readAccount } from '../wire/record.ts';
 import type { RateLimit } from '../wire/headers.ts';
 import { AllowedTargets } from './AllowedTargets.ts';
 import type { ClientOptions } from './configuration.ts';

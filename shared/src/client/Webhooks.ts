@@ -1,8 +1,7 @@
 import type { WebhookSubscription } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
 import { text, textList } from '../json/json.ts';
-import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
-import { describeShape, unreadableResponse } from '../wire/unreadableResponse.ts';
+import { describeShape, readSigningSecret, readSubscription, unreadableResponse } from '../wire/record.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { pathSegment } from './buildRequest.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';

@@ -48,15 +48,6 @@ interface RetryInput {
   random: number;
 }
 
-/** What to do after an attempt that failed. */
-interface RetryDecision {
-  retries: boolean;
-  /** Milliseconds until the next attempt. */
-  waitMs: number;
-  /** Whether the service asks all calls to wait, so that the rate limiter does the waiting. */
-  isAnnounced: boolean;
-}
-
 const BASE_MS = 500;
 const CAP_MS = 20_000;
 
@@ -75,8 +66,10 @@ export function isUncounted(error: QrServiceError): boolean {
 /**
  * The whole retry policy, as a pure function: full-jitter backoff, but never a shorter wait than the response asks for.
  * Jitter spreads out calls that failed together; at the rate limit, the rate limiter does that.
+ * @returns whether to retry, after how many milliseconds, and whether the service asks all calls to wait (`isAnnounced`),
+ * so that the rate limiter does it
  */
-export function decideRetry({ error, ...input }: RetryInput): RetryDecision {
+export function decideRetry({ error, ...input }: RetryInput) {
   const response = error instanceof ApiError ? error : undefined;
   const { status, retryAfterMs = 0 } = response ?? {};
   const mayRetry = isRetryable(status, error.code);

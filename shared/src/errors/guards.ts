@@ -11,20 +11,7 @@ export function isQrServiceError(error: unknown): error is QrServiceError {
   return error instanceof Error && BRANDED in error;
 }
 
-/**
- * Whether a thrown value is an `ApiError`, from this copy of the core or another.
- * @example
- * ```ts
- * import { isApiError } from '@qr-service/core';
- *
- * try {
- *   await client.qr.get('qr_of_yesterday');
- * } catch (error) {
- *   if (!isApiError(error) || error.code !== 'not_found') throw error;
- *   console.log(error.status); // 404
- * }
- * ```
- */
+/** Whether a thrown value is an `ApiError`, from this copy of the core or another. */
 export function isApiError(error: unknown): error is ApiError {
   return isQrServiceError(error) && error.name === 'ApiError';
 }

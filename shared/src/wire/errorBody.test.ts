@@ -7,7 +7,7 @@ const readErrorBody = (status: number, body: unknown, headers: WireHeaders = {})
 describe('readErrorBody', () => {
   it.each<[string, number, unknown, string]>([
     ["the service's own", 422, { error: 'e', message: 'm', code: 'invalid_cursor' }, 'invalid_cursor'],
-    ['with an unknown code', 403, { code: 'moon_phase' }, 'moon_phase'],
+    ['with an unknown code', 403, { code: 'constructor' }, 'constructor'],
     ["a proxy's page at 401", 401, '<html>', 'http_401'],
     ['text with a 404', 404, 'Not Found', 'http_404'],
     ['nothing with a 404', 404, undefined, 'http_404'],
@@ -28,17 +28,12 @@ describe('readErrorBody', () => {
   it('shortens a long message', () =>
     expect(readErrorBody(500, { message: 'm'.repeat(1e6) }).message).toBe(`${'m'.repeat(1000)}…`));
 
-  it.each(['__proto__', 'constructor', 'toString'])(
-    'keeps the code %s, the name of an inherited property',
-    (code) => expect(readErrorBody(403, { code }).code).toBe(code),
-  );
-
   it.each<[string, unknown, Record<string, string>, string | undefined]>([
     [
       'a page',
       '<html>',
-      { 'content-type': 'text/html; charset=utf-8', server: 'awselb/2.0' },
-      'text/html, from awselb',
+      { 'content-type': 'text/html; charset=a', server: 'elb/2.0' },
+      'text/html, from elb',
     ],
     ['text without a type', 'no', {}, 'no content type'],
     ['nothing', '', { Server: 'nginx' }, 'from nginx'],
@@ -49,17 +44,12 @@ describe('readErrorBody', () => {
     expect(readErrorBody(502, body, headers).intermediary).toBe(expected),
   );
 
-  it('hides signing secrets in details, at any depth', () =>
-    expect(
-      readErrorBody(409, {
-        code: 'c',
-        details: { secret: 's1', rows: [{ signingSecret: 's2', id: 'wh_1' }], webhookSecret: { a: 1 } },
-      }).details,
-    ).toEqual({
-      secret: '[secret]',
-      rows: [{ signingSecret: '[secret]', id: 'wh_1' }],
-      webhookSecret: { a: 1 },
-    }));
+  it('hides signing secrets in details, at any depth', () => {
+    const rows = (signingSecret: string) => [{ signingSecret, id: 'wh_1' }];
+    const shown = (secret: string) => ({ secret, rows: rows(secret), webhookSecret: { a: 1 } });
+    const { details } = readErrorBody(409, { code: 'c', details: shown('s1') });
+    expect(details).toEqual(shown('[secret]'));
+  });
 
   it.each(['message', 'error'])('keeps the text in %s, the details and the request ID', (key) => {
     const error = { code: 'c', details: { required: 'qr:write' }, requestId: 'r1' };

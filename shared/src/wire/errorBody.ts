@@ -2,7 +2,7 @@ import type { ApiErrorInit } from '../errors/ApiError.ts';
 import { showText } from '../errors/sentences.ts';
 import { isObject, omitUndefined, text, type JsonObject } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
-import { SECRET_KEYS } from './subscription.ts';
+import { SECRET_KEYS } from './record.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 

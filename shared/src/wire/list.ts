@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, omitUndefined, text, textList } from '../json/json.ts';
-import { readRecord, unwrapData } from './record.ts';
-import { unreadableResponse } from './unreadableResponse.ts';
+import { readRecord, unreadableResponse, unwrapData } from './record.ts';
 
 /** A page as read from the wire. */
 interface WirePage {

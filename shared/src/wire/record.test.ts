@@ -1,5 +1,12 @@
-import { readQrCode, readRecord } from './record.ts';
-import { describeShape } from './unreadableResponse.ts';
+import {
+  describeShape,
+  readAccount,
+  readQrCode,
+  readRecord,
+  readSigningSecret,
+  readSubscription,
+  SECRET_KEYS,
+} from './record.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 
@@ -54,4 +61,68 @@ describe('describeShape', () => {
     ['text', 'a string'],
     [{ 'line\nbreak': 1, ['k'.repeat(500)]: 1 }, `the keys line break, ${'k'.repeat(148)}…`],
   ])('names only keys and kinds in %j', (value, told) => expect(describeShape(value)).toBe(told));
+});
+
+describe('readAccount', () => {
+  it.each<[string, unknown]>([
+    ['nested', { workspace: { id: 'ws_1', name: 'Café' }, scopes: ['qr:read'] }],
+    ['flat', { workspaceId: 'ws_1', workspaceName: 'Café', key: { scopes: ['qr:read'] } }],
+    ['in data', { data: { id: 'ws_1', name: 'Café', scopes: ['qr:read'] } }],
+  ])('reads an account: %s', (_what, body) =>
+    expect(readAccount(body)).toEqual({
+      workspace: { id: 'ws_1', name: 'Café' },
+      scopes: ['qr:read'],
+      raw: body,
+    }),
+  );
+
+  it.each<[string, unknown, unknown]>([
+    ["the workspace's ID beside a user's", { id: 'user_1', workspaceId: 'ws_1' }, { id: 'ws_1' }],
+    ['a name without an ID', { workspace: { name: 'Café' } }, { name: 'Café' }],
+    ['the workspace next to empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
+  ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
+
+  it.each<[unknown, RegExp]>([
+    [[], /expected an account\. Got a list\./],
+    [undefined, /expected an account\. Got an empty body\./],
+    ['<html>', /expected an account\. Got a string\./],
+  ])('throws and names what it found in %j', (body, seen) => expect(() => readAccount(body)).toThrow(seen));
+
+  it('returns nothing that the response lacks', () => expect(readAccount({})).toEqual({ raw: {} }));
+});
+
+const made = { id: 'wh_1', url: 'https://a.example', eventTypes: ['qr.created'] };
+
+describe('readSubscription', () => {
+  it.each<[string, unknown]>([
+    ['flat', { ...made, signingKey: 's' }],
+    ['in an object of any name', { webhook: { ...made, signingKey: 's' } }],
+    ['with its secret beside it', { webhook: made, signingKey: 's' }],
+    ['with an ID alone', { id: 'wh_1' }],
+    ['with an ID and a secret alone', { endpoint: { id: 'wh_1', secret: 's' } }],
+    ['beside the workspace', { webhook: { ...made, signingKey: 's' }, workspace: { id: 'ws_1' } }],
+  ])('reads one %s', (_what, body) => expect(readSubscription(body)?.id).toBe('wh_1'));
+
+  it.each<[string, unknown]>([
+    ['two of them', { one: { ...made, secret: 's' }, two: { ...made, id: 'wh_2', secret: 't' } }],
+    ['one without an ID', { url: 'https://a.example', secret: 's', workspace: { id: 'ws_1' } }],
+    ['an empty body', undefined],
+  ])('returns undefined for %s', (_what, body) => expect(readSubscription(body)).toBeUndefined());
+});
+
+describe('readSigningSecret', () => {
+  it.each(SECRET_KEYS)('reads the field %s', (key) => {
+    expect(readSigningSecret({ id: 'w', [key]: 's1' })).toBe('s1');
+    expect(readSigningSecret({ subscription: { id: 'w', [key]: 's1' } })).toBe('s1');
+  });
+
+  it.each<[string, unknown, string | undefined]>([
+    ['the same secret in two fields', { secret: 's1', signingSecret: 's1' }, 's1'],
+    ['a secret beside the subscription', { subscription: { id: 'w' }, signingSecret: 's1' }, 's1'],
+    ['none', { id: 'w', url: 'https://a.example' }, undefined],
+    ['an empty one', { secret: '' }, undefined],
+    ['two that differ', { secret: 's1', signingKey: 's2' }, undefined],
+    ['two that differ, one of them nested', { secret: 's1', webhook: { secret: 's2' } }, undefined],
+    ['an empty body', undefined, undefined],
+  ])('reads %s', (_what, body, secret) => expect(readSigningSecret(body)).toBe(secret));
 });

@@ -1,5 +1,7 @@
-import type { QrCode } from '../contract/types.ts';
-import { isObject, text, type JsonObject } from '../json/json.ts';
+import type { Account, QrCode } from '../contract/types.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { showText } from '../errors/sentences.ts';
+import { isObject, omitUndefined, text, textList, type JsonObject } from '../json/json.ts';
 
 /** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
@@ -46,4 +48,70 @@ export function readQrCode(body: unknown): QrCode | undefined {
 /** Whether a record has fields that only codes have. A job may also have a name, a status or a time. */
 function looksLikeCode(record: JsonObject): boolean {
   return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => text(record[key]) !== undefined);
+}
+
+/**
+ * Workspace and scopes of the key, as far as the response of `GET /me` names them (its body isn't shown in the API
+ * text, "Endpoints", gaps).
+ * @throws QrServiceError `unreadable_response` if it isn't a JSON object
+ */
+export function readAccount(body: unknown): Account {
+  if (!isObject(body)) throw unreadableResponse('an account', body);
+  const account = unwrapData(body);
+  const key = isObject(account['key']) ? account['key'] : {};
+  const scopes = textList(account['scopes']) ?? textList(key['scopes']);
+  return { raw: body, ...omitUndefined({ workspace: readWorkspace(account), scopes }) };
+}
+
+function readWorkspace(account: JsonObject): { id?: string; name?: string } | undefined {
+  const { workspace, workspaceId = account['id'], workspaceName = account['name'] } = account;
+  const { id, name } = isObject(workspace) ? workspace : { id: workspaceId, name: workspaceName };
+  const found = omitUndefined({ id: text(id), name: text(name) });
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+/** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */
+export const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'];
+
+/** Reads a new subscription: flat, or in the only object with a URL or a secret. Undefined if there is none. */
+export function readSubscription(body: unknown): Identified | undefined {
+  return readRecord(
+    body,
+    (record) => record === body || text(record['url']) !== undefined || readSecrets(record).length > 0,
+  );
+}
+
+/**
+ * Reads the signing secret of a new subscription, in the body or one level down. Undefined if there is none, or if two
+ * differ.
+ */
+export function readSigningSecret(body: unknown): string | undefined {
+  const levels = isObject(body) ? [body, ...Object.values(body)] : [];
+  const [secret, other] = new Set(levels.flatMap(readSecrets));
+  return other === undefined ? secret : undefined;
+}
+
+function readSecrets(level: unknown): string[] {
+  return isObject(level) ? SECRET_KEYS.flatMap((key) => text(level[key]) ?? []) : [];
+}
+
+/**
+ * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
+ * result.
+ * @param expected with its article
+ */
+export function unreadableResponse(expected: string, body: unknown): QrServiceError {
+  return new QrServiceError(`Unexpected response: expected ${expected}.`, {
+    code: 'unreadable_response',
+    detail: `Got ${describeShape(body)}.`,
+  });
+}
+
+/** Describes a value by its keys or its type, never by its contents, which may be secret. */
+export function describeShape(value: unknown): string {
+  if (value === undefined || value === '') return 'an empty body';
+  if (Array.isArray(value)) return 'a list';
+  if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;
+  const keys = Object.keys(value).join(', ');
+  return keys === '' ? 'an empty object' : `the keys ${showText(keys)}`;
 }

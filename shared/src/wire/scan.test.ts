@@ -34,19 +34,15 @@ describe('scanRows', () => {
   const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11Z' };
   const base = scanId(alike);
 
-  it('treats rows without an ID that are alike in every field as one scan', () =>
-    expect(ids([alike, { ...alike }, { ...alike, country: 'CH' }, { ...alike }])).toEqual([
-      base,
-      scanId({ ...alike, country: 'CH' }),
-    ]));
+  it('treats rows without an ID that are alike in every field as one scan', () => {
+    const swiss = { ...alike, country: 'CH' };
+    expect(ids([alike, { ...alike }, swiss, { ...alike }])).toEqual([base, scanId(swiss)]);
+  });
 
-  it.each(['id', 'scanId'])('treats rows with the same %s as one scan', (key) =>
-    expect(ids([{ [key]: 's1' }, { [key]: 's2' }, { [key]: 's1', country: 'CH' }, { [key]: 7 }])).toEqual([
-      's1',
-      's2',
-      '7',
-    ]),
-  );
+  it.each(['id', 'scanId'])('treats rows with the same %s as one scan', (key) => {
+    const rows = [{ [key]: 's1' }, { [key]: 's2' }, { [key]: 's1', country: 'CH' }, { [key]: 7 }];
+    expect(ids(rows)).toEqual(['s1', 's2', '7']);
+  });
 
   it('ignores an empty ID and does not use another field instead', () => {
     const row = { id: '', scanId: null, qrId: 'qr_1' };
@@ -68,10 +64,10 @@ describe('scanRows', () => {
     expect([...seen]).toEqual([base, 's1', 's2']);
   });
 
-  it("keeps the service's fields", () =>
-    expect(scanRows([{ ...alike, country: 'CH', id: 's1' }])).toEqual([
-      { ...alike, country: 'CH', id: 's1', scannedAt: '2026-01-15T10:02:11.000Z' },
-    ]));
+  it("keeps the service's fields", () => {
+    const scan = { ...alike, country: 'CH', id: 's1' };
+    expect(scanRows([scan])).toEqual([{ ...scan, scannedAt: '2026-01-15T10:02:11.000Z' }]);
+  });
 });
 
 it('has a field for each key of the sample', () => {

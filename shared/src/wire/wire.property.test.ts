@@ -3,14 +3,12 @@ import { runs } from '../../../test/support/seed.ts';
 import { codeLabel } from '../connector/code.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import { isObject } from '../json/json.ts';
-import { readAccount } from './account.ts';
+import { readAccount, readQrCode, readRecord, readSigningSecret, readSubscription } from './record.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readHeader } from './headers.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './headers.ts';
-import { readQrCode, readRecord } from './record.ts';
 import { scanRows, type ScanOutputRow } from './scan.ts';
-import { readSigningSecret, readSubscription } from './subscription.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
