@@ -81,73 +81,20 @@ export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
     },
   ],
   [
-    "rows under qrs, subscriptions can't be removed",
+    "rows under any name, subscriptions can't be removed, keys ignored",
     {
-      listKey: 'qrs',
+      listKey: 'records',
       listEnd: 'missing',
       listOrder: 'descending',
+      maxLimit: 50,
+      record: 'code',
       change: 'wrapped',
       secretKey: 'webhookSecret',
       unsubscribe: 405,
-    },
-  ],
-  [
-    'rows under data.qrCodes, removal answered with 501',
-    {
-      listKey: 'qrCodes',
-      listNested: true,
-      maxLimit: 50,
-      record: 'qr',
-      change: 'wrapped',
-      secretKey: 'signingKey',
-      subscription: { name: 'subscription', secret: 'inside' },
-      unsubscribe: 501,
-      account: 'flat',
-    },
-  ],
-  [
-    'rows under codes by ID',
-    {
-      listKey: 'codes',
-      listOrder: 'id',
-      listEnd: 'empty',
-      record: 'code',
-      subscription: { name: 'webhook', secret: 'inside' },
-      secretKey: 'signingKey',
-    },
-  ],
-  [
-    'rows under scans, refusals not replayed',
-    {
-      listKey: 'scans',
-      listSince: 'exclusive',
-      change: 'ok',
-      scanIds: false,
-      idempotency: 'refusals not replayed',
-    },
-  ],
-  [
-    'rows under data.webhooks, idempotency keys ignored',
-    {
-      listKey: 'webhooks',
-      listNested: true,
-      subscription: { name: 'subscription', secret: 'beside' },
       idempotency: 'ignored',
     },
   ],
-  ['both lists as feeds', { listEnd: 'feed' }],
-  ['rows under an arbitrary name', { listKey: 'records', listEnd: 'missing', change: 'empty', maxLimit: 50 }],
-  [
-    'rows under an arbitrary name inside data',
-    {
-      listKey: 'records',
-      listNested: true,
-      record: 'code',
-      subscription: { name: 'webhook', secret: 'beside' },
-      unsubscribe: 410,
-    },
-  ],
-  ['epoch seconds, rows by ID', { listOrder: 'id', reset: 'epoch seconds' }],
+  ['both lists as feeds', { listEnd: 'feed', unsubscribe: 410, idempotency: 'refusals not replayed' }],
 ];
 
 /** The options of an emulator in a wire shape. */

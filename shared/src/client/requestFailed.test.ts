@@ -8,31 +8,18 @@ const request = {
   timeoutMs: 30_000,
 };
 
-it.each([
-  ['CERT_HAS_EXPIRED', 'certificate'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'certificate'],
-  ['INVALID_CA', 'certificate'],
-  ['CRL_HAS_EXPIRED', 'certificate'],
-  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'network'],
-  ['ECONNREFUSED', 'network'],
-  ['ENOTFOUND', 'network'],
-  ['ETIMEDOUT', 'timeout'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
-])('reports %s as a failure of the kind %s', (code, kind) => {
-  expect(requestFailed(request, { timedOut: false, code }).kind).toBe(kind);
-});
-
-it.each([
-  ['ECONNREFUSED', true],
-  ['ENOTFOUND', true],
-  ['EAI_AGAIN', true],
-  ['CERT_HAS_EXPIRED', true],
-  ['ECONNRESET', false],
-  ['ETIMEDOUT', false],
-])('says of %s whether the request is certain not to have been sent: %p', (code, unsent) => {
-  expect(requestFailed(request, { timedOut: false, code }).unsent).toBe(unsent);
+const UNTRUSTED = [
+  ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID', 'INVALID_CA'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CRL_HAS_EXPIRED'],
+];
+it.each<[kind: string, isUnsent: boolean, codes: string[]]>([
+  ['certificate', true, UNTRUSTED],
+  ['network', true, ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
+  ['network', false, ['ECONNRESET', 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED']],
+  ['timeout', false, ['ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT']],
+])('the failure is of the kind %s, certainly unsent: %p, with each of %j', (kind, unsent, codes) => {
+  for (const code of codes)
+    expect([code, requestFailed(request, { timedOut: false, code })]).toMatchObject([code, { kind, unsent }]);
 });
 
 it.each([
