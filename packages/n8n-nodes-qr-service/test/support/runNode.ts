@@ -15,7 +15,7 @@ export interface NodeRun {
   memory?: IDataObject;
   /** Called when an item fails. */
   onFailure?: () => void;
-  /** Receives the hints of the run. Default: n8n doesn't support hints, as in older versions. */
+  /** Receives the hints of the run. */
   onHints?: (...hints: NodeExecutionHint[]) => void;
 }
 
@@ -67,7 +67,8 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
       return continueOnFail;
     },
     getExecutionCancelSignal: () => signal,
-    ...(run.onHints === undefined ? {} : { addExecutionHints: run.onHints }),
+    addExecutionHints: run.onHints ?? (() => undefined),
+    isToolExecution: () => false,
     helpers: {
       httpRequestWithAuthentication: (_credential: string, options: Parameters<ModelService['request']>[0]) =>
         service.request(options),

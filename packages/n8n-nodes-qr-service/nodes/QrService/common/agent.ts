@@ -9,8 +9,7 @@ export function isAgentRun(context: IExecuteFunctions): boolean {
 
 /** Whether the node runs inside another one: as a tool of a sub-agent, an older agent or an MCP server. */
 export function isSubNodeRun(context: IExecuteFunctions): boolean {
-  // Older versions of n8n don't have this method.
-  return (context as Partial<IExecuteFunctions>).isToolExecution?.() === true;
+  return context.isToolExecution();
 }
 
 /** Whether a failed item makes the execution fail. An agent's run continues: its model receives the error. */

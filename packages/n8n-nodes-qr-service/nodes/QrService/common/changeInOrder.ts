@@ -25,20 +25,12 @@ export function changeInOrder(beforeChange: () => void) {
   };
 }
 
-/**
- * Whether a code's parameter is an expression, so that each item can have its own code.
- * @throws ParameterError if several items would all change the one code that was entered
- */
-export function isMapped(
-  { context, parameters }: Run,
-  itemIndex: number,
-  property: INodeProperties,
-): boolean {
+/** @throws ParameterError if several items would all change the one code that was entered */
+export function checkOwnCode({ context, parameters }: Run, itemIndex: number, property: INodeProperties) {
   const values = parameters(itemIndex);
-  if (values.isExpression(property)) return true;
   const items = context.getInputData().length;
+  if (items === 1 || values.isExpression(property) || values.located(property) === '') return;
   const { displayName } = property;
-  if (items === 1 || values.located(property) === '') return false;
   throw new ParameterError(`${displayName} is the same for all ${items} items.`, {
     code: 'invalid_input',
     parameter: displayName,

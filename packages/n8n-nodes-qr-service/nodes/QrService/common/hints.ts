@@ -38,8 +38,8 @@ export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
   const warnings = told.filter(Boolean);
   const sentences = [...(items > 1 && done.length > 0 ? [`${done.join(', ')}.`] : []), ...warnings];
   if (sentences.length === 0) return;
-  // Older versions of n8n don't have this method. Without a location, the next node's input would show the hint as well.
-  (context as Partial<IExecuteFunctions>).addExecutionHints?.({
+  // Without a location, the next node's input would show the hint as well.
+  context.addExecutionHints({
     message: sentences.join(' '),
     type: warnings.length > 0 ? 'warning' : 'info',
     location: 'outputPane',

@@ -1,5 +1,5 @@
 import { INPUTS, retargetCode } from '../../../core.ts';
-import { isMapped } from '../common/changeInOrder.ts';
+import { checkOwnCode } from '../common/changeInOrder.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 import { type Operation, resultItem } from '../common/run.ts';
@@ -14,7 +14,7 @@ export const execute: Operation = (run, itemIndex) => {
   const url = run.parameters(itemIndex).webAddress(urlProperty);
   client.qr.checkTargets({ url });
   const output = resultItem(run, itemIndex);
-  isMapped(run, itemIndex, qrCodeIdProperty);
+  checkOwnCode(run, itemIndex, qrCodeIdProperty);
   const codeId = run.qrCodeId(itemIndex);
   const change = (id: string) => {
     // For Create or Update: reads may still show the code as it was.

@@ -12,7 +12,7 @@ import {
   qrCodeIdProperty,
   showFor,
 } from '../common/descriptions.ts';
-import { isMapped } from '../common/changeInOrder.ts';
+import { checkOwnCode } from '../common/changeInOrder.ts';
 import { notPublished } from '../common/rowErrors.ts';
 import { type Operation, resultItem, type Run } from '../common/run.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
@@ -86,9 +86,10 @@ export const execute: Operation = (run, itemIndex) => {
 
 /** The code that an item names; empty for a new one. A parameter without any value would make each run create all codes again. */
 function readCode(run: Run, itemIndex: number): string {
-  const isOwn = isMapped(run, itemIndex, codeProperty);
-  const code = run.parameters(itemIndex).located(codeProperty);
-  if (isOwn || code !== '') return code;
+  checkOwnCode(run, itemIndex, codeProperty);
+  const values = run.parameters(itemIndex);
+  const code = values.located(codeProperty);
+  if (code !== '' || values.isExpression(codeProperty)) return code;
   throw new ParameterError(`${codeProperty.displayName} is empty.`, {
     code: 'validation_failed',
     parameter: codeProperty.displayName,
