@@ -176,14 +176,6 @@ const SITUATIONS: Record<string, Situation> = {
       },
     },
   },
-  'a service that is down': {
-    fails: async () => run(TABLE, NEW, await world.engineWith({ baseUrl: 'http://127.0.0.1:9' })),
-    advises: {
-      'Check Base URL in the credential and that the service is up, then retry this execution.': async (
-        failed,
-      ) => expectLive(await retry(failed, NEW)),
-    },
-  },
   'a draft of Create': draft(NEW, {
     'Retrying this execution within 24 hours is safe': async (failed) => {
       const id = await firstId();

@@ -162,26 +162,6 @@ describe.each(TOOL_RUNS)('a tool that n8n runs as "%s"', (toolRun) => {
   // What follows doesn't depend on how n8n runs the tool.
   if (toolRun !== 'engine') return;
 
-  test('Create or Update lets an agent keep a code in step by its name', async () => {
-    const name = `Kept ${toolRun}`;
-    const upsert = {
-      operation: 'upsert',
-      qrCodeId: codeBy('id', byModel('qrCodeId')),
-      matchBy: 'name',
-      name: byModel('name'),
-      targetUrl: byModel('targetUrl'),
-    };
-    const targets = ['/a', '/b', '/b'].map((path) => `https://example.com${path}`);
-    const results: Row[] = [];
-    for (const targetUrl of targets) {
-      const [result] = await call(upsert, { qrCodeId: '', name, targetUrl });
-      results.push(result!);
-    }
-    expect(results.map(({ outcome }) => outcome)).toEqual(['created', 'updated', 'unchanged']);
-    expect(results.map(({ targetUrl }) => targetUrl)).toEqual(targets);
-    expect(await codesNamed(name)).toEqual([results[0]!['id']]);
-  });
-
   test('the image step describes the file and its code, and tells the model how to use the file', async () => {
     const [code] = await create('Rendered');
     const render = { operation: 'render', ...THE_CODE, options: { additionalFormats: ['svg'] } };

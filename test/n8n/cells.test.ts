@@ -41,27 +41,15 @@ const OPERATIONS = {
 type Operation = keyof typeof OPERATIONS;
 
 /** A row that each operation accepts. */
-const VALID = {
-  code: 'qr_1',
-  name: 'A',
-  targetUrl: TARGET,
-  url: TARGET,
-  format: 'png',
-  search: 'A',
-  matchBy: 'id',
-};
+const VALID = { code: 'qr_1', matchBy: 'id', name: 'A', search: 'A', targetUrl: TARGET, url: TARGET };
 
 const run = (operation: Operation, rows: IDataObject[], own: INodeParameters = {}, timezone = 'UTC') => {
   const workflow = action({ operation, ...OPERATIONS[operation], ...own }, rows);
   return world.engine.runWorkflow({ ...workflow, settings: { timezone } });
 };
 
-async function outputs(
-  operation: Operation,
-  rows: IDataObject[],
-  own: INodeParameters = {},
-): Promise<IDataObject[]> {
-  const { data, error } = await run(operation, rows, own);
+async function outputs(...args: Parameters<typeof run>): Promise<IDataObject[]> {
+  const { data, error } = await run(...args);
   if (error !== undefined) throw error;
   return data[NODE]!.map(({ json }) => json).filter(({ id }) => id !== undefined);
 }

@@ -5,7 +5,6 @@ import type {
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
-import { tryToParseDateTime } from 'n8n-workflow';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
 
@@ -315,24 +314,6 @@ test.each([
   expect(item!.json['error']).toMatch(says);
   expect(requestsSince(before)).toEqual([]);
 });
-
-test.each<[time: string, timezone: string, utc: string | undefined]>([
-  ['2026-01-31 09:00', 'Asia/Kolkata', '2026-01-31T03:30:00.000Z'],
-  ['2026-01-31T09:00:00Z', 'Asia/Kolkata', '2026-01-31T09:00:00.000Z'],
-  // As n8n itself reads it.
-  ['2026-01-31T09:00', 'Asia/Kolkata', undefined],
-  ['Sat, 31 Jan 2026 09:00:00 GMT', 'Asia/Kolkata', undefined],
-])(
-  'reads the time %s in the time zone of the workflow, %s, unless it has one',
-  async (time, timezone, at) => {
-    const json = action({ operation: 'getAll', filters: { updatedSince: time } });
-    json.settings = { timezone };
-    const before = world.emulator.control.requestCount();
-    expect((await world.engine.runWorkflow(json)).status).toBe('success');
-    const expected = at ?? new Date(tryToParseDateTime(time, timezone).toMillis()).toISOString();
-    expect(requestsSince(before)).toEqual([get(`/qr?limit=50&updatedSince=${encodeURIComponent(expected)}`)]);
-  },
-);
 
 test.each([
   ["({ __rl: true, mode: 'id', value: 'Menu' })", 'Menu'],

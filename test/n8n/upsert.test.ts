@@ -177,14 +177,6 @@ test.each([
   },
 );
 
-test('creates a code for each item that names none, in every run', async () => {
-  for (let runs = 1; runs <= 2; runs++) {
-    const items = await upsert([table(1), table(1)], { parameters: BY_REFERENCE });
-    expect(outcomes(items)).toEqual(['created', 'created']);
-    expect(await allCodes()).toHaveLength(2 * runs);
-  }
-});
-
 test('reports each code of an item that names none as created, also those of an earlier try', async () => {
   world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
   const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };

@@ -1,10 +1,13 @@
 import { mapInOrder } from '../nodes/QrService/common/run.ts';
-import { deferred, type Deferred } from './support/deferred.ts';
 
 /** Starts work that the test finishes item by item. */
 function start(count: number, concurrency: number) {
-  const begun: Deferred<number>[] = [];
-  const all = mapInOrder(count, concurrency, (index) => (begun[index] = deferred<number>()).promise);
+  const begun: PromiseWithResolvers<number>[] = [];
+  const all = mapInOrder(
+    count,
+    concurrency,
+    (index) => (begun[index] = Promise.withResolvers<number>()).promise,
+  );
   return { begun, all };
 }
 /** Runs everything that isn't waiting for the test. */

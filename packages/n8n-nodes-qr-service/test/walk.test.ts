@@ -64,16 +64,3 @@ test.each(['ascending', 'descending', 'id'] as const)(
     expect(new Set(emitted).size).toBe(30);
   },
 );
-
-test('ignores rows from before the time that it asked for', async () => {
-  let { stored } = await pollRows(listOf([], 0), undefined, {});
-  const all = listOf([-10_000_000, 5000], 6000);
-  const ignoresSince: ReadPages = ({ cursor }) => all({ cursor });
-  const emitted: unknown[] = [];
-  for (let tick = 0; tick < 3; tick++) {
-    const result = await pollRows(ignoresSince, saved(stored), {});
-    stored = result.stored;
-    emitted.push(...ids(result.rows));
-  }
-  expect(emitted).toEqual(['row 1']);
-});
