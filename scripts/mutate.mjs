@@ -15,8 +15,8 @@ const ZAPIER = 'packages/zapier-qr-service/src';
 /** The tests of each folder. Those of the core are beside it. */
 const FOLDERS = {
   'shared/src': [],
-  [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{trigger,publicUrl,subscription}*'],
-  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/polling*'],
+  [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,subscription,trigger}*'],
+  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,polling}*'],
   [`${N8N}/nodes/QrService`]: [
     `${N8N}/test/*`,
     'test/n8n/{actions,cells,errors,guards,hints,retries,upsert}*',
