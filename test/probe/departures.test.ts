@@ -1,4 +1,4 @@
-import type { Report } from '../../packages/probe/src/report/Report.ts';
+import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
 import type { Alteration, Draft, SeenRequest } from './support/altered.ts';
 import { findingOf, startSeeded, stopProbed, verdictsOf, type Seeded } from './support/probeEmulator.ts';
 
@@ -292,6 +292,7 @@ test.each(Object.entries(DEPARTURES))('finds %s, and nothing else', async (_what
     named[id]?.[0] ?? (rest?.[0] || usually),
   ]);
   expect(verdictsOf(report)).toEqual(Object.fromEntries(wanted));
+  if (named['connection']?.[0] === 'fails') expect(summarize(report).exit).toBe(2);
   for (const [id, [, text = '']] of Object.entries(named)) {
     const { value, explanation } = findingOf(report, id);
     expect([value, explanation].join('\n')).toContain(text);

@@ -70,20 +70,6 @@ describe('a key', () => {
     expect(findingOf(report, 'connection').value).toContain('accepted, without');
     expect(summarize(report).exit).toBe(1);
   });
-
-  test('that is refused: exit status 2, and almost nothing else is requested', async () => {
-    const { probe, emulator } = await startSeeded();
-    const report = await probe({ connection: readConnection({ baseUrl: emulator.url, apiKey: 'wrong' }) });
-    expect(summarize(report)).toEqual({
-      verdict: 'fails',
-      headline: 'The service could not be checked.',
-      exit: 2,
-    });
-    expect(report.requests).toBeLessThan(4);
-    const shown = terminalReport(report, { width: 80, colors: false });
-    expect(shown).toContain('✘ Connection and API key  refused with 401');
-    expect(shown).not.toContain('List of codes');
-  });
 });
 
 describe('a service', () => {

@@ -44,31 +44,18 @@ test('accepts a genuine delivery, however old a capture is', () => {
 const spaced = BODY.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
   token.length === 1 ? `${token} ` : token,
 );
+const OF_SPACED = signWebhook({ body: spaced, secret: SECRET, timestamp: TIME });
+const INDENTED = JSON.stringify(EVENT, undefined, 2);
 const with_ = (...headers: Delivery['headers']): Delivery => ({ headers, body: Buffer.from(BODY) });
 
 test.each<[what: string, delivery: Delivery, value: string, said: string, secret?: string]>([
   ['another secret', signed(BODY), 'no match', "the one of this delivery's subscription", 'whsec_other'],
   ['a secret with a line break', signed(BODY), 'wrong secret', 'spaces or a line break', `${SECRET}\n`],
   ['a secret in quotes', signed(BODY), 'wrong secret', 'quotes around it', `"${SECRET}"`],
-  [
-    'another body',
-    signed(BODY.replace('dynamic', 'static'), SIGNATURE),
-    'no match',
-    'secret or the body is wrong',
-  ],
+  ['another body', signed(BODY.replace('dynamic', 'static'), SIGNATURE), 'no match', 'the body is wrong'],
   ['a line break at the end', signed(`${BODY}\n`, SIGNATURE), 'changed body', 'White space was added'],
-  [
-    'JSON with indents',
-    signed(JSON.stringify(EVENT, undefined, 2), SIGNATURE),
-    'changed body',
-    'without spaces',
-  ],
-  [
-    'JSON from Python made compact',
-    signed(BODY, signWebhook({ body: spaced, secret: SECRET, timestamp: TIME })),
-    'changed body',
-    'as Python writes it',
-  ],
+  ['JSON with indents', signed(INDENTED, SIGNATURE), 'changed body', 'without spaces'],
+  ['JSON from Python made compact', signed(BODY, OF_SPACED), 'changed body', 'as Python writes it'],
   [
     'a body that is cut off',
     { headers: [...headersOf(SIGNATURE), ['Content-Length', '900']], body: Buffer.from(BODY.slice(0, 99)) },
@@ -78,30 +65,14 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ['no signature', with_(['Host', 'a']), 'missing', 'Headers found: Host.'],
   ['only the old signature', with_([NAMES.signatureV0, 'v0=1']), 'only V0', 'deprecated'],
   ['another prefix', with_(['X-Acme-Signature', SIGNATURE]), 'other prefix', 'built for Acme'],
-  [
-    'two signatures',
-    with_([NAMES.signature, SIGNATURE], [NAMES.signature, 't=1']),
-    'sent twice',
-    'two different',
-  ],
+  ['two signatures', with_([NAMES.signature, '1'], [NAMES.signature, '2']), 'sent twice', 'two different'],
   ['no time', signed(BODY, SIGNATURE.replace(/t=\d+,/, '')), 'unreadable', 'It has no t=.'],
-  [
-    'a time in milliseconds',
-    signed(BODY, SIGNATURE.replace(/t=(\d+)/, 't=$1000')),
-    'unreadable',
-    'milliseconds',
-  ],
+  ['milliseconds', signed(BODY, SIGNATURE.replace(/t=\d+/, '$&000')), 'unreadable', 'milliseconds'],
   ['no v1', signed(BODY, `t=${TIME}`), 'unreadable', 'It has no v1=.'],
   ['half a signature', signed(BODY, SIGNATURE.slice(0, -9)), 'unreadable', 'but 55 characters'],
   [
     'another timestamp header',
-    {
-      ...signed(BODY),
-      headers: [
-        [NAMES.timestamp, '5'],
-        [NAMES.signature, SIGNATURE],
-      ],
-    },
+    with_([NAMES.timestamp, '5'], [NAMES.signature, SIGNATURE]),
     'times differ',
     'X-Service-Timestamp is 5',
   ],
@@ -145,34 +116,27 @@ describe('a capture', () => {
   const text = (lineBreak: string, body = BODY) =>
     [...headersOf(SIGNATURE).map(([name, value]) => `${name}: ${value}`), '', body].join(lineBreak);
 
-  test.each<[what: string, file: string, event?: string]>([
-    ['JSON', JSON.stringify({ headers, body: BODY }), 'qr.published'],
+  test.each<[what: string, file: string]>([
+    ['JSON', JSON.stringify({ headers, body: BODY })],
     [
       'JSON with lists of values',
       JSON.stringify({ headers: { ...headers, [NAMES.signature]: [SIGNATURE] }, body: BODY }),
-      'qr.published',
     ],
-    [
-      'JSON with the body in base64',
-      JSON.stringify({ headers, body: btoa(BODY), isBase64Encoded: true }),
-      'qr.published',
-    ],
-    ['a request', `POST /hook HTTP/1.1\r\n${text('\r\n')}`, 'qr.published'],
+    ['JSON with base64', JSON.stringify({ headers, body: btoa(BODY), isBase64Encoded: true })],
+    ['a request', `POST /hook HTTP/1.1\r\n${text('\r\n')}`],
     [
       'a request that an editor saved',
       text('\n', `${BODY}\n`).replace('Content-Type', `Content-Length: ${BODY.length}\nContent-Type`),
-      'qr.published',
     ],
-  ])('is read: %s', (_what, file, event) => {
-    expect(look(readCapture(Buffer.from(file))).event).toBe(event);
+  ])('is read: %s', (_what, file) => {
+    expect(look(readCapture(Buffer.from(file))).event).toBe('qr.published');
   });
 
   test('with the body as values leaves open whether its bytes were changed', () => {
     const delivery = readCapture(Buffer.from(JSON.stringify({ headers, body: EVENT })));
     expect(look(delivery).event).toBe('qr.published');
-    const other = signWebhook({ body: spaced, secret: SECRET, timestamp: TIME });
     for (const [signature, value] of [
-      [other, 'right values'],
+      [OF_SPACED, 'right values'],
       [SIGNATURE.replace(/.{4}$/, '0000'), 'no match'],
     ]) {
       const { steps, event } = look({ ...delivery, headers: headersOf(signature!) });
