@@ -13,7 +13,7 @@ const VIEWPORT = { width: 1450, height: 850 };
 
 /** Selectors of a node's panel. */
 export const PANEL = '[data-test-id="ndv"]';
-export const OUTPUT = '[data-test-id="output-panel"]';
+const OUTPUT = '[data-test-id="output-panel"]';
 /** The panel's button that runs the node. */
 export const EXECUTE = '[data-test-id="node-execute-button"]';
 /** A notification. */

@@ -21,8 +21,6 @@ interface ProcessSettings {
 
 /** A process that can be stopped, killed and restarted. It ends when this process exits. */
 export interface ManagedProcess {
-  /** ID of the current process. */
-  pid(): number;
   isRunning(): boolean;
   /** Whether it serves requests. */
   isReady(): Promise<boolean>;
@@ -56,7 +54,6 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
   }
 
   return {
-    pid: () => child?.pid ?? 0,
     isRunning,
     isReady,
     log: () => output,

@@ -119,7 +119,7 @@ function describeError(error: unknown): string {
  * Resolves a host name for a delivery, and rejects it if any of its addresses is local or private. A name that was public
  * when the subscription was created may point elsewhere later.
  */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
+const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       callback(error, '', 0);

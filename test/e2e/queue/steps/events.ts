@@ -32,6 +32,7 @@ export function eventSteps({ cluster, emulator: { control }, credential, sheet }
     // The processor didn't create the subscription: it reads the secret from the database.
     const { id } = control.emit('qr.published');
     await until('the event is in the sheet', () => written().includes(id));
+    await until('the execution is saved', async () => (await executions()) === 1);
     assert.equal((await fetch(cluster.url + webhookPath(), { method: 'POST' })).status, 404);
   });
 
