@@ -3,10 +3,16 @@ import type { QrCode } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { ApiError } from '../errors/ApiError.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
-import { createAndPublish, newCode, retargetCode } from './codeWrites.ts';
+import { createAndPublish, retargetCode } from './codeWrites.ts';
 import { isNotPublishedError } from './describeError.ts';
 
 const DRAFT = { ...SAMPLE_QR_CODE, status: 'draft' };
+const INPUT = {
+  name: 'Table 4',
+  mode: 'dynamic',
+  contentType: 'url',
+  content: { targetUrl: 'https://example.com/menu' },
+};
 const ROW = { name: 'Table 4', targetUrl: 'https://example.com/menu' };
 
 /** Creates a code with a service that publishes in the given way. */
@@ -34,7 +40,7 @@ it('creates and publishes with the options of each', async () => {
   const { result, calls } = create(() => Promise.resolve({ ...DRAFT, status: 'published' }));
   expect(await result).toEqual({ ...DRAFT, status: 'published', targetUrl: ROW.targetUrl });
   expect(calls).toEqual([
-    [newCode(ROW), { idempotencyKey: 'create', onReplay: expect.any(Function) }],
+    [INPUT, { idempotencyKey: 'create', onReplay: expect.any(Function) }],
     [DRAFT.id, { timeoutMs: 1 }],
   ]);
 });

@@ -1,6 +1,6 @@
 import type { QrCodes } from '../client/QrCodes.ts';
 import type { CallOptions } from '../client/RequestExecutor.ts';
-import type { QrCode, QrCodeInput } from '../contract/types.ts';
+import type { QrCode } from '../contract/types.ts';
 import { isOwnError } from '../errors/guards.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { isArchived } from './code.ts';
@@ -12,13 +12,8 @@ import { notPublished } from './describeError.ts';
 /** A new code, as a row describes it. */
 type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };
 
-/** The input for a new code: a dynamic one that points to a web address (API text, "Creation input"). */
-export function newCode({ name, targetUrl }: NewCode): QrCodeInput {
-  return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
-}
-
 /**
- * Creates a code without publishing it, and remembers it, so that rows find it while no read shows it yet. `mayBeOld`: the
+ * Creates a dynamic code that points to a web address (API text, "Creation input"), without publishing it, and remembers it, so that rows find it while no read shows it yet. `mayBeOld`: the
  * response may be a replay, so nobody knows where the code points by now.
  */
 export async function createDraft(
@@ -31,9 +26,11 @@ export async function createDraft(
   const onReplay = () => {
     mayBeOld = true;
   };
-  const draft = await qr.create(newCode(row), { ...options, onReplay });
-  memory?.setCreated(draft, row.name);
-  if (!mayBeOld) memory?.setTarget(draft, row.targetUrl);
+  const { name, targetUrl } = row;
+  const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } } as const;
+  const draft = await qr.create(input, { ...options, onReplay });
+  memory?.setCreated(draft, name);
+  if (!mayBeOld) memory?.setTarget(draft, targetUrl);
   return { draft, mayBeOld };
 }
 
