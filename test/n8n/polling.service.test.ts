@@ -62,50 +62,44 @@ async function startHeld<T>(start: () => Promise<T>): Promise<{ poll: Promise<T>
   return { poll, release };
 }
 
-describe("the service's clock", () => {
-  test('can be far behind the date of a change, which is emitted once', async () => {
-    const { activate, poll } = watch();
-    await activate();
-    service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
-    expect(await poll(2)).toEqual(['a', 'ahead']);
-    service.rows.splice(1, 0, code('b', 3));
-    expect(await poll(4)).toEqual(['b']);
-    service.rows.splice(1, 0, code('c', 60));
-    expect(await poll(61)).toEqual(['c']);
-    expect(await poll(90)).toEqual([]);
-  });
+test("emits a change once whose date is far ahead of the service's clock", async () => {
+  const { activate, poll } = watch();
+  await activate();
+  service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
+  expect(await poll(2)).toEqual(['a', 'ahead']);
+  service.rows.splice(1, 0, code('b', 3));
+  expect(await poll(4)).toEqual(['b']);
+  service.rows.splice(1, 0, code('c', 60));
+  expect(await poll(61)).toEqual(['c']);
+  expect(await poll(90)).toEqual([]);
 });
 
-describe('scans', () => {
-  test.each([true, false])(
-    'reads a feed to its end and resumes there; rows have times: %s',
-    async (isTimed) => {
-      const row = (n: number) => ({ id: `scan ${n}`, ...(isTimed ? { scannedAt: timeAt(n) } : {}) });
-      service.isFeed = true;
-      service.pageSize = 2;
-      service.rows = [row(-3), row(-2), row(-1)];
-      const { activate, poll } = watch('scans');
-      expect(await activate()).toEqual([]);
-      expect(await poll(1)).toEqual([]);
-      service.rows.push(row(2), row(3), row(4));
-      expect(await poll(5)).toEqual(['scan 2', 'scan 3', 'scan 4']);
-      expect(await poll(6)).toEqual([]);
-    },
-  );
-});
+test.each([true, false])(
+  'reads a feed of scans to its end and resumes there; rows have times: %s',
+  async (isTimed) => {
+    const row = (n: number) => ({ id: `scan ${n}`, ...(isTimed ? { scannedAt: timeAt(n) } : {}) });
+    service.isFeed = true;
+    service.pageSize = 2;
+    service.rows = [row(-3), row(-2), row(-1)];
+    const { activate, poll } = watch('scans');
+    expect(await activate()).toEqual([]);
+    expect(await poll(1)).toEqual([]);
+    service.rows.push(row(2), row(3), row(4));
+    expect(await poll(5)).toEqual(['scan 2', 'scan 3', 'scan 4']);
+    expect(await poll(6)).toEqual([]);
+  },
+);
 
-describe('a first poll during which the workflow is published again', () => {
-  test('stores a position for the new activation, which then emits changes made in between', async () => {
-    const old = watch();
-    const again = watch();
-    const { poll: first, release } = await startHeld(old.activate);
-    const second = again.activate();
-    release();
-    expect(await Promise.all([first, second])).toEqual([[], []]);
-    service.rows = [code('in between', 1)];
-    expect(await again.poll(2)).toEqual(['in between']);
-    expect(await again.poll(3)).toEqual([]);
-  });
+test('a first poll during which the workflow is published again emits the changes made in between', async () => {
+  const old = watch();
+  const again = watch();
+  const { poll: first, release } = await startHeld(old.activate);
+  const second = again.activate();
+  release();
+  expect(await Promise.all([first, second])).toEqual([[], []]);
+  service.rows = [code('in between', 1)];
+  expect(await again.poll(2)).toEqual(['in between']);
+  expect(await again.poll(3)).toEqual([]);
 });
 
 describe("n8n's time limit for a poll", () => {
