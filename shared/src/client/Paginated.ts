@@ -5,11 +5,6 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 /**
  * A list to iterate over with `for await`: fetches the next page while you use the current one. Each iteration starts from
  * the beginning. If one fails, the error's `cursor` says where to resume.
- * @example
- * ```ts
- * for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z' })) console.log(code.name);
- * for await (const { rows } of client.scans.list().pages()) console.log(rows.length);
- * ```
  */
 export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIterable<Row> {
   /** The same list, one page at a time. */

@@ -21,15 +21,6 @@ export interface SignInput {
 /**
  * Signs a delivery as the service does, to test a receiver: returns the `X-Service-Signature` header,
  * `t=<timestamp>,v1=<hex>`.
- * @example
- * ```ts
- * import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core/webhook';
- *
- * const body = JSON.stringify(sampleEvent('qr.published'));
- * const timestamp = Math.floor(Date.now() / 1000);
- * const headers = { 'X-Service-Signature': signWebhook({ body, secret: 'a secret', timestamp }) };
- * console.log(verifyWebhook({ rawBody: body, headers, secret: 'a secret' }).event.type); // qr.published
- * ```
  */
 export function signWebhook({ body, secret, timestamp }: SignInput): string {
   return `t=${timestamp},v1=${hexHmac(secret, String(timestamp), body)}`;

@@ -34,21 +34,6 @@ export interface VerifiedDelivery {
  * Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.
  * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
  * @throws WebhookVerificationError with a stable `reason`, whatever was received
- * @example
- * ```ts
- * import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
- *
- * export function receive(rawBody: Uint8Array, headers: Headers): number {
- *   try {
- *     const { event } = verifyWebhook({ rawBody, headers, secret });
- *     console.log(event.id, event.type);
- *     return 204;
- *   } catch (error) {
- *     if (isWebhookVerificationError(error)) return 401;
- *     throw error;
- *   }
- * }
- * ```
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;
