@@ -12,7 +12,7 @@ it.each<[reason: string | undefined, url: string]>([
   ),
   ...words(`127.1:5678 2130706433 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.20 169.254.169.254 [::1]
     [::ffff:127.0.0.1]`).map((host) => [PRIVATE, `https://${host}`] as [string, string]),
-  ...words(`localhost localhost.:5678 n8n:5678 n8n.local n8n.corp.internal`).map(
+  ...words(`localhost n8n.local.:5678 n8n:5678 n8n.local n8n.corp.internal`).map(
     (host) => [UNKNOWN, `https://${host}`] as [string, string],
   ),
 ])('says %p of %s', (reason, url) => expect(checkWebhookUrl(url)).toBe(reason));

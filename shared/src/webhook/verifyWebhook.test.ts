@@ -160,6 +160,7 @@ const REFUSED: Record<
     ['two signatures in a Headers object', { headers: twoHeaders }],
     ['an empty array of signature headers', {}, signature([])],
     ['an array in an array', {}, signature([[GOOD]])],
+    ['a list with a number', {}, signature([GOOD, 7])],
     ['a signature header that is null', {}, signature(null)],
     ['an empty signature header', {}, signature('')],
     ['a signature header that breaks the grammar', {}, signature(`t=0,v1=${V1}`)],
