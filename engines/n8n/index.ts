@@ -19,7 +19,7 @@ import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger 
 
 export { useInstance } from './boot.ts';
 export type { WorkflowJson } from './Core.ts';
-export type { PollOptions, PollTrigger, Tick } from './pollTrigger.ts';
+export type { PollOptions, PollTrigger } from './pollTrigger.ts';
 export type { RunOptions, RunResult } from './runWorkflow.ts';
 export type { ActivateOptions, ActiveTrigger, Delivery } from './webhookTrigger.ts';
 

@@ -13,7 +13,7 @@ import { deepCopy } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
 /** Items of one poll, and the execution that it started, if any. */
-export interface Tick {
+interface Tick {
   items: INodeExecutionData[];
   execution?: Promise<RunResult>;
 }
