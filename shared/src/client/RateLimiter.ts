@@ -33,8 +33,7 @@ export class RateLimiter {
   /** When the window ends; Infinity while that isn't known. */
   #resetAt = Infinity;
   #refusedUntil = 0;
-  /** Cancels the wait of the first call in the queue. */
-  #wakeUp: AbortController | undefined;
+  #wakeUp: { at: number; controller: AbortController } | undefined;
 
   /** @param options.maxWaitMs longest wait for the end of a window or a refusal, in milliseconds */
   constructor(options: { now: () => number; sleep: Sleep; maxWaitMs: number }) {
@@ -118,34 +117,38 @@ export class RateLimiter {
       this.#inFlight += 1;
       call.admit();
     }
-    this.#wakeUp?.abort();
-    this.#wakeUp = undefined;
-    const waitMs = this.#waitMs();
-    if (this.#queue.size > 0 && waitMs < Infinity) this.#wakeUpIn(waitMs);
-  }
-
-  #wakeUpIn(ms: number): void {
-    const wakeUp = new AbortController();
-    this.#wakeUp = wakeUp;
-    const end = (act: () => void) => {
-      if (wakeUp.signal.aborted) return;
-      act();
-      this.#advance();
-    };
-    this.#sleep(ms, wakeUp.signal).then(
-      // The wait ends with the sleep, even if the clock hasn't moved: otherwise it would start again.
-      () =>
-        end(() => {
-          this.#refusedUntil = 0;
-          this.#forgetWindow();
-        }),
-      // The platform may refuse to wait. Then no call waits.
-      () => end(() => this.#rejectQueue(ms)),
-    );
+    const waitMs = this.#queue.size === 0 ? Infinity : this.#waitMs();
+    this.#wakeUpAt(waitMs === Infinity ? undefined : this.#now() + waitMs);
   }
 
   #rejectQueue(ms: number): void {
     for (const call of this.#queue) call.reject(new WaitTooLongError(ms));
     this.#queue.clear();
+  }
+
+  #wakeUpAt(at: number | undefined): void {
+    if (this.#wakeUp?.at === at) return;
+    this.#wakeUp?.controller.abort();
+    this.#wakeUp = undefined;
+    if (at === undefined) return;
+    const wakeUp = { at, controller: new AbortController() };
+    this.#wakeUp = wakeUp;
+    const ms = at - this.#now();
+    const wake = (act: () => void) => {
+      if (this.#wakeUp !== wakeUp) return;
+      this.#wakeUp = undefined;
+      act();
+      this.#advance();
+    };
+    this.#sleep(ms, wakeUp.controller.signal).then(
+      // The wait ends with the sleep, even if the clock hasn't moved: otherwise it would start again.
+      () =>
+        wake(() => {
+          this.#refusedUntil = 0;
+          this.#forgetWindow();
+        }),
+      // The platform may refuse to wait. Then no call waits.
+      () => wake(() => this.#rejectQueue(ms)),
+    );
   }
 }
