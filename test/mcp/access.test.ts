@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { freePort } from '../support/process/freePort.ts';
-import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 const SEED = { codes: [{ id: 'qr_1', name: 'Door', targetUrl: 'https://example.com' }] };
 
@@ -70,10 +69,7 @@ test('--allow-targets limits where codes may point, and whoami says so without t
   ] as const) {
     const { isError, data, text } = await server.call(tool, args);
     expect(isError).toBe(true);
-    expect(text).toMatch(
-      /evil\.test isn't an allowed destination\. .* ask the user to add it to --allow-targets/,
-    );
-    expect(text).toContain('Try again: with corrected arguments only.');
+    expect(text).toMatch(/evil\.test isn't an allowed .* ask the user to add it to --allow-targets/);
     expect(text).not.toMatch(/secret|a\.example/);
     expect(data.error ?? data.results[0].error).toMatchObject({ code: 'target_not_allowed' });
   }
@@ -83,11 +79,3 @@ test('--allow-targets limits where codes may point, and whoami says so without t
   expect(text).toMatch(/^Destinations: only those that --allow-targets allows\.$/m);
   expect(text).not.toContain('a.example');
 });
-
-test.each(ERAS)(
-  'a service that is down at the start keeps no client of the %s era from starting',
-  async (era) => {
-    const url = `http://127.0.0.1:${await freePort()}`;
-    expect((await startServer({ url, apiKey: 'key' }, { era })).tools).toHaveLength(TOOLS.length);
-  },
-);

@@ -1,6 +1,5 @@
-import type { Settings } from 'qr-service-emulator';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { closeWorlds, requestsOf, startServer, startWorld, type World } from './support/world.ts';
+import { closeWorlds, startServer, startWorld, type World } from './support/world.ts';
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse('2026-01-05T00:00:00Z');
@@ -11,7 +10,7 @@ const TIMES = Array.from({ length: 80 }, (_, nth) => new Date(START + 3 * nth * 
 const WEEK = TIMES.filter((time) => time < NEXT_MONDAY);
 const SCANS = TABLES.length * TIMES.length;
 const SEED = {
-  codes: Array.from({ length: 250 }, (_, nth) => ({
+  codes: Array.from({ length: 10 }, (_, nth) => ({
     id: `qr_${nth}`,
     name: `Table ${nth}`,
     slug: `table-${nth}`,
@@ -32,104 +31,56 @@ const call = async (tool: string, args: Record<string, unknown>) =>
   (await world.server.call(tool, args)).data;
 const sum = (counts: Record<string, number> | number[]) => Object.values(counts).reduce((a, b) => a + b, 0);
 
-/** Follows a cursor to the end. */
-async function walk(
-  tool: string,
-  args: Record<string, unknown>,
-  field: string,
-  onPage?: () => Promise<void>,
-) {
-  const found: { id: string }[] = [];
-  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
-    const data = await call(tool, { ...args, cursor });
-    found.push(...data[field]);
-    cursor = data.nextCursor;
-    await onPage?.();
-  }
-  return found.map(({ id }) => id);
-}
-
-test.each<[string, Partial<Settings>]>([
-  ['an inclusive since', { listSince: 'inclusive', maxLimit: 50 }],
-  ['an exclusive since', { listSince: 'exclusive' }],
-])('with %s, scans add up over windows, over all rows, and after new ones', async (_what, shape) => {
-  world.emulator.control.reset();
-  world.emulator.control.changeSettings(shape);
+test('scans add up over windows, over the pages of a cursor, and after new ones', async () => {
   const all = await call('list_scans', {});
   expect(all).toMatchObject({ count: SCANS, complete: true, perCode: { qr_3: 80, qr_4: 80, qr_5: 80 } });
   expect(sum(all.perDay)).toBe(SCANS);
   const windows = [{ until: WEDNESDAY }, { since: WEDNESDAY, until: NEXT_MONDAY }, { since: NEXT_MONDAY }];
   const counted = await Promise.all(windows.map((window) => call('list_scans', window)));
   expect(sum(counted.map(({ count }) => count as number))).toBe(SCANS);
-  for (const [args, count] of [
-    [{ limit: 100 }, SCANS],
-    [{ since: MONDAY, code: 'qr_4', limit: 7 }, TIMES.length],
-  ] as const) {
-    const ids = await walk('list_scans', args, 'scans');
-    expect(ids).toHaveLength(count);
-    expect(new Set(ids).size).toBe(count);
+  const ids: string[] = [];
+  for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {
+    const { scans, nextCursor } = await call('list_scans', { since: MONDAY, code: 'qr_4', limit: 7, cursor });
+    ids.push(...scans.map(({ id }: { id: string }) => id));
+    cursor = nextCursor;
   }
+  expect([ids.length, new Set(ids).size]).toEqual([TIMES.length, TIMES.length]);
   await fetch((await call('get_qr_code', { code: 'qr_4' })).qrCode.publicUrl, { redirect: 'manual' });
   const later = await call('list_scans', { since: TIMES.at(-1), code: 'qr_4' });
   expect(later).toMatchObject({ count: 2, complete: true, scans: [{ qrId: 'qr_4' }, { qrId: 'qr_4' }] });
 });
 
 test('scans of one code in a week are counted by its short link, per day, in one call', async () => {
-  world.emulator.control.reset();
   const code = `${world.emulator.url}/r/table-4`;
   const { data, text } = await world.server.call('list_scans', { code, since: MONDAY, until: NEXT_MONDAY });
   const count = WEEK.length;
-  expect(data).toMatchObject({
-    count,
-    perCode: { qr_4: count },
-    perDay: { '2026-01-11': 8 },
-    complete: true,
-  });
-  for (const part of [
+  const perDay = { '2026-01-11': 8 };
+  expect(data).toMatchObject({ count, perCode: { qr_4: count }, perDay, complete: true });
+  const parts = [
     `${count} scans were found.`,
     'Per QR code: qr_4: ',
     '2026-01-11: 8',
-    "the service can't filter by code",
-  ])
-    expect(text).toContain(part);
-});
-
-test('all codes can be reached, although some are edited in the meantime', async () => {
-  const { control } = world.emulator;
-  control.reset();
-  let edited = 0;
-  const edit = async () => {
-    await call('retarget_qr_code', { code: `qr_${edited++}`, url: 'https://example.org' });
-  };
-  for (const args of [{ limit: 100 }, { name: 'table', limit: 30 }])
-    expect(new Set(await walk('find_qr_codes', args, 'qrCodes', edit)).size).toBe(250);
+    "can't filter by code",
+  ];
+  for (const part of parts) expect(text).toContain(part);
 });
 
 test('a code that does not exist is named instead of counted as zero', async () => {
   const { error } = await call('list_scans', { code: 'Table 4' });
   expect(error).toMatchObject({ code: 'not_found' });
-  expect(requestsOf(world.emulator).at(-1)).toBe('GET /qr/Table%204');
 });
 
-test('a row on several pages counts once, and a row without a code or a time is named', async () => {
-  const rows = [
+test('a scan without a code or a time is named', async () => {
+  const data = [
     { id: 's1', qrId: 'qr_1', scannedAt: '2026-01-05T01:00:00Z', os: null, browser: '' },
     { id: 's2', qrId: 'qr_1' },
     { id: 's3', scannedAt: '2026-01-05T02:00:00Z' },
   ];
-  const pages = [rows.slice(0, 2), rows.slice(1, 2), rows.slice(1)];
-  const { url } = await serve((request, response) => {
-    const page = Number(new URL(request.url ?? '', 'http://host').searchParams.get('cursor'));
-    const nextCursor = page < 2 ? String(page + 1) : null;
-    response.end(JSON.stringify({ data: pages[page], pagination: { nextCursor } }));
-  });
+  const { url } = await serve((_request, response) => response.end(JSON.stringify({ data })));
   const server = await startServer({ url, apiKey: 'key' });
   const all = await server.call('list_scans');
-  expect(all.data).toMatchObject({
-    count: 3,
-    perCode: { qr_1: 2, unknown: 1 },
-    perDay: { '2026-01-05': 2, unknown: 1 },
-  });
+  const perCode = { qr_1: 2, unknown: 1 };
+  expect(all.data).toMatchObject({ count: 3, perCode, perDay: { '2026-01-05': 2, unknown: 1 } });
   expect(all.text).toMatch(/^2026-01-05T01:00:00.000Z · QR code qr_1$/m);
   const one = await server.call('list_scans', { code: 'qr_1' });
   expect(one.data).toMatchObject({ count: 2, read: 3, withoutCode: 1 });

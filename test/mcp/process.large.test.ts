@@ -27,43 +27,25 @@ afterAll(async () => {
   await closeWorlds();
 });
 
-/** Runs the command without input until it ends. */
-async function run(args: readonly string[], variables: Record<string, string> = {}, nodeArgs: string[] = []) {
-  const child = spawn(process.execPath, [...nodeArgs, COMMAND, ...args], {
-    env: variables,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  return { stdout, stderr, code: code as number };
-}
+/** One line on stderr. */
+const USAGE = /^qr-service-mcp: [A-Z-].*\.\n$/;
 
-test.each([
-  ['--help', /--read-only/],
-  ['--version', /^\d+\.\d+\.\d+\n$/],
-])('%s needs no API key', async (option, shown) => {
-  const { code, stdout, stderr } = await run([option]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(shown);
-});
-
-test.each([
-  [['--out', '/dev/null/images'], { QR_SERVICE_API_KEY: KEY }, []],
-  [['--http'], { QR_SERVICE_API_KEY: KEY, QR_SERVICE_MCP_TOKEN: 'sk_secret' }, []],
+test.each<[string[], Record<string, string>, nodeArgs: string[], exitCode: number, shown: RegExp]>([
+  [['--help'], {}, [], 0, /^[^]*--read-only[^]*$/],
+  [['--version'], {}, [], 0, /^\d+\.\d+\.\d+\n$/],
+  [['--out', '/dev/null/images'], { QR_SERVICE_API_KEY: KEY }, [], 2, USAGE],
+  [['--http'], { QR_SERVICE_API_KEY: KEY, QR_SERVICE_MCP_TOKEN: 'sk_secret' }, [], 2, USAGE],
   // As in a Node.js that is too old.
-  [[], {}, ['--import=data:text/javascript,process.getBuiltinModule=undefined']],
-])(
-  'a wrong start with %j ends with one line on stderr, without any value',
-  async (args, variables, nodeArgs) => {
-    const { code, stdout, stderr } = await run(args, variables, nodeArgs);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^qr-service-mcp: [A-Z-].*\.\n$/);
-    expect(stderr).not.toContain('sk_secret');
-  },
-);
+  [[], {}, ['--import=data:text/javascript,process.getBuiltinModule=undefined'], 2, USAGE],
+])('started with %j, it ends, and shows no value', async (args, env, nodeArgs, code, shown) => {
+  const child = spawn(process.execPath, [...nodeArgs, COMMAND, ...args], { env });
+  const printed = Promise.all([text(child.stdout), text(child.stderr)]);
+  expect(await once(child, 'exit')).toEqual([code, null]);
+  const [used, unused] = code === 0 ? await printed : (await printed).reverse();
+  expect(unused).toBe('');
+  expect(used).toMatch(shown);
+  expect(used).not.toContain('sk_secret');
+});
 
 test('a service that does not respond at the start keeps no client from starting', async () => {
   const { url } = await serve(neverRespond);
@@ -92,7 +74,8 @@ test("uses the environment's proxy, if Node.js is told to", async () => {
 describe('over stdio', () => {
   const clientInfo = { name: 'tests', version: '1.0.0' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const INITIALIZE = { id: 0, method: 'initialize', params };
+  const initialize = (more = {}) => ({ id: 0, method: 'initialize', params: { ...params, ...more } });
+  const INITIALIZE = initialize();
   const named = (version: string) => ({
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientInfo': clientInfo,
@@ -123,35 +106,26 @@ describe('over stdio', () => {
   const sessionOf = (first: string | object) =>
     sessions.get(first) ?? sessions.set(first, open(first)).get(first)!;
 
-  const call = (name: string, args: unknown, fields = {}) => ({
-    id: 1,
-    method: 'tools/call',
-    params: { name, arguments: args, ...fields },
-  });
   const list = (fields: unknown) => ({ id: 1, method: 'tools/list', params: fields });
+  const call = (name: string, args: unknown, fields = {}) =>
+    Object.assign(list({ name, arguments: args, ...fields }), { method: 'tools/call' });
   const line = (message: object) => JSON.stringify({ jsonrpc: '2.0', ...message });
+  const STARTED = { result: { serverInfo: {} } };
   const LISTED = { result: { tools: expect.any(Array) as unknown } };
+  const NEGOTIATED = { result: { protocolVersion: '2025-11-25' } };
   const WORKED = { result: { structuredContent: expect.any(Object) as unknown } };
-  const REFUSED = {
-    error: { code: -32_022, data: { supported: ['2026-07-28'], requested: '2099-01-01' } },
-  };
+  const data = { supported: ['2026-07-28'], requested: '2099-01-01' };
+  const REFUSED = { error: { code: -32_022, data } };
   const failed = (reason: string) => ({
     result: { isError: true, content: [{ text: expect.stringContaining(reason) as unknown }] },
   });
-  const created = (name: string) => ({
-    result: { structuredContent: { results: [{ qrCode: { name } }] } },
-  });
+  const created = (name: string) => ({ result: { structuredContent: { results: [{ qrCode: { name } }] } } });
   const creating = (name: string) =>
     call('create_qr_codes', { rows: [{ name, targetUrl: 'https://example.com/a' }] });
 
   /** What clients write, and the response. Clients in Go, Java and C# send null for nothing, and some shells send a BOM. */
   test.each<[what: string, first: string | object, then: string | object | undefined, response: object]>([
-    [
-      'a BOM before the first message',
-      `\uFEFF${line(INITIALIZE)}`,
-      undefined,
-      { result: { serverInfo: {} } },
-    ],
+    ['a BOM before the first message', `\uFEFF${line(INITIALIZE)}`, undefined, STARTED],
     ['a BOM before a later one', INITIALIZE, `\uFEFF${line(list({}))}`, LISTED],
     ['CRLF and a line that is no message', INITIALIZE, `{\r\n\r\n${line(list({}))}\r`, LISTED],
     ['params: null', INITIALIZE, list(null), LISTED],
@@ -161,35 +135,15 @@ describe('over stdio', () => {
     ['arguments: null', INITIALIZE, call('whoami', null), WORKED],
     ['arguments: null of a newer client', DISCOVER, call('whoami', null, { _meta: KNOWN }), WORKED],
     ['progressToken: null', INITIALIZE, call('whoami', {}, { _meta: { progressToken: null } }), WORKED],
-    [
-      'capabilities that are null',
-      { ...INITIALIZE, params: { ...params, capabilities: { roots: null, sampling: null }, _meta: null } },
-      undefined,
-      { result: { serverInfo: {} } },
-    ],
+    ['roots: null', initialize({ capabilities: { roots: null }, _meta: null }), undefined, STARTED],
     ['null for an optional argument', INITIALIZE, call('find_qr_codes', { name: null, limit: null }), WORKED],
-    [
-      'null for a required argument',
-      INITIALIZE,
-      call('get_qr_code', { code: null }),
-      failed('code is empty.'),
-    ],
-    [
-      'null in a list',
-      INITIALIZE,
-      call('render_qr_codes', { codes: [null] }),
-      failed('Row 1: code is empty.'),
-    ],
+    ['null for a needed argument', INITIALIZE, call('get_qr_code', { code: null }), failed('code is empty')],
+    ['null in a list', INITIALIZE, call('render_qr_codes', { codes: [null] }), failed('Row 1: code is e')],
     ['a BOM within a value', INITIALIZE, creating('A\uFEFFB'), created('A\uFEFFB')],
     ['a line separator within a value', INITIALIZE, call('find_qr_codes', { name: 'A\u2028B' }), WORKED],
     ['an unknown version first', { ...DISCOVER, params: { _meta: UNKNOWN } }, list({ _meta: KNOWN }), LISTED],
     ['an unknown version after a known one', DISCOVER, list({ _meta: UNKNOWN }), REFUSED],
-    [
-      'an unknown version in initialize',
-      { ...INITIALIZE, params: { ...params, protocolVersion: '2099-01-01' } },
-      undefined,
-      { result: { protocolVersion: '2025-11-25' } },
-    ],
+    ['a version to come', initialize({ protocolVersion: '2099-01-01' }), undefined, NEGOTIATED],
   ])('a client may send %s', async (_what, first, then, expected) => {
     const { request, response } = await sessionOf(first);
     expect(then === undefined ? response : await request(then)).toMatchObject(expected);
@@ -198,9 +152,9 @@ describe('over stdio', () => {
   test.each<[string, (child: ChildProcessWithoutNullStreams) => unknown]>([
     ['closing stdin', ({ stdin }) => stdin.end()],
     ['a client that dies', ({ stdio }) => stdio.forEach((stream) => stream?.destroy())],
-    ...(['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map(
-      (signal): [string, (child: ChildProcess) => unknown] => [signal, (child) => child.kill(signal)],
-    ),
+    ['SIGTERM', (child) => child.kill('SIGTERM')],
+    ['SIGINT', (child) => child.kill('SIGINT')],
+    ['SIGHUP', (child) => child.kill('SIGHUP')],
   ])('%s ends the process, in the middle of a call', async (_what, end) => {
     const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
     const variables = { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url };
@@ -215,12 +169,10 @@ describe('over stdio', () => {
     const { child, request } = await open();
     child.stderr.destroy();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-    for (const rows of [deep, `[{"name":${deep},"targetUrl":"x"}]`])
-      expect(
-        await request(line(call('create_qr_codes', '')).replace('""', `{"rows":${rows}}`)),
-      ).toMatchObject({
-        result: { isError: true },
-      });
+    for (const rows of [deep, `[{"name":${deep},"targetUrl":"x"}]`]) {
+      const message = line(call('create_qr_codes', '')).replace('""', `{"rows":${rows}}`);
+      expect(await request(message)).toMatchObject({ result: { isError: true } });
+    }
   });
 });
 
@@ -228,21 +180,17 @@ test.each(['new', 'a-token-of-16-characters'])(
   'over HTTP, with the token %s, it serves until SIGTERM, which cancels calls, and prints no secret',
   async (given) => {
     let isCancelled = false;
-    const service = await serve((request, response) =>
-      request.url?.endsWith('/me') === true
-        ? response.end('{}')
-        : response.once('close', () => (isCancelled = true)),
+    const service = await serve(
+      (_request, response) => response.end('{}'),
+      (_request, response) => response.once('close', () => (isCancelled = true)),
     );
-    const { url, token, printed, stop } = await startMcpServer(
-      { url: service.url, apiKey: KEY },
-      { token: given },
-    );
+    const server = { url: service.url, apiKey: KEY };
+    const { url, token, printed, stop } = await startMcpServer(server, { token: given });
     const client = new Client({ name: 'tests', version: '1.0.0' });
     const requestInit = { headers: { Authorization: `Bearer ${token}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-    expect((await client.callTool({ name: 'whoami' })).isError).not.toBe(true);
     const call = client.callTool({ name: 'find_qr_codes', arguments: {} }).catch(() => 'failed');
-    await until(() => service.requests.some((request) => request.url.includes('/qr')));
+    await until(() => service.requests.length >= 2);
     expect(await stop()).toBe(0);
     await until(() => isCancelled);
     await client.close();

@@ -26,7 +26,6 @@ const ODD_SCAN = {
   country: { [INJECTED]: 1 },
   [INJECTED]: INJECTED,
 };
-
 const CODES = { data: [ODD_CODE] };
 const SCANS = { data: [ODD_SCAN, ODD_SCAN], allowedDimensions: [INJECTED, 7] };
 const ACCOUNT = { workspace: { id: INJECTED, name: INJECTED }, scopes: [...SCOPES, INJECTED] };

@@ -2,18 +2,14 @@ import { ApiError, type Page } from '@qr-service/core';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
 import { readPages } from '../src/tools/lists.ts';
 
-/** The rate limit allows no more. */
-function refuse(): never {
-  const error = { status: 429, code: 'rate_limited', message: '', retryable: true };
-  throw new ApiError({ ...error, method: 'GET', path: '/scans' });
-}
+const RATE_LIMITED = { status: 429, code: 'rate_limited', message: '', retryable: true };
 
 /** Reads ten pages, each of which takes so long. `refused` can't be read. */
 async function read({ pageMs = 0, refused }: { pageMs?: number; refused?: number }) {
   const time = startVirtualTime();
   async function* open(signal: AbortSignal): AsyncGenerator<Page<number>> {
     for (let page = 0; page < 10; page++) {
-      if (page === refused) refuse();
+      if (page === refused) throw new ApiError({ ...RATE_LIMITED, method: 'GET', path: '/scans' });
       await Promise.resolve();
       time.advance(pageMs);
       signal.throwIfAborted();

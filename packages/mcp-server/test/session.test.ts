@@ -1,14 +1,68 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import * as files from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Account } from '@qr-service/core';
 import { accountReader } from '../src/session/accountReader.ts';
-import { createSession } from '../src/session/session.ts';
+import { fileStem, openOutputFolder } from '../src/session/outputFolder.ts';
 
-test('the key of a creation depends on the session, the input and the copy', () => {
-  const [one, other] = [createSession('s'), createSession('t')];
-  const input = { name: 'A', targetUrl: 'https://a.example' };
-  const reordered = { targetUrl: 'https://a.example', name: 'A' };
-  expect(one.creationKey(input, 1)).toBe(one.creationKey(reordered, 1));
-  const keys = [one.creationKey(input, 1), one.creationKey(input, 2), other.creationKey(input, 1)];
-  expect(new Set([...keys, one.creationKey({ ...input, name: 'B' }, 1)]).size).toBe(4);
+jest.mock('node:fs/promises', () => {
+  const actual = jest.requireActual<typeof files>('node:fs/promises');
+  return { ...actual, writeFile: jest.fn(actual.writeFile) };
+});
+
+const IMAGE = Buffer.from('a whole image');
+let parent: string;
+let path: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'out-'));
+  path = join(parent, 'images');
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+test.each([
+  [undefined, 'qr_1'],
+  ['tür-4', 'tür-4'],
+  ['../a/b\\c', 'a-b-c'],
+  ['/etc/passwd', 'etc-passwd'],
+  ['..', 'qr_1'],
+  ['a\0b:c. ', 'a-b-c'],
+  ['CON', 'qr-CON'],
+  ['漢'.repeat(200), '漢'.repeat(80)],
+])('the file of a code with the slug %j is %s', (slug, stem) => {
+  expect(fileStem({ id: 'qr_1', slug })).toBe(stem);
+});
+
+test('a disk that is full leaves no part of an image behind', async () => {
+  jest.mocked(files.writeFile).mockImplementationOnce(async (file) => {
+    writeFileSync(file as string, 'part');
+    await Promise.reject(Object.assign(new Error(), { code: 'ENOSPC' }));
+  });
+  const folder = await openOutputFolder(path);
+  await expect(folder.write('door', 'png', IMAGE)).rejects.toThrow('ENOSPC');
+  expect(readdirSync(path)).toEqual([]);
+  const written = await folder.write('door', 'png', IMAGE);
+  expect(readdirSync(path)).toEqual(['door.png']);
+  expect(readFileSync(written)).toEqual(IMAGE);
+});
+
+test('another file or a link is never overwritten, and the same image is not written twice', async () => {
+  const folder = await openOutputFolder(path);
+  writeFileSync(join(path, 'door.svg'), 'mine');
+  symlinkSync(join(parent, 'outside.svg'), join(path, 'door-2.svg'));
+  for (const _ of [1, 2]) expect(await folder.write('door', 'svg', IMAGE)).toBe(join(path, 'door-3.svg'));
+  expect(readFileSync(join(path, 'door.svg'), 'utf8')).toBe('mine');
+  expect(readdirSync(path)).toHaveLength(3);
+  expect(readdirSync(parent)).toEqual(['images']);
+});
+
+test('a folder that is gone, or was replaced by a link, is an error', async () => {
+  const folder = await openOutputFolder(path);
+  rmSync(path, { recursive: true });
+  const failed = "The image couldn't be written to the folder of --out: ";
+  await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}ENOENT.`);
+  symlinkSync(parent, path);
+  await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}it was replaced by a link.`);
 });
 
 const ACCOUNT: Account = { scopes: ['qr:read'], raw: {} };

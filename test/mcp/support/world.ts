@@ -6,7 +6,6 @@ import {
   type CallToolResult,
   type Progress,
   type RequestOptions,
-  type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
@@ -21,53 +20,42 @@ import { openOutputFolder } from '../../../packages/mcp-server/src/session/outpu
 import { COMMAND } from '../../support/mcp/mcpServer.ts';
 
 /** The protocol that a client speaks: with an `initialize` handshake, or with the version in each request. */
-export type Era = 'legacy' | 'modern';
-export const ERAS: readonly Era[] = ['legacy', 'modern'];
+export const ERAS = ['legacy', 'modern'] as const;
 
-/** Options of a started server. */
+/** Options of a started server. The transport is in this process, or the built command's. */
 export interface ServerSettings {
   args?: readonly string[];
   env?: Record<string, string>;
-  era?: Era;
-  /** In this process (`memory`, default), or in the built command's. */
+  era?: 'legacy' | 'modern';
   transport?: 'memory' | 'stdio';
 }
 
-/** A result whose structured content conforms to the tool's schema. */
-export interface CheckedResult {
+/** A result whose structured content conforms to the tool's schema, and all its text, one line for each part. */
+export interface CheckedResult extends Pick<CallToolResult, 'content'> {
   isError: boolean;
-  /** All text, one line for each part. */
   text: string;
   // Tests know what they asked for.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   data: any;
-  content: CallToolResult['content'];
 }
 
 /** A server that was started, with the official client. */
-export interface McpServerUnderTest {
-  client: Client;
-  tools: Tool[];
-  /** Everything that the client received, and everything on stderr. */
-  output: () => string;
-  /** All progress that the server sent. The client drops what arrives together with the result. */
-  progress: () => Progress[];
-  call: (name: string, args?: Record<string, unknown>, options?: RequestOptions) => Promise<CheckedResult>;
-  close: () => Promise<void>;
-}
+export type McpServerUnderTest = Awaited<ReturnType<typeof startServer>>;
 
-const servers: McpServerUnderTest[] = [];
+const servers: { close: () => Promise<void>; output: () => string }[] = [];
 
 /** Starts the server for an emulator, or any other service. */
 export async function startServer(
   { url, apiKey }: Pick<Emulator, 'url' | 'apiKey'>,
   { args = [], env = {}, era = 'modern', transport: kind = 'memory' }: ServerSettings = {},
-): Promise<McpServerUnderTest> {
+) {
   const received: string[] = [];
   const progress: Progress[] = [];
-  const connect = kind === 'memory' ? connectMemory : connectStdio;
   const variables = { QR_SERVICE_API_KEY: apiKey, QR_SERVICE_BASE_URL: url, ...env };
-  const { transport, stop } = await connect(variables, args, received);
+  const { transport, stop } =
+    kind === 'stdio'
+      ? { transport: connectStdio(variables, args, received) }
+      : await connectMemory(variables, args, received);
   const client = new Client(
     { name: 'tests', version: '1.0.0' },
     { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' } },
@@ -82,45 +70,41 @@ export async function startServer(
   };
   const { tools } = await client.listTools();
   const ajv = new Ajv2020({ strict: false });
-  const validators = new Map(
-    tools.map(({ name, outputSchema = {} }) => [name, ajv.compile(outputSchema as AnySchema)]),
-  );
+  for (const { name, outputSchema = {} } of tools) ajv.addSchema(outputSchema as AnySchema, name);
 
-  const server: McpServerUnderTest = {
+  const server = {
     client,
     tools,
+    /** Everything that the client received, and everything on stderr. */
     output: () => received.join('\n'),
-    progress: () => progress,
-    async call(name, given = {}, settings = {}) {
+    /** All progress that the server sent. The client drops what arrives together with the result. */
+    progress,
+    async call(
+      name: string,
+      given: Record<string, unknown> = {},
+      settings: RequestOptions = {},
+    ): Promise<CheckedResult> {
       const result = await client.callTool({ name, arguments: given }, settings);
-      const validate = validators.get(name);
-      if (validate?.(result.structuredContent ?? {}) !== true)
-        throw new Error(`${name} doesn't conform: ${JSON.stringify(validate?.errors)}`);
+      if (!ajv.validate(name, result.structuredContent ?? {}))
+        throw new Error(`${name} doesn't conform: ${ajv.errorsText()}`);
       const { content, structuredContent: data, isError = false } = result;
       const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
       return { isError, text, data, content };
     },
     close: async () => {
       await client.close();
-      await stop();
+      await stop?.();
     },
   };
   servers.push(server);
   return server;
 }
 
-/** Starts a server. `output` receives everything that it prints. */
-type Connect = (
-  env: Record<string, string>,
-  args: readonly string[],
-  output: string[],
-) => Promise<{ transport: Transport; stop: () => Promise<void> }>;
-
 /**
  * Serves in this process, as over stdio: messages are copied as JSON. No time limit of a call passes and no retry waits,
  * so that results don't depend on the machine's speed: a server that can't read the account in time offers all tools.
  */
-const connectMemory: Connect = async (env, args, output) => {
+async function connectMemory(env: Record<string, string>, args: readonly string[], output: string[]) {
   jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const options = readArguments(args) ?? {};
@@ -138,26 +122,23 @@ const connectMemory: Connect = async (env, args, output) => {
   }
   const onerror = (error: Error) => output.push(error.message);
   const handle = serveStdio(() => createServer(session), { transport: serverSide, onerror });
-  return { transport, stop: () => handle.close() };
-};
+  return { transport: transport as Transport, stop: () => handle.close() };
+}
 
-const connectStdio: Connect = (env, args, output) => {
+function connectStdio(env: Record<string, string>, args: readonly string[], output: string[]): Transport {
   const server = { command: process.execPath, args: [COMMAND, ...args], env };
   const transport = new StdioClientTransport({ ...server, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
-  return Promise.resolve({ transport, stop: () => Promise.resolve() });
-};
+  return transport;
+}
 
 /** An emulator with a server. */
-export interface World {
-  emulator: Emulator;
-  server: McpServerUnderTest;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const emulators: Emulator[] = [];
 
 /** Starts an emulator and a server for it. */
-export async function startWorld(options: EmulatorOptions = {}, settings?: ServerSettings): Promise<World> {
+export async function startWorld(options: EmulatorOptions = {}, settings?: ServerSettings) {
   const emulator = await startEmulator(options);
   emulators.push(emulator);
   return { emulator, server: await startServer(emulator, settings) };
