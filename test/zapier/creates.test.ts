@@ -1,3 +1,4 @@
+import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -8,7 +9,10 @@ beforeEach(() => {
   // Retries don't wait.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+  closeServices();
+});
 afterAll(() => world.close());
 
 const input = (name: string, more: Record<string, unknown> = {}) => ({
@@ -225,6 +229,23 @@ describe('Create QR Code Image', () => {
 
     expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
     expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
+  });
+
+  test.each([
+    ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, undefined],
+    [
+      'a web page with a drawing',
+      '<!DOCTYPE html><body><svg/></body>',
+      /Expected a PNG, SVG or PDF, but got/,
+    ],
+  ])('downloads %s only if it is an image', async (_what, body, refused) => {
+    const service = await serve(status(200, { 'Content-Type': 'image/svg+xml' }, body));
+    const engine = await world.connect('key_of_a_test', service.url);
+    // The file's reference, as a Zap downloads it with this connection.
+    const { file } = await render({ format: 'svg' });
+    const download = engine.hydrateFile(file);
+    if (refused === undefined) expect(Buffer.from((await download).bytes).toString()).toBe(body);
+    else expect((await failureOf(download)).message).toMatch(refused);
   });
 
   test('requests the image when the file is downloaded, and at once only in the editor', async () => {
