@@ -65,10 +65,8 @@ test('publishing and updating act each time, even on the same day', async () => 
   const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
   for (const version of ['A', 'B', 'A']) {
     const url = `https://example.com/${version}`;
-    const moved = await world.engine.create('retarget_qr_code', {
-      qrCodeId,
-      url: url.replace('https://', ''),
-    });
+    const change = { qrCodeId, url: url.replace('https://', '') };
+    const moved = await world.engine.create('retarget_qr_code', change);
     expect(moved).toMatchObject({ targetUrl: url });
     expect(await leadsTo(publicUrl)).toBe(url);
   }
@@ -78,10 +76,7 @@ test('publishing and updating act each time, even on the same day', async () => 
     ['retarget_qr_code', /^The destination of the archived QR code .* was updated\..* Restore it/],
   ] as const) {
     const failure = await failureOf(world.engine.create(step, { qrCodeId, url: 'example.com/A' }));
-    expect(failure).toMatchObject({
-      code: 'archived',
-      message: expect.stringMatching(change),
-    });
+    expect(failure).toMatchObject({ code: 'archived', message: expect.stringMatching(change) });
   }
   world.emulator.control.unarchive(String(qrCodeId));
   expect(await leadsTo(publicUrl)).toBeUndefined();
@@ -111,10 +106,8 @@ describe('Create or Update', () => {
 
   test('creates one code for a name where it is matched, and another without a key or a match', async () => {
     const row = { name: 'Matched', targetUrl: target('A') };
-    const [first, again] = [
-      await upsert({ ...row, matchBy: 'name' }),
-      await upsert({ ...row, matchBy: 'name' }),
-    ];
+    const first = await upsert({ ...row, matchBy: 'name' });
+    const again = await upsert({ ...row, matchBy: 'name' });
     expect([first['outcome'], again['outcome'], again['id']]).toEqual(['created', 'updated', first['id']]);
     expect(await codesNamed('Matched')).toBe(1);
     await upsert(row);
@@ -233,11 +226,7 @@ describe('Create QR Code Image', () => {
 
   test.each([
     ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, undefined],
-    [
-      'a web page with a drawing',
-      '<!DOCTYPE html><body><svg/></body>',
-      /Expected a PNG, SVG or PDF, but got/,
-    ],
+    ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', /Expected a PNG, SVG or PDF, but/],
   ])('downloads %s only if it is an image', async (_what, body, refused) => {
     const service = await serve(status(200, { 'Content-Type': 'image/svg+xml' }, body));
     const engine = await world.connect('key_of_a_test', service.url);

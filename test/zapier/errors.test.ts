@@ -114,12 +114,8 @@ describe('permanent faults', () => {
     ['401', status(401, {}, '{"code":"invalid_api_key"}'), { name: 'ExpiredAuthError' }],
     ["a gateway's 401", status(401, {}, '{"message":"Unauthorized"}'), { name: 'AppError', status: 401 }],
   ])('fails without a retry on %s', async (_what, fault, failure) => {
-    const service = await serve(fault);
-    const engine = await world.connect('key_of_a_test', service.url);
-    expect(
-      await failureOf(engine.create('create_qr_code', { ...code, deduplicationKey: 'k' })),
-    ).toMatchObject(failure);
-    expect(service.requests).toHaveLength(1);
+    // Anything after it would succeed.
+    expect(await createWithKey(fault, ok)).toMatchObject(failure);
   });
 
   test("ends before Zapier's time limit when the response is silent or trickles", async () => {
@@ -148,11 +144,7 @@ test.each<[string, Record<string, string>, (socket: Socket) => unknown]>([
   ['closed', { 'Content-Length': '500' }, (socket) => socket.end()],
   ['reset', { 'Content-Length': '500' }, (socket) => socket.resetAndDestroy()],
   ['closed between chunks', {}, (socket) => socket.end()],
-  [
-    'closed in a compressed body',
-    { 'Content-Encoding': 'gzip', 'Content-Length': '500' },
-    (socket) => socket.end(),
-  ],
+  ['closed in gzip', { 'Content-Encoding': 'gzip', 'Content-Length': '500' }, (socket) => socket.end()],
 ])('retries at once when the connection is %s mid-response', async (_how, headers, cut) => {
   const began = Date.now();
   const service = await serve(({ socket }, response) => {
@@ -243,14 +235,10 @@ describe('a failure between creating and publishing', () => {
     ['with one', { deduplicationKey: 'row-1' }, again.safe],
   ] as const;
   const CASES = FAILURES.flatMap(([what, fault, delay]) =>
-    HOW.map(([how, key, says]) => ({
-      what,
-      how,
-      fault,
-      delay,
-      key,
-      says: delay === undefined ? says : again.byZapier,
-    })),
+    HOW.map(([how, key, whenDone]) => {
+      const says = delay === undefined ? whenDone : again.byZapier;
+      return { what, how, fault, delay, key, says };
+    }),
   );
 
   test.each(CASES)(
@@ -264,12 +252,6 @@ describe('a failure between creating and publishing', () => {
       expect(failure.name).toBe(delay === undefined ? 'AppError' : 'ThrottledError');
       expect(failure.delay).toBe(delay);
       expect(failure.message).toContain('The QR code qr_1 was created but not published');
-      if (delay === undefined) {
-        expect(failure.message).toContain(
-          `The code exists as a draft: "Door" (ID ${CODE.id}, ${CODE.publicUrl}). `,
-        );
-        expect(failure.message).toMatch(/publish it with the Publish QR Code step\./i);
-      }
       expect(failure.message).toContain(says);
 
       // What Zapier or the user does next.

@@ -29,11 +29,7 @@ const emitted = async (type: EventType, data: Row): Promise<HookRequest> => {
   world.emulator.control.emit(type, data);
   return nextRequest(world, before);
 };
-const about = (code: Row, changes: Row = {}) => ({
-  qrId: code['id'],
-  source: 'app',
-  qr: { ...code, ...changes },
-});
+const about = (code: Row, changes: Row = {}) => ({ qrId: code['id'], qr: { ...code, ...changes } });
 
 /** Turns a Zap on for a test. */
 async function withHook(
@@ -100,11 +96,8 @@ describe('a status', () => {
   });
 
   test('filters polls', async () => {
-    const code = await world.engine.create('create_qr_code', {
-      name: 'Draft',
-      targetUrl: 'https://example.com',
-      publishNow: false,
-    });
+    const draft = { name: 'Draft', targetUrl: 'https://example.com', publishNow: false };
+    const code = await world.engine.create('create_qr_code', draft);
     for (const meta of [{}, { isLoadingSample: true }])
       expect(ids(await world.engine.poll('qr_changed', { status: 'Draft' }, meta))).toEqual([code['id']]);
     expect(ids(await world.engine.poll('qr_changed', { status: 'published' }))).not.toContain(code['id']);
@@ -129,12 +122,7 @@ test.each<[string, number, () => Row, () => Row]>([
   ['it names no code', 1, () => ({ qrCodeId: door['id'] }), () => ({ rule: 'time' })],
   ['it has only the ID of another code', 0, () => ({ qrCodeId: door['id'] }), () => ({ qrId: menu['id'] })],
   // The status of an approval isn't the code's.
-  [
-    "a status isn't the code's",
-    1,
-    () => ({ status: 'published' }),
-    () => ({ ...about(door), status: 'approved' }),
-  ],
+  ["a status isn't the code's", 1, () => ({ status: 'published' }), () => ({ ...about(door), status: 'ok' })],
 ])('an event of which %s returns %i row(s)', async (_what, count, input, data) => {
   await withHook('qr.updated', input(), async (hook) => {
     expect(await hook.receive(await emitted('qr.updated', data()))).toHaveLength(count);
@@ -142,13 +130,9 @@ test.each<[string, number, () => Row, () => Row]>([
 });
 
 describe('a filter that can never match raises an error:', () => {
-  const wrongId = (id: string) => `No QR code with ID ${id} was found.`;
-  const wrongLink = (link: string) =>
-    `QR Code must be the ID of a QR code, but got "${link}". Choose a code from the list.`;
-
   test.each([
-    ['a name', 'Door', wrongId('Door')],
-    ['a printed link', 'qr.example/somebody', wrongLink('qr.example/somebody')],
+    ['a name', 'Door', 'No QR code with ID Door was found.'],
+    ['a printed link', 'qr.example/a', 'QR Code must be the ID of a QR code, but got "qr.example/a". Choose'],
   ])('%s, when the Zap is turned on or tested', async (_what, qrCodeId, message) => {
     const { engine, emulator } = world;
     const before = emulator.control.subscriptions().length;
@@ -183,9 +167,7 @@ describe('a filter that can never match raises an error:', () => {
       Object.assign(inputData, invalid);
       const forged = withHeaders(request, { 'Http-X-Service-Signature': 't=1,v1=00' });
       expect(await hook.receive(forged)).toEqual([]);
-      expect((await failureOf(hook.receive(request))).message).toMatch(
-        /^Status must be text, but got an object/,
-      );
+      expect((await failureOf(hook.receive(request))).message).toMatch(/^Status must be text/);
     });
   });
 
@@ -211,10 +193,8 @@ test('a filtered event is not remembered as a duplicate', async () => {
     "Ignored a delivery: its QR code doesn't match this trigger's filters.",
   );
   const { id } = JSON.parse(request.rawBody) as { id: string };
-  const rawBody = JSON.stringify({
-    ...(JSON.parse(request.rawBody) as Row),
-    data: about(door, { status: 'archived' }),
-  });
+  const data = about(door, { status: 'archived' });
+  const rawBody = JSON.stringify({ ...(JSON.parse(request.rawBody) as Row), data });
   const secret = String(hook.subscribeData['secret']);
   const again = signedAnew({ ...request, rawBody }, secret, nowSeconds());
   expect(await hook.receive(again)).toMatchObject([{ eventId: id, status: 'archived' }]);

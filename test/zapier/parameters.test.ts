@@ -250,11 +250,8 @@ test.each([
 ])('the connection names an invalid %s, without a request and without showing it', async (key, label) => {
   const before = world.emulator.control.requestCount();
   for (const value of [{ hidden: 'hidden' }, ['hidden', 'hidden'], NaN]) {
-    const auth = {
-      apiKey: world.emulator.apiKey,
-      baseUrl: world.emulator.url,
-      [key]: value as unknown as string,
-    };
+    const { apiKey, url: baseUrl } = world.emulator;
+    const auth = { apiKey, baseUrl, [key]: value as unknown as string };
     const { message } = await failureOf((await world.connect(auth.apiKey, auth.baseUrl)).authTest());
     expect(message).toMatch(new RegExp(`^(The )?${label} `, 'i'));
     expect(message).not.toContain('hidden');
@@ -292,14 +289,9 @@ describe('QR Code', () => {
     world.engine.create(step, { qrCodeId, url: TARGET, targetUrl: TARGET, matchBy: 'id' });
 
   // The core tests all forms of links.
-  test.each(CHANGES)('may be a short link in another form, or an API URL, in %s', async (step) => {
-    const { id, publicUrl } = code;
-    const link = ` ${String(publicUrl).replace('http:', 'HTTPS:')}/?from=print\n`;
-    for (const named of [link, `${world.emulator.url}/v1/public-api/qr/${String(id)}`])
-      expect(await change(step, named)).toMatchObject({ id });
-  });
-
-  test.each(CHANGES)('that is a short link without a code fails %s, and creates nothing', async (step) => {
+  test.each(CHANGES)('may be a short link in %s, and one of no code creates nothing', async (step) => {
+    const link = ` ${String(code['publicUrl']).replace('http:', 'HTTPS:')}/?from=print\n`;
+    expect(await change(step, link)).toMatchObject({ id: code['id'] });
     const failure = await failureOf(change(step, 'https://qr.example/nobody'));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_found' });
     expect(failure.message).toContain('No QR code has the short link https://qr.example/nobody. ');

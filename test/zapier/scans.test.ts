@@ -21,10 +21,8 @@ describe('the name and short link of a scanned code', () => {
 
   test('are read once for each scan that starts a Zap, not at each poll', async () => {
     const { engine, emulator } = world;
-    const { id, publicUrl } = await engine.create('create_qr_code', {
-      name: 'Door',
-      targetUrl: 'https://example.com',
-    });
+    const input = { name: 'Door', targetUrl: 'https://example.com' };
+    const { id, publicUrl } = await engine.create('create_qr_code', input);
     for (let visit = 0; visit < 3; visit++)
       await (await fetch(String(publicUrl), { redirect: 'manual' })).text();
     const before = emulator.control.requestCount();
@@ -65,12 +63,7 @@ describe('the name and short link of a scanned code', () => {
 
   test.each([
     ['are empty for a code that is gone', 404, 'not_found', undefined],
-    [
-      'fail a run while the service is busy, so that Zapier runs it again',
-      429,
-      'rate_limited',
-      'ThrottledError',
-    ],
+    ['make Zapier run again while the service is busy', 429, 'rate_limited', 'ThrottledError'],
     ['fail a run if a proxy responds in place of the service', 404, undefined, 'AppError'],
   ])('%s', async (_what, status, code, name) => {
     const { url } = await serviceWith(status, { code, message: 'No.' }, { 'retry-after': '30' });

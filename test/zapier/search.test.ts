@@ -35,18 +35,8 @@ test.each(['qr_none', 'https://example.com/none', 'Table'])(
 );
 
 /** Names that could be mistaken for something else. */
-const NAMES = [
-  'qr_4',
-  '4',
-  'example.com/menu',
-  'https://example.com/menu',
-  '..',
-  'x'.repeat(200),
-  'two\nlines 四',
-  '50% off/%41',
-  'http://[',
-  'https://api.example/v1/public-api/qr/qr_9',
-];
+const LINKS = ['example.com/menu', 'https://example.com/menu', 'https://api.example/v1/public-api/qr/qr_9'];
+const NAMES = [...LINKS, 'qr_4', '4', '..', 'x'.repeat(200), 'two\nlines 四', '50% off/%41', 'http://['];
 
 test('"find or create" creates one code for each name, even if the name looks like an ID or a link', async () => {
   for (const name of NAMES) {

@@ -102,6 +102,8 @@ const full = {
   ...delivery,
 };
 
+const VALID = { format: 'png', publishNow: true, targetUrl: 'https://a.example', url: 'https://a.example' };
+
 /** Bundles that Zapier never sends, each of which breaks the code in a different place. */
 const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['every field filled in', {}],
@@ -111,18 +113,7 @@ const hostile: [what: string, bundle: Record<string, unknown>][] = [
   ['inputs that are objects', { inputData: allOf({ note: PAYLOAD }) }],
   ['inputs that are lists', { inputData: allOf([PAYLOAD, { secret: SECRET }]) }],
   // The error for an invalid choice or address shows the value, so these are valid.
-  [
-    'inputs with control characters',
-    {
-      inputData: {
-        ...allOf(`\u0000\n${PAYLOAD}`),
-        format: 'png',
-        publishNow: true,
-        targetUrl: 'https://a.example',
-        url: 'https://a.example',
-      },
-    },
-  ],
+  ['inputs with control characters', { inputData: { ...allOf(`\u0000\n${PAYLOAD}`), ...VALID } }],
   ['no connection', { authData: null }],
   ['a key that is an object', { authData: { apiKey: { key: API_KEY }, baseUrl: 'http://127.0.0.1:9' } }],
   ['an invalid base URL', { authData: { apiKey: API_KEY, baseUrl: `http://[${PAYLOAD}` } }],
@@ -153,15 +144,9 @@ async function thrownBy(call: () => unknown): Promise<string> {
 test.each(hostile)('no function leaks anything when called with %s', async (_what, bundle) => {
   const before = logs.length;
   expect(functions.size).toBeGreaterThanOrEqual(3 * 4 + 2 + 4 + 1 + 3);
+  const given = { ...full, authData: { apiKey: API_KEY, baseUrl: redirecting }, ...bundle };
   const thrown = [...functions.keys()].map((method) =>
-    thrownBy(() =>
-      run(
-        method,
-        { ...full, authData: { apiKey: API_KEY, baseUrl: redirecting }, ...bundle },
-        platform,
-        smallApp,
-      ),
-    ),
+    thrownBy(() => run(method, given, platform, smallApp)),
   );
   for (const text of await Promise.all(thrown)) expect(text).not.toMatch(HIDDEN);
   const lines = logs.slice(before);
