@@ -16,8 +16,8 @@ const field = (
   key: string,
   label: string,
   description: string,
-  type: FieldDefinition['type'] = 'string',
-): FieldDefinition => ({ key, label, type, description });
+  details: Pick<Partial<FieldDefinition>, 'type' | 'nullable'> = {},
+): FieldDefinition => ({ key, label, type: 'string', description, ...details });
 
 /** Fields of a QR code's summary, except its ID, those that people need first (API text, "QR code summary"). */
 const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
@@ -28,8 +28,8 @@ const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
   field('contentType', 'Content Type', 'Kind of content, for example url.'),
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
-  { ...field('folderId', 'Folder ID', 'Folder that contains the code, if any.'), nullable: true },
-  field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', 'datetime'),
+  field('folderId', 'Folder ID', 'Folder that contains the code, if any.', { nullable: true }),
+  field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', { type: 'datetime' }),
 ];
 
 /** Fields of a QR code's summary (API text, "QR code summary"). */
@@ -42,18 +42,15 @@ export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
 export const SCAN_FIELDS: readonly FieldDefinition[] = [
   field('id', 'Scan ID', 'Identifier of the scan.'),
   field('qrId', 'QR Code ID', 'The code that was scanned.'),
-  { ...field('scannedAt', 'Scanned At', 'When it was scanned, in UTC.', 'datetime'), nullable: true },
+  field('scannedAt', 'Scanned At', 'When it was scanned, in UTC.', { type: 'datetime', nullable: true }),
 ];
 
 /** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event, the same in every delivery.'),
   field('type', 'Event Type', 'Name of the event.'),
-  field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', 'datetime'),
-  {
-    ...field('deliveryId', 'Delivery ID', 'Identifier of the delivery that contained the event.'),
-    nullable: true,
-  },
+  field('occurredAt', 'Occurred At', 'When the event happened, in UTC.', { type: 'datetime' }),
+  field('deliveryId', 'Delivery ID', 'Identifier of the delivery that contained it.', { nullable: true }),
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
 ];
 
@@ -70,7 +67,7 @@ export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the response.'),
   field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),
   field('placementId', 'Placement ID', 'Placement that collected the response.'),
-  field('score', 'Score', 'Score of the response.', 'integer'),
+  field('score', 'Score', 'Score of the response.', { type: 'integer' }),
   field('scoreKind', 'Score Kind', 'Scale of the score, for example nps.'),
 ];
 

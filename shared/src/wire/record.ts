@@ -14,27 +14,18 @@ export function unwrapData(body: JsonObject): JsonObject {
 
 /**
  * Reads the only record of a response (API text, "Gaps": several bodies aren't shown): the body itself, or else the only
- * object in it, that has an ID and passes `looksRight`. A numeric ID becomes text. Undefined if there is none, or if it
- * is ambiguous.
+ * object in it, that has an ID and passes `looksRight`. Undefined if there is none, or if it is ambiguous.
  */
 export function readRecord(
   body: unknown,
   looksRight: (record: JsonObject) => boolean = () => true,
 ): Identified | undefined {
   if (!isObject(body)) return undefined;
-  const identified = (record: JsonObject) => (looksRight(record) ? withId(record) : undefined);
-  const flat = identified(body);
-  if (flat !== undefined) return flat;
-  const [only, other] = Object.values(body)
-    .filter(isObject)
-    .flatMap((record) => identified(record) ?? []);
+  const isRecord = (value: unknown): value is Identified =>
+    isObject(value) && text(value['id']) !== undefined && looksRight(value);
+  if (isRecord(body)) return body;
+  const [only, other] = Object.values(body).filter(isRecord);
   return other === undefined ? only : undefined;
-}
-
-function withId(record: JsonObject): Identified | undefined {
-  const { id } = record;
-  if (typeof id === 'number') return { ...record, id: String(id) };
-  return text(id) === undefined ? undefined : (record as Identified);
 }
 
 /**
