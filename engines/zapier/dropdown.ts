@@ -1,7 +1,7 @@
 import type { RunMethod } from './run.ts';
 
 /** One page of a dropdown. */
-export interface DropdownPage {
+interface DropdownPage {
   choices: { id: string; label: string }[];
   /** Token for the next page; undefined on the last page. */
   pagingToken?: string;

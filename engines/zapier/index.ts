@@ -4,7 +4,6 @@ import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
 import { subscribeTrigger } from './hook.ts';
 
-export type { DropdownPage } from './dropdown.ts';
 export { toZapierHeaders, type HookRequest, type ZapierHook } from './hook.ts';
 export { startPlatform } from './platform.ts';
 export { readStepFailure, type LogLine, type Row, type StepFailure } from './run.ts';

@@ -100,9 +100,6 @@ test('with --out, codes become files, each drawn once, and one that is missing f
   expect(readFileSync(join(folder, 'door.svg'), 'utf8')).toContain('<svg');
   // The list is read once, too.
   expect(control.requestCount() - before).toBeLessThanOrEqual(8);
-  const single = await server.call('render_qr_codes', { codes: ['qr_1'], format: 'png' });
-  expect(single.text).toContain(join(folder, 'door.png'));
-  expect(attachedIn(single)).toEqual(['image/png PNG']);
   const hints = ({ tools }: McpServerUnderTest) =>
     tools.find(({ name }) => name === 'render_qr_codes')?.annotations;
   expect(hints(world.server)).toMatchObject({ readOnlyHint: true });
