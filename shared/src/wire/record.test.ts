@@ -36,7 +36,6 @@ describe('readQrCode', () => {
   it.each(['slug', 'publicUrl', 'mode', 'contentType'])('recognizes a code by its %s alone', (key) =>
     expect(readQrCode({ id: 'qr_1', [key]: 'a' })).toEqual({ id: 'qr_1', [key]: 'a' }),
   );
-
 });
 
 describe('readRecord', () => {
