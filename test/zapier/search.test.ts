@@ -93,9 +93,9 @@ test.each([400, 404, 422])(
   'finds numeric and short IDs, and names if the service rejects other IDs with %i',
   async (missing) => {
     const codes = [
-      { id: 12, name: 'Door' },
+      { id: '12', name: 'Door' },
       { id: 'abc', name: '7' },
-      { id: 7, name: 'Window' },
+      { id: '7', name: 'Window' },
     ];
     const { engine } = await serviceWith(codes, missing);
     expect(idOf(await find('12', engine))).toEqual(['12']);
