@@ -43,17 +43,11 @@ interface Process {
 
 let emulator: Emulator;
 const changing = changingShape();
-/** By the step of `updatedAt`, in milliseconds. */
-const emulators = new Map<number, Emulator>();
 beforeAll(async () => {
   const rateLimit = { limit: 1_000_000, windowSeconds: 60 };
-  for (const updatedAtStepMs of [1, 1000])
-    emulators.set(
-      updatedAtStepMs,
-      await startEmulator({ rateLimit, updatedAtStepMs, ...changing.options, seed: { codes: [] } }),
-    );
+  emulator = await startEmulator({ rateLimit, ...changing.options, seed: { codes: [] } });
 });
-afterAll(() => Promise.all([...emulators.values()].map((one) => one.stop())));
+afterAll(() => emulator.stop());
 
 /** A client of a process of its own, which may crash. */
 function clientOf(crashesAfter = Infinity): QrServiceClient {
@@ -100,9 +94,7 @@ it('creates one code for a name and tells the truth, whatever processes do at on
       shapes,
       fc.array(processes, { minLength: 1, maxLength: 3 }),
       fc.constantFrom(0, 1000),
-      fc.constant(1),
-      async (shape, atOnce, visibleAfterMs, updatedAtStepMs) => {
-        emulator = emulators.get(updatedAtStepMs)!;
+      async (shape, atOnce, visibleAfterMs) => {
         emulator.control.reset();
         changing.set(emulator.control, shape);
         emulator.control.changeSettings({ visibleAfterMs });
