@@ -37,7 +37,7 @@ function errorOf(read: () => unknown): ParameterError {
 }
 
 describe.each(Object.entries(KINDS))('as %s', (kind, [read, expected, advice = 'Correct the value.']) => {
-  it.each(PARAMETER_VALUES)('reads $source or refuses it with a ParameterError', ({ value, as, shown }) => {
+  it.each(PARAMETER_VALUES)('reads $value or refuses it with a ParameterError', ({ value, as, shown }) => {
     const reading = as[kind as Kind] ?? 'invalid';
     if (reading !== 'invalid') {
       expect(read(value)).toEqual(reading === 'empty' ? undefined : reading.is);
