@@ -1,5 +1,10 @@
-import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
-import { echo, SLOW_RESPONSES } from '../support/faultyService/hostileResponses.ts';
+import {
+  closeServices,
+  echo,
+  serve,
+  SLOW_RESPONSES,
+  type RequestHandler,
+} from '../support/faultyService/faultyService.ts';
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { TRANSPORTS, type TransportUnderTest } from './transports.ts';

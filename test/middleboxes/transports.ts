@@ -14,8 +14,6 @@ interface Outcome {
   id?: unknown;
   /** Error text shown to the user, starting with the title. */
   text?: string;
-  /** The error's `code`, if the platform keeps it. */
-  code?: string | undefined;
   /** Everything retained from the run: the error with all its properties, and the log. */
   retained: string;
 }
@@ -24,8 +22,6 @@ interface Outcome {
 export interface TransportUnderTest {
   /** Maximum number of attempts. */
   attempts: number;
-  /** The platform's words in errors. */
-  words: { credential: string; rerun: string };
   publish: () => Promise<Outcome>;
   close?: () => Promise<void>;
 }
@@ -46,14 +42,11 @@ function overUndici(connection: Connection): Promise<TransportUnderTest> {
       (code): Outcome => ({ id: code.id, retained: inspectDeeply(code) }),
       (reason: unknown): Outcome => {
         const error = reason as QrServiceError;
-        return {
-          text: errorText(describeError(error)),
-          code: error.code,
-          retained: inspectDeeply(error) + JSON.stringify(error),
-        };
+        const retained = inspectDeeply(error) + JSON.stringify(error);
+        return { text: errorText(describeError(error)), retained };
       },
     );
-  return Promise.resolve({ attempts: 5, words: { credential: 'settings', rerun: 'retry' }, publish });
+  return Promise.resolve({ attempts: 5, publish });
 }
 
 async function overN8n(connection: Connection): Promise<TransportUnderTest> {
@@ -69,7 +62,7 @@ async function overN8n(connection: Connection): Promise<TransportUnderTest> {
     if (result.error === undefined) return { id: result.data[NODE]![0]!.json['id'], retained };
     return { text: `${result.error.message}. ${result.error.description ?? ''}`, retained };
   };
-  return { attempts: 5, words: { credential: 'credential', rerun: 'run the node again' }, publish };
+  return { attempts: 5, publish };
 }
 
 async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnderTest> {
@@ -78,17 +71,12 @@ async function overZapier({ baseUrl, apiKey }: Connection): Promise<TransportUnd
   const publish = () =>
     engine.create('publish_qr_code', { qrCodeId: 'qr_1' }).then(
       ({ id }): Outcome => ({ id, retained: inspectDeeply(log) }),
-      (error: unknown): Outcome => {
-        const { message, code } = readStepFailure(error);
-        return { text: message, code, retained: inspectDeeply([error, log]) };
-      },
+      (error: unknown): Outcome => ({
+        text: readStepFailure(error).message,
+        retained: inspectDeeply([error, log]),
+      }),
     );
-  return {
-    attempts: 4,
-    words: { credential: 'connection', rerun: 'run this step again' },
-    publish,
-    close: () => engine.close(),
-  };
+  return { attempts: 4, publish, close: () => engine.close() };
 }
 
 export const TRANSPORTS = { undici: overUndici, n8n: overN8n, Zapier: overZapier };

@@ -1,5 +1,9 @@
-import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
-import { SLOW_RESPONSES } from '../support/faultyService/hostileResponses.ts';
+import {
+  closeServices,
+  serve,
+  SLOW_RESPONSES,
+  type RequestHandler,
+} from '../support/faultyService/faultyService.ts';
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { startWorld, type World } from './support/world.ts';
