@@ -44,7 +44,7 @@ execFileSync('sh', ['-c', copyAll], { cwd: ROOT, stdio: 'inherit' });
 
 const config = {
   reporters: [],
-  testTimeout: 10_000,
+  testTimeout: 60_000,
   testMatch: (tests.length > 0 ? tests : [beside]).map((test) => `<rootDir>/${test}.test.ts`),
   // Most random tests take too long for each change, and a bundle of changed code is larger.
   testPathIgnorePatterns: ['/node_modules/', '\\.large\\.', '(?<!polling)\\.property\\.', 'webhook/index\\.'],

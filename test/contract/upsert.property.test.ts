@@ -64,7 +64,7 @@ function clientOf(crashesAfter = Infinity): QrServiceClient {
 }
 
 function run({ rows, crashesAfter }: Process) {
-  const upserter = new CodeUpserter(clientOf(crashesAfter), {
+  const upserter = new CodeUpserter(clientOf(crashesAfter).qr, {
     memory: new CodeMemory(),
     lookups: rows.length,
   });

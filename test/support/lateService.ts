@@ -63,7 +63,7 @@ export class LateService {
     publish: (id: string) => this.#request('publish', id, () => this.change(id, { status: 'published' })),
     retarget: (id: string, url: string) =>
       this.#request('retarget', `${id} ${url}`, () => this.change(id, {}, url)),
-  } as unknown as UpsertClient['qr'];
+  } as unknown as UpsertClient;
 
   /** A code that somebody created in the app. */
   add(more: Partial<QrCode> & { id: string }, targetUrl = A): QrCode {
@@ -170,7 +170,7 @@ let runs = 0;
 
 /** Starts a run. The keys of its creations differ from those of other runs. */
 export function startRun(service: LateService, options: FinderOptions = {}) {
-  const upserter = new CodeUpserter(service, options);
+  const upserter = new CodeUpserter(service.qr, options);
   const run = ++runs;
   return (one: UpsertRow, index = 0): Promise<UpsertResult> =>
     upserter.upsert(one, (write) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import password from '@inquirer/password';
-import { checkConnection, readApiKey, showText, type Connection } from '@qr-service/core/connector';
+import { readApiKey, readConnection, showText, type Connection } from '@qr-service/core/connector';
 import { checkWebhookUrl } from '@qr-service/core/webhook';
 import { Command, CommanderError } from 'commander';
 import type { Ledger } from './http/Ledger.ts';
@@ -180,7 +180,7 @@ async function replay({ json = false }: Options, file: string, io: Io): Promise<
 async function readSettings(options: Options, io: Io): Promise<Connection> {
   const { environment } = io;
   const connection = valid(() =>
-    checkConnection({
+    readConnection({
       baseUrl: options.baseUrl ?? environment['QR_SERVICE_BASE_URL'],
       authHeader: options.authHeader,
     }),

@@ -5,7 +5,7 @@ import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
 import { readTime } from '../wire/time.ts';
 import { foldCase, ignoreCase, normalize } from './code.ts';
 import { codeNotFound, onlyOne, searchLimit } from './codeErrors.ts';
-import { MAX_LATENESS_MS, type CodeMemory } from './CodeMemory.ts';
+import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { linkKeys, readCodeReference } from './codeReference.ts';
 
 /** Options of a `CodeFinder`. */
@@ -22,11 +22,7 @@ export interface FinderOptions extends CallOptions {
 const LOOKUPS_PER_PAGE = 10;
 
 /** A code with its texts, so that a search of thousands of codes takes milliseconds. */
-interface Entry {
-  code: QrCode;
-  name: string;
-  folded: { name: string; slug: string };
-}
+type Entry = Record<'name' | 'foldedName' | 'foldedSlug', string> & { code: QrCode };
 
 /**
  * Finds the codes of a run. The list is read only once, and only as far as lookups need it. A lookup returns nothing only
@@ -37,7 +33,7 @@ export class CodeFinder {
   readonly #options: CallOptions;
   readonly #maxPages: number;
   readonly #searchMs: number;
-  readonly #memory: CodeMemory | undefined;
+  readonly #memory: CodeMemory;
   readonly #codes = new Map<string, Entry>();
   readonly #idsByName = new Map<string, Set<string>>();
   readonly #idByLink = new Map<string, string>();
@@ -50,7 +46,7 @@ export class CodeFinder {
 
   constructor(
     qr: Pick<QrCodes, 'get' | 'list'>,
-    { lookups = 1, searchMs = Infinity, memory, ...options }: FinderOptions = {},
+    { lookups = 1, searchMs = Infinity, memory = new CodeMemory(), ...options }: FinderOptions = {},
   ) {
     this.#qr = qr;
     this.#options = options;
@@ -88,9 +84,8 @@ export class CodeFinder {
   async byLink(link: string): Promise<QrCode | undefined> {
     const [key] = linkKeys(link);
     await this.#readUntil(() => this.#idByLink.has(key));
-    const known = this.knownByLink(link);
-    const created = known ?? this.#memory?.createdWith({ shortLink: link });
-    return known ?? (created && this.byId(created.id));
+    const [created] = this.#memory.created('link', link);
+    return this.knownByLink(link) ?? (created && this.byId(created.id));
   }
 
   /**
@@ -100,7 +95,7 @@ export class CodeFinder {
   async byName(name: string): Promise<QrCode | undefined> {
     await this.#readUntil(() => false);
     const ids = new Set(this.#idsByName.get(ignoreCase(name)));
-    for (const { id } of this.#memory?.createdAs(name) ?? []) ids.add(id);
+    for (const { id } of this.#memory.created('name', name)) ids.add(id);
     const codes = await Promise.all([...ids].map((id) => this.byId(id)));
     const named = (form: (text: unknown) => string) =>
       codes.filter((code) => code !== undefined && form(code.name) === form(name)) as QrCode[];
@@ -121,9 +116,10 @@ export class CodeFinder {
     const levels: ((entry: Entry) => boolean)[] = [
       ({ code }) => code === referred || normalize(code.slug) === wanted,
       ({ name }) => name === wanted,
-      ({ name, folded }) => (exact ? ignoreCase(name) === ignoreCase(wanted) : folded.name === part),
+      ({ name, foldedName }) => (exact ? ignoreCase(name) === ignoreCase(wanted) : foldedName === part),
       // Accents alone leave an empty text, which every text contains.
-      ({ folded }) => !exact && part !== '' && (folded.name.includes(part) || folded.slug.includes(part)),
+      ({ foldedName, foldedSlug }) =>
+        !exact && part !== '' && (foldedName.includes(part) || foldedSlug.includes(part)),
     ];
     const found = levels.map((): QrCode[] => []);
     for (const entry of this.#codes.values())
@@ -146,7 +142,7 @@ export class CodeFinder {
   /** Records a code as a write has left it. */
   add(code: QrCode): void {
     const name = normalize(code.name);
-    this.#codes.set(code.id, { code, name, folded: { name: foldCase(name), slug: foldCase(code.slug) } });
+    this.#codes.set(code.id, { code, name, foldedName: foldCase(name), foldedSlug: foldCase(code.slug) });
     this.#idByLink.set(linkKeys(code.publicUrl)[0], code.id);
     const key = ignoreCase(name);
     this.#idsByName.set(key, (this.#idsByName.get(key) ?? new Set()).add(code.id));
@@ -154,10 +150,10 @@ export class CodeFinder {
 
   /** Reads what was changed since the list was read. */
   async readChanges(): Promise<void> {
-    const times = [...this.#codes.values()].map(({ code }) => readTime(code.updatedAt) ?? 0);
-    const newest = times.reduce((latest, time) => Math.max(latest, time), 0);
-    const since = newest === 0 ? {} : { updatedSince: new Date(newest - MAX_LATENESS_MS).toISOString() };
-    for await (const { rows } of this.#qr.list(since, this.#options).pages()) this.#addRead(rows);
+    let newest = MAX_LATENESS_MS;
+    for (const { code } of this.#codes.values()) newest = Math.max(newest, timeOf(code));
+    const updatedSince = new Date(newest - MAX_LATENESS_MS).toISOString();
+    for await (const { rows } of this.#qr.list({ updatedSince }, this.#options).pages()) this.#addRead(rows);
   }
 
   get #isLate(): boolean {
@@ -190,8 +186,7 @@ export class CodeFinder {
 
   /** A read may be late: what this run has written counts. */
   #addRead(codes: readonly QrCode[]): void {
-    const time = (code: QrCode | undefined) => readTime(code?.updatedAt) ?? 0;
-    for (const code of codes) if (time(code) >= time(this.#codes.get(code.id)?.code)) this.add(code);
+    for (const code of codes) if (timeOf(code) >= timeOf(this.latest(code))) this.add(code);
   }
 
   async #fetch(id: string): Promise<QrCode | undefined> {
@@ -200,8 +195,12 @@ export class CodeFinder {
       this.add(code);
       return code;
     } catch (error) {
-      if (isProvenAbsent(error)) return this.#memory?.createdWith({ id });
+      if (isProvenAbsent(error)) return this.#memory.created('id', id)[0];
       throw error;
     }
   }
+}
+
+function timeOf(code: QrCode): number {
+  return readTime(code.updatedAt) ?? 0;
 }

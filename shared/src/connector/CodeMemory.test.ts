@@ -15,12 +15,12 @@ it('finds the codes that it has created by ID, link and name for ten minutes, se
   const memory = new CodeMemory();
   const code = (id: string) => ({ ...SAMPLE_QR_CODE, id, publicUrl: `https://r.example/${id}` });
   for (const id of ['qr1', 'qr2']) memory.setCreated(code(id), 'Menu');
-  const ids = () => memory.createdAs('MENU').map(({ id }) => id);
+  const ids = () => memory.created('name', 'MENU').map(({ id }) => id);
   expect(ids()).toEqual(['qr1', 'qr2']);
-  expect(memory.createdWith({ shortLink: 'r.example/qr1/' })).toMatchObject({ id: 'qr1' });
-  expect(memory.createdWith({ id: 'qr2' })).toMatchObject({ id: 'qr2' });
+  expect(memory.created('link', 'r.example/qr1/')).toMatchObject([{ id: 'qr1' }]);
+  expect(memory.created('id', 'qr2')).toMatchObject([{ id: 'qr2' }]);
   now.mockReturnValue(600_000);
-  expect([ids(), memory.createdWith({ id: 'qr1' })]).toEqual([[], undefined]);
+  expect([ids(), memory.created('id', 'qr1')]).toEqual([[], []]);
   jest.restoreAllMocks();
 });
 

@@ -19,8 +19,7 @@ const memories = new Map<string, CodeMemory>();
  * points, and a list may show new codes late. It can be lost at any time: the codes are then written again.
  */
 export class CodeMemory {
-  readonly #targets = new Map<string, { url: string; updatedAt: string }>();
-  /** By ID, by short link and by name, which several may have. */
+  readonly #targets = new Map<string, { url: string; updatedAt: string | undefined }>();
   readonly #created = new Map<string, { code: QrCode; at: number }[]>();
   /** Runs work on a code after earlier work on it. */
   readonly inTurn = turns();
@@ -36,13 +35,12 @@ export class CodeMemory {
   /** Where this process has pointed a code that nobody has changed since; undefined if that isn't known. */
   targetOf({ id, updatedAt }: Version): string | undefined {
     const target = this.#targets.get(id);
-    return target !== undefined && target.updatedAt === updatedAt ? target.url : undefined;
+    return updatedAt !== undefined && target?.updatedAt === updatedAt ? target.url : undefined;
   }
 
   /** Records where a code points: `code` is how it was after that. */
   setTarget({ id, updatedAt }: Version, url: string): void {
-    if (updatedAt === undefined) this.forgetTarget(id);
-    else remember(this.#targets, id, { url, updatedAt });
+    remember(this.#targets, id, { url, updatedAt });
   }
 
   /** Before a write, as its result may get lost. */
@@ -55,22 +53,16 @@ export class CodeMemory {
     const created = { code: code as QrCode, at: Date.now() };
     const [link] = linkKeys(code.publicUrl);
     for (const key of [`id ${code.id}`, `link ${link}`, `name ${ignoreCase(name)}`])
-      remember(this.#created, key, [...this.#new(key), created]);
+      remember(this.#created, key, [...this.#recent(key), created]);
   }
 
-  /** The codes that this process has just created for a name. */
-  createdAs(name: string): QrCode[] {
-    return this.#new(`name ${ignoreCase(name)}`).map(({ code }) => code);
+  /** The codes that this process has just created, by their ID, by their short link or by a name, which several may have. */
+  created(by: 'id' | 'link' | 'name', value: string): QrCode[] {
+    const forms = { id: () => [value], link: () => linkKeys(value), name: () => [ignoreCase(value)] }[by]();
+    return forms.flatMap((form) => this.#recent(`${by} ${form}`)).map(({ code }) => code);
   }
 
-  /** The code that this process has just created and that has an ID or a short link. */
-  createdWith(wanted: { id: string } | { shortLink: string }): QrCode | undefined {
-    const keys =
-      'id' in wanted ? [`id ${wanted.id}`] : linkKeys(wanted.shortLink).map((key) => `link ${key}`);
-    return keys.flatMap((key) => this.#new(key))[0]?.code;
-  }
-
-  #new(key: string) {
+  #recent(key: string) {
     return (this.#created.get(key) ?? []).filter(({ at }) => Date.now() - at < MAX_LATENESS_MS);
   }
 }

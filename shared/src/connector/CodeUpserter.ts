@@ -5,14 +5,14 @@ import type { QrCode } from '../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { omitUndefined } from '../json/json.ts';
 import { ignoreCase, isArchived, isPublished, isSameUrl, normalize, targetUrlOf } from './code.ts';
-import { archived, leadsBack, notListed, notVisible, renamed } from './codeErrors.ts';
+import { archived, leadsBack, notListed, notVisible, renamed, twoTargets } from './codeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isOwnLink } from './codeReference.ts';
 import { createDraft, publishDraft } from './codeWrites.ts';
 import { isNotPublishedError, notPublished } from './describeError.ts';
 import { INPUTS, type MATCH_BY } from './inputs.ts';
-import { ParameterError } from './parameters/ParameterError.ts';
+import type { ParameterError } from './parameters/ParameterError.ts';
 import { showValue } from './parameters/showValue.ts';
 import { toRequiredText } from './parameters/text.ts';
 
@@ -48,9 +48,7 @@ function isByName({ matchBy, code }: UpsertRow): boolean {
 }
 
 /** The part of the client that creates, finds and updates codes. */
-export interface UpsertClient {
-  qr: Pick<QrCodes, 'checkTargets' | 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
-}
+export type UpsertClient = Pick<QrCodes, 'checkTargets' | 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
 
 /**
  * Creates or retargets the codes of one run: a row whose code exists is pointed to its target, a row without a code gets a
@@ -61,13 +59,13 @@ export interface UpsertClient {
  * again, the service replays its creation or reports a conflict (API text, "Limits", 3).
  */
 export class CodeUpserter {
-  readonly #qr: UpsertClient['qr'];
+  readonly #qr: UpsertClient;
   readonly #memory: CodeMemory;
   readonly #codes: CodeFinder;
   /** Resolves when the latest row has taken its turn. */
   #placed: Promise<unknown> = Promise.resolve();
 
-  constructor({ qr }: UpsertClient, { memory = new CodeMemory(), ...options }: FinderOptions = {}) {
+  constructor(qr: UpsertClient, { memory = new CodeMemory(), ...options }: FinderOptions = {}) {
     this.#qr = qr;
     this.#memory = memory;
     this.#codes = new CodeFinder(qr, { ...options, memory });
@@ -134,17 +132,16 @@ export class CodeUpserter {
     try {
       if (isRetargeted) {
         const { updatedAt: _, ...lasting } = code;
-        const call = options('retarget');
         this.#memory.forgetTarget(id);
-        code = { ...lasting, ...(await this.#qr.retarget(id, targetUrl, call)) };
+        code = { ...lasting, ...(await this.#qr.retarget(id, targetUrl, options('retarget'))) };
         if (isArchived(code)) throw archived(code, true);
       }
       const isDraft = !isPublished(code);
-      if (isDraft) code = await publishDraft({ qr: this.#qr }, code, options('publish'));
+      if (isDraft) code = await publishDraft(this.#qr, code, options('publish'));
       const outcome = isDraft ? published : isRetargeted ? 'updated' : 'unchanged';
       return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
-      const isNew = this.#memory.createdWith({ id }) !== undefined;
+      const isNew = this.#memory.created('id', id).length > 0;
       if (isNew && isProvenAbsent(isNotPublishedError(error) ? error.cause : error)) throw notVisible(code);
       throw published === 'created' && !isPublished(code) ? notPublished(code, error) : error;
     }
@@ -152,10 +149,10 @@ export class CodeUpserter {
 
   /** @throws ParameterError if the target is known to lead back to the code */
   #checkCircle(code: QrCode, targetUrl: string): void {
-    const other = this.#codes.knownByLink(targetUrl);
     if (isOwnLink(code, targetUrl)) throw leadsBack(code);
-    const next = other === undefined ? undefined : (this.#memory.targetOf(other) ?? targetUrlOf(other));
-    if (other !== undefined && next !== undefined && isOwnLink(code, next)) throw leadsBack(code, { other });
+    const other = this.#codes.knownByLink(targetUrl);
+    const next = other && (this.#memory.targetOf(other) ?? targetUrlOf(other));
+    if (next !== undefined && isOwnLink(code, next)) throw leadsBack(code, { other });
   }
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
@@ -197,13 +194,11 @@ export function conflictingRows(
   nameOf: (index: number) => string,
 ): Map<number, ParameterError> {
   const byName = new Map<string, [index: number, row: UpsertRow][]>();
-  for (const [index, row] of rows) {
-    if (!isByName(row)) continue;
-    const name = ignoreCase(row.name);
-    byName
-      .set(name, byName.get(name) ?? [])
-      .get(name)
-      ?.push([index, row]);
+  for (const entry of [...rows].filter(([, row]) => isByName(row))) {
+    const name = ignoreCase(entry[1].name);
+    const sameName = byName.get(name) ?? [];
+    sameName.push(entry);
+    byName.set(name, sameName);
   }
   const errors = new Map<number, ParameterError>();
   for (const sameName of byName.values()) {
@@ -211,15 +206,7 @@ export function conflictingRows(
     const other = sameName.find(([, { targetUrl }]) => !isSameUrl(targetUrl, first[1].targetUrl));
     if (other === undefined) continue;
     const targets = [first, other].map(([index, row]) => `${showValue(row.targetUrl)} in ${nameOf(index)}`);
-    const error = new ParameterError(
-      `The name ${showValue(first[1].name)} has two targets: ${targets.join(' and ')}.`,
-      {
-        code: 'conflicting_rows',
-        parameter: INPUTS.name.label,
-        advice:
-          'Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
-      },
-    );
+    const error = twoTargets(first[1].name, targets);
     for (const [index] of sameName) errors.set(index, error);
   }
   return errors;

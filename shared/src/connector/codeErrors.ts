@@ -59,6 +59,13 @@ export function renamed(name: string, code: QrCode, wasChanged: boolean): Parame
   return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
+/** The error for rows of one run that have the same name but different targets. */
+export function twoTargets(name: string, targets: readonly string[]): ParameterError {
+  const message = `The name ${showValue(name)} has two targets: ${targets.join(' and ')}.`;
+  const advice = 'Use a different name for each QR code, or the same target, or match by ID.';
+  return codeError('conflicting_rows', message, `Nothing was sent for these rows. ${advice}`, NAME);
+}
+
 /** The error for an archived code. */
 export function archived(code: QrCode, wasChanged = false): ParameterError {
   const message = wasChanged
@@ -75,7 +82,7 @@ export function archived(code: QrCode, wasChanged = false): ParameterError {
  */
 export function leadsBack(
   code: QrCode,
-  { other, wasChanged = false }: { other?: QrCode; wasChanged?: boolean } = {},
+  { other, wasChanged = false }: { other?: QrCode | undefined; wasChanged?: boolean } = {},
 ): ParameterError {
   const whose =
     other === undefined

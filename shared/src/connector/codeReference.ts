@@ -26,11 +26,7 @@ export function linkKeys(link: unknown): [key: string, ...others: string[]] {
   if (!URL.canParse(url)) return [text];
   const { host, pathname, searchParams } = new URL(url);
   for (const name of [...searchParams.keys()]) if (/^utm_/i.test(name)) searchParams.delete(name);
-  const page =
-    host +
-    decoded(pathname)
-      .normalize('NFC')
-      .replace(/(?<!\/)\/+$/, '');
+  const page = (host + decoded(pathname)).normalize('NFC').replace(/(?<!\/)\/+$/, '');
   return searchParams.size === 0 ? [page] : [`${page}?${searchParams.toString()}`, page];
 }
 

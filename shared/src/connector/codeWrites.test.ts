@@ -28,7 +28,7 @@ function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
       return publication();
     },
   } as unknown as QrServiceClient['qr'];
-  const result = createAndPublish({ qr }, ROW, {
+  const result = createAndPublish(qr, ROW, {
     publish,
     createOptions: { idempotencyKey: 'create' },
     publishOptions: { timeoutMs: 1 },

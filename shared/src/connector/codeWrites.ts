@@ -13,20 +13,17 @@ import { notPublished } from './describeError.ts';
 type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };
 
 /**
- * Creates a dynamic code that points to a web address (API text, "Creation input"), without publishing it, and remembers it, so that rows find it while no read shows it yet. `mayBeOld`: the
- * response may be a replay, so nobody knows where the code points by now.
+ * Creates a dynamic code that points to a web address (API text, "Creation input"), without publishing it, and remembers
+ * it. `mayBeOld`: the response may be a replay, so nobody knows where the code points by now.
  */
 export async function createDraft(
   qr: Pick<QrCodes, 'create'>,
-  row: NewCode,
+  { name, targetUrl }: NewCode,
   options: CallOptions,
   memory?: CodeMemory,
 ): Promise<{ draft: QrCode; mayBeOld: boolean }> {
   let mayBeOld = false as boolean;
-  const onReplay = () => {
-    mayBeOld = true;
-  };
-  const { name, targetUrl } = row;
+  const onReplay = () => void (mayBeOld = true);
   const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } } as const;
   const draft = await qr.create(input, { ...options, onReplay });
   memory?.setCreated(draft, name);
@@ -40,7 +37,7 @@ export async function createDraft(
  * @throws NotPublishedError if only the publication failed
  */
 export async function createAndPublish(
-  { qr }: { qr: Pick<QrCodes, 'create' | 'get' | 'publish'> },
+  qr: Pick<QrCodes, 'create' | 'get' | 'publish'>,
   row: NewCode,
   options: {
     publish: boolean;
@@ -49,9 +46,8 @@ export async function createAndPublish(
     memory?: CodeMemory;
   },
 ): Promise<QrCode> {
-  const { publish, createOptions, publishOptions = {}, memory } = options;
-  const { draft, mayBeOld } = await createDraft(qr, row, createOptions, memory);
-  const code = publish ? await publishDraft({ qr }, draft, publishOptions) : draft;
+  const { draft, mayBeOld } = await createDraft(qr, row, options.createOptions, options.memory);
+  const code = options.publish ? await publishDraft(qr, draft, options.publishOptions) : draft;
   return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
 }
 
@@ -60,9 +56,9 @@ export async function createAndPublish(
  * @throws NotPublishedError if that fails, unless it was canceled
  */
 export async function publishDraft(
-  { qr }: { qr: Pick<QrCodes, 'get' | 'publish'> },
+  qr: Pick<QrCodes, 'get' | 'publish'>,
   draft: QrCode,
-  options: CallOptions,
+  options: CallOptions = {},
 ): Promise<QrCode> {
   try {
     const { updatedAt: _, ...lasting } = draft;

@@ -2,8 +2,8 @@ import { ALLOWED_TARGETS_LABEL, AllowedTargets } from '../client/AllowedTargets.
 import { readBaseUrl } from '../client/configuration.ts';
 import { BRAND } from '../contract/brand.ts';
 import type { AuthHeader } from '../contract/headers.ts';
-import { toOneOf } from './parameters/choice.ts';
 import { toText } from './parameters/text.ts';
+import { toOneOf } from './parameters/values.ts';
 
 /** The fields of a connection as users see them: labels in title case, help in whole sentences. */
 export const CONNECTION_INPUTS = {
@@ -29,33 +29,26 @@ export interface Connection {
 }
 
 /** Users may paste the key into a wrong field, so errors show none of the values. */
-const SECRET = { secret: true };
+const hidden = (label: string) => ({ label, secret: true });
 
 /**
- * Reads the fields of a connection. Empty or missing fields get their defaults.
- * @throws ParameterError for an invalid value, without showing it
+ * Reads the fields of a connection, and checks all but the API key. Empty or missing fields get their defaults.
+ * @throws ParameterError, or QrServiceError `invalid_input`, for an invalid value, without showing it
  */
 export function readConnection(fields: object): Connection {
   // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
   const nothing = 'allowedTargets' in fields ? [] : '';
   const { baseUrl, apiKey, authHeader, allowedTargets = nothing } = fields as Record<string, unknown>;
-  const targets =
-    Array.isArray(allowedTargets) && allowedTargets.length > 0 ? allowedTargets : [allowedTargets];
-  const header = { ...SECRET, label: 'Send Key In', options: ['authorization', 'api-key'] } as const;
-  return {
-    baseUrl: toText(baseUrl, { ...SECRET, label: CONNECTION_INPUTS.baseUrl.label }) ?? BRAND.baseUrl,
-    apiKey: toText(apiKey, { ...SECRET, label: CONNECTION_INPUTS.apiKey.label }) ?? '',
+  const isList = Array.isArray(allowedTargets) && allowedTargets.length > 0;
+  const header = { ...hidden('Send Key In'), options: ['authorization', 'api-key'] as const };
+  const connection = {
+    baseUrl: toText(baseUrl, hidden(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl,
+    apiKey: toText(apiKey, hidden(CONNECTION_INPUTS.apiKey.label)) ?? '',
     authHeader: toOneOf(authHeader, header) ?? 'authorization',
-    allowedTargets: targets.flatMap((one) => toText(one, { ...SECRET, label: ALLOWED_TARGETS_LABEL }) ?? []),
+    allowedTargets: (isList ? allowedTargets : [allowedTargets]).flatMap(
+      (one) => toText(one, hidden(ALLOWED_TARGETS_LABEL)) ?? [],
+    ),
   };
-}
-
-/**
- * Reads the fields of a connection and checks all but the API key.
- * @throws ParameterError, or QrServiceError `invalid_input`, for an invalid value, without showing it
- */
-export function checkConnection(fields: object): Connection {
-  const connection = readConnection(fields);
   readBaseUrl(connection.baseUrl);
   new AllowedTargets(connection.allowedTargets);
   return connection;

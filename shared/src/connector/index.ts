@@ -41,7 +41,7 @@ export { CodeMemory, turns } from './CodeMemory.ts';
 export { readCodeReference } from './codeReference.ts';
 export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './codeWrites.ts';
-export { checkConnection, CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
+export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
 export { createTransport, type StreamedResponse } from './createTransport.ts';
 export {
   describeError,
@@ -53,8 +53,7 @@ export {
 export { ACTIONS, INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
 export { newestFirst, recentRows, SAMPLE_ROWS } from './recentRows.ts';
 
-export { toOneOf } from './parameters/choice.ts';
 export { invalidParameter, isParameterError, ParameterError } from './parameters/ParameterError.ts';
 export { toKey, toRequiredText, toText } from './parameters/text.ts';
-export { toTime, toWholeNumber, toYesNo } from './parameters/values.ts';
+export { toOneOf, toTime, toWholeNumber, toYesNo } from './parameters/values.ts';
 export { toWebAddress } from './parameters/webAddress.ts';

@@ -1,6 +1,6 @@
 import { BRAND } from '../contract/brand.ts';
 import { IMAGE_FORMATS } from '../contract/types.ts';
-import { checkConnection } from './connection.ts';
+import { readConnection } from './connection.ts';
 import { INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
 
 const inputs = Object.entries<InputDefinition>(INPUTS);
@@ -42,7 +42,7 @@ it.each<[Record<string, unknown>, object]>([
   [{ allowedTargets: 'a.example' }, { allowedTargets: ['a.example'] }],
   [{ allowedTargets: ['a.example', ' ', 'b.example'] }, { allowedTargets: ['a.example', 'b.example'] }],
 ])('reads the connection %j', (fields, expected) =>
-  expect(checkConnection(fields)).toEqual({ ...DEFAULTS, ...expected }),
+  expect(readConnection(fields)).toEqual({ ...DEFAULTS, ...expected }),
 );
 
 it.each<[string, unknown, label: string]>([
@@ -53,5 +53,5 @@ it.each<[string, unknown, label: string]>([
   ['allowedTargets', undefined, 'Allowed Destinations'],
   ['allowedTargets', 'hunter2 !', 'Allowed Destinations'],
 ])('refuses a connection with the %s %j without showing it', (key, value, label) =>
-  expect(() => checkConnection({ [key]: value })).toThrow(new RegExp(`^(?!.*hunter2).*${label}`, 'i')),
+  expect(() => readConnection({ [key]: value })).toThrow(new RegExp(`^(?!.*hunter2).*${label}`, 'i')),
 );

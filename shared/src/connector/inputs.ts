@@ -24,17 +24,11 @@ export const ACTIONS = {
   },
 } as const;
 
-/**
- * What finds the code of a row whose `code` is empty: `name` means the one with exactly the row's name, which is created if
- * there is none. `id` means none, so that a new one is created.
- */
+/** What finds the code of a row whose `code` is empty: its name, or nothing, so that a new one is created. */
 export const MATCH_BY = ['name', 'id'] as const;
 
-/**
- * An input of an action as users see it, the same on every platform. A platform turns it into its own kind of field.
- */
+/** An input of an action as users see it, the same on every platform. A platform turns it into its own kind of field. */
 export interface InputDefinition {
-  /** Name of the value. */
   key: string;
   /** In title case. */
   label: string;
@@ -45,7 +39,6 @@ export interface InputDefinition {
   required: boolean;
   /** The value of an empty input. */
   default?: string | boolean;
-  /** An example of a value. */
   example?: string;
   /** For the type `choice`: what is sent to the service, its label, and what it is for, to show in parentheses. */
   choices?: readonly { value: string; label: string; use: string }[];
@@ -63,9 +56,7 @@ function withKeys<Key extends string>(inputs: Record<Key, Unnamed>): Record<Key,
 
 const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
-/**
- * The inputs of the service's actions (API text, "Endpoints" and "Creation input").
- */
+/** The inputs of the service's actions (API text, "Endpoints" and "Creation input"). */
 export const INPUTS = withKeys({
   name: ['Name', 'Display name. The short link is based on it.', { required: true, example: 'Table 4' }],
   targetUrl: [

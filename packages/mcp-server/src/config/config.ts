@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { checkConnection, omitUndefined, readApiKey, type Connection } from '@qr-service/core/connector';
+import { omitUndefined, readApiKey, readConnection, type Connection } from '@qr-service/core/connector';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
 
@@ -113,7 +113,7 @@ export function readSettings(
       `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the file of --config.`,
     );
   try {
-    const connection = checkConnection(omitUndefined(fields));
+    const connection = readConnection(omitUndefined(fields));
     return { ...connection, apiKey: readApiKey(connection.apiKey) };
   } catch (error) {
     throw new UsageError((error as Error).message);

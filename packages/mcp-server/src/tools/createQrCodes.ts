@@ -68,7 +68,7 @@ export const createQrCodes = defineTool({
         const isRepeated = session.created.has(key);
         let code = await createOnce(call, row, key);
         if (publish && code.status !== 'published') {
-          const published = await publishDraft(client, code, { signal });
+          const published = await publishDraft(client.qr, code, { signal });
           keepTarget(memory, code, published);
           code = published;
         }
@@ -97,7 +97,7 @@ async function createOnce(call: ToolCall, row: Values<typeof ROW>, idempotencyKe
   const id = session.created.get(idempotencyKey);
   if (id === undefined) {
     const createOptions = { idempotencyKey, signal };
-    const draft = await createAndPublish(client, row, { publish: false, createOptions, memory });
+    const draft = await createAndPublish(client.qr, row, { publish: false, createOptions, memory });
     session.created.set(idempotencyKey, draft.id);
     return draft;
   }

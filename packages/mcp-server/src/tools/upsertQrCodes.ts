@@ -64,7 +64,7 @@ export const upsertQrCodes = defineTool({
   run: async (call, { rows, matchBy = 'id', images }) => {
     const { client, memory, session, signal } = call;
     const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
-    const codes = new CodeUpserter(client, options);
+    const codes = new CodeUpserter(client.qr, options);
     const keyOf = (row: UpsertRow) =>
       row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(row);
     /** The code that a row names, or that it has created: a repeated row means that one. */

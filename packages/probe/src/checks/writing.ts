@@ -48,7 +48,7 @@ export async function checkRetry(probe: Probe): Promise<Outcome> {
 export async function checkPublish(probe: Probe): Promise<Outcome> {
   const { client, known } = probe;
   const draft = ownCode(probe);
-  known.own = await publishDraft(client, draft, {});
+  known.own = await publishDraft(client.qr, draft);
   const status = statusOf(probe, '/publish');
   const look = () => readOwn(probe);
   const seen = await waitUntil(probe, look, (code) => code === undefined || code.status === 'published');

@@ -36,7 +36,7 @@ export async function createOnce(
   try {
     const draft = noted && (await takeDraft(z, client, noted));
     if (draft === undefined) return await create();
-    return { ...(await publishDraft(client, draft, {})), targetUrl };
+    return { ...(await publishDraft(client.qr, draft)), targetUrl };
   } catch (error) {
     const isDraft = isNotPublishedError(error) && rerunDelay(error) !== undefined;
     const isNoted = isDraft && noted !== undefined && (await noteDraft(z, noted, error.qrCode));

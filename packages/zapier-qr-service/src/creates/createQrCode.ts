@@ -34,7 +34,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     isKeyed,
     mayDuplicate: !isKeyed || isAfterSearch,
     noted: publish && !isKeyed && !isAfterSearch ? [KEY, name, targetUrl] : undefined,
-    create: () => createAndPublish(client, { name, targetUrl }, { publish, createOptions }),
+    create: () => createAndPublish(client.qr, { name, targetUrl }, { publish, createOptions }),
   });
   return withAllFields(TARGETED_CODE_FIELDS, code);
 }

@@ -64,7 +64,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   // Otherwise, a rerun finds the code that an earlier run created.
   const mayDuplicate = !isByName && code === '' && !isKeyed;
   const client = createClient(z, bundle);
-  const codes = new CodeUpserter(client, { searchMs: SEARCH_MS });
+  const codes = new CodeUpserter(client.qr, { searchMs: SEARCH_MS });
   const create = async () => {
     const row = { code, matchBy, name, targetUrl };
     // Only the creation has the key: a run sends its change again, and a replay would lose it.

@@ -47,8 +47,7 @@ export function invalidParameter(
   expected: string,
   advice = 'Correct the value.',
 ): ParameterError {
-  return new ParameterError(
-    `${label} must be ${expected}, but got ${secret === true ? `something else (${typeof value})` : showValue(value)}.`,
-    { code: 'invalid_input', parameter: label, advice },
-  );
+  const got = secret === true ? `something else (${typeof value})` : showValue(value);
+  const message = `${label} must be ${expected}, but got ${got}.`;
+  return new ParameterError(message, { code: 'invalid_input', parameter: label, advice });
 }

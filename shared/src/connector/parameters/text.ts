@@ -26,11 +26,11 @@ export function given(value: unknown): unknown {
 }
 
 /**
- * The text of a cell; undefined for an empty one.
- * @throws ParameterError for anything but text or a number, and for a number that JavaScript has rounded: it would name
- * another record
+ * Reads text or a number as trimmed text. Undefined for an empty value.
+ * @param expected completes "must be …" in the error
+ * @throws ParameterError for anything else, and for a number that JavaScript has rounded: it would name another record
  */
-function textOf(value: unknown, info: ParameterInfo, expected: string): string | undefined {
+export function toText(value: unknown, info: ParameterInfo, expected = 'text'): string | undefined {
   const cell = given(value);
   if (cell === undefined || typeof cell === 'string') return cell;
   if (Number.isInteger(cell) && !Number.isSafeInteger(cell)) {
@@ -42,28 +42,14 @@ function textOf(value: unknown, info: ParameterInfo, expected: string): string |
 }
 
 /**
- * Reads text or a number as trimmed text. Undefined for an empty value.
- * @throws ParameterError for anything else, and for a number so long that it has lost digits
- */
-export function toText(value: unknown, info: ParameterInfo): string | undefined {
-  return textOf(value, info, 'text');
-}
-
-/**
  * The same for a required text.
  * @throws ParameterError for an empty value as well
  */
 export function toRequiredText(value: unknown, info: ParameterInfo): string {
   const text = toText(value, info);
   if (text !== undefined) return text;
-  const { label } = info;
-  const empty = {
-    code: 'validation_failed',
-    parameter: label,
-    advice: 'Enter a value.',
-    isMissing: true,
-  } as const;
-  throw new ParameterError(`${label} is empty.`, empty);
+  const missing = { code: 'validation_failed', advice: 'Enter a value.', isMissing: true } as const;
+  throw new ParameterError(`${info.label} is empty.`, { ...missing, parameter: info.label });
 }
 
 /**
@@ -74,6 +60,6 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   const millis = millisOf(given(value)) ?? NaN;
   return Number.isNaN(millis)
-    ? textOf(value, info, 'text, a number or a date')
+    ? toText(value, info, 'text, a number or a date')
     : new Date(millis).toISOString();
 }

@@ -17,8 +17,7 @@ export function toWholeNumber(
   if (cell === undefined) return undefined;
   const { min, max = Infinity } = info;
   const number = NUMBER.test(wordOf(cell)) ? Number(cell) : NaN;
-  // `+ 0` turns -0 into 0.
-  if (Number.isSafeInteger(number) && number >= min && number <= max) return number + 0;
+  if (Number.isSafeInteger(number) && number >= min && number <= max) return number;
   const range = max === Infinity ? `, ${min} or more` : ` from ${min} to ${max}`;
   throw invalidParameter(value, info, `a whole number${range}`);
 }
@@ -55,6 +54,35 @@ export function toTime(
   const date = new Date(millisOf(cell) ?? readIsoTime(text, info.readLocal) ?? readHttpDate(text) ?? NaN);
   if (!Number.isNaN(date.getTime())) return date.toISOString();
   throw invalidParameter(value, info, 'a date and time', 'Use ISO 8601, for example 2026-01-31T09:00:00Z.');
+}
+
+/** Maximum length of a list of options in a title. */
+const MAX_LIST_LENGTH = 60;
+
+/** The options of a choice. */
+interface ChoiceInfo<Option extends string> extends ParameterInfo {
+  options: readonly Option[];
+  /** Whether case matters. */
+  matchCase?: boolean;
+  /** Labels of the options: they are accepted as values, too, and errors list them instead of the options. */
+  labels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads one of several options. Undefined for an empty value.
+ * @throws ParameterError that lists the options, in its title, or after it if there are many, for anything else
+ */
+export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
+  const { options, matchCase = false, labels = {} } = info;
+  const fold = (text: string) => (matchCase ? text : text.toLowerCase());
+  const cell = given(value);
+  if (cell === undefined) return undefined;
+  const wanted = typeof cell === 'string' ? fold(cell) : undefined;
+  const option = options.find((each) => [each, labels[each]].some((name = each) => fold(name) === wanted));
+  if (option !== undefined) return option;
+  const list = Object.values(info.labels ?? options).join(', ');
+  if (list.length <= MAX_LIST_LENGTH) throw invalidParameter(value, info, `one of ${list}`);
+  throw invalidParameter(value, info, 'one of its options', `Use one of ${list}.`);
 }
 
 /** Text, a number or a boolean as text; empty for a list, an object or a date. */

@@ -64,6 +64,12 @@ const MISTAKES: readonly { pattern: RegExp; unless?: RegExp; title: string; advi
   },
 ];
 
+const NO_ADDRESS = {
+  pattern: undefined,
+  title: "isn't a valid web address",
+  advice: 'Use a full web address, for example https://example.com/menu.',
+};
+
 /** Whether a text is an absolute http or https URL with a host that can exist. */
 function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s/]/i.test(text) || !URL.canParse(text)) return false;
@@ -84,20 +90,12 @@ function isTarget(text: string): boolean {
  */
 export function toWebAddress(value: unknown, info: ParameterInfo): string {
   const text = toRequiredText(value, info);
-  const refuse = (problem: string, advice: string): never => {
-    const message = `${info.label} ${problem}: '${showInput(text, MAX_VALUE_LENGTH)}'.`;
-    throw new ParameterError(message, { code: 'validation_failed', parameter: info.label, advice });
-  };
-  for (const { pattern, unless, title, advice } of MISTAKES) {
-    const [found, before = ''] = pattern.exec(text) ?? [];
-    if (found !== undefined && unless?.test(text) !== true)
-      refuse(
-        title.replace('$1', () => showInput(before, MAX_VALUE_LENGTH)),
-        advice,
-      );
-  }
   const url = HOST.test(text) ? `https://${text}` : text;
-  return isTarget(url)
-    ? url
-    : refuse("isn't a valid web address", 'Use a full web address, for example https://example.com/menu.');
+  const mistake = MISTAKES.find(({ pattern, unless }) => pattern.test(text) && unless?.test(text) !== true);
+  if (mistake === undefined && isTarget(url)) return url;
+  const { pattern, title, advice } = mistake ?? NO_ADDRESS;
+  const before = showInput(pattern?.exec(text)?.[1] ?? '', MAX_VALUE_LENGTH);
+  const problem = title.replace('$1', () => before);
+  const message = `${info.label} ${problem}: '${showInput(text, MAX_VALUE_LENGTH)}'.`;
+  throw new ParameterError(message, { code: 'validation_failed', parameter: info.label, advice });
 }

@@ -122,7 +122,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     unpublished: new Map(),
     codes,
     upsertRows: new Map(),
-    upserter: new CodeUpserter(client, { ...requestOptions, lookups, memory }),
+    upserter: new CodeUpserter(client.qr, { ...requestOptions, lookups, memory }),
     changeInOrder: changeInOrder(() => outage.throwIfDown()),
   };
 }

@@ -42,7 +42,7 @@ export const execute: Operation = (run, itemIndex) => {
   const createOptions = writeOptions(itemIndex)(row);
   return async () => {
     try {
-      const code = await createAndPublish(client, row, {
+      const code = await createAndPublish(client.qr, row, {
         publish,
         memory,
         createOptions,
