@@ -3,24 +3,18 @@ import { IMAGE_FORMATS } from '../contract/types.ts';
 import { readConnection } from './connection.ts';
 import { INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
 
-const inputs = Object.entries<InputDefinition>(INPUTS);
-
-it.each(inputs)(
-  '%s has its name as its key, a title-case label and help in whole sentences',
-  (name, input) => {
-    expect(input.key).toBe(name);
-    expect(input.label).toMatch(/^[A-Z]\w*( (?:by )?[A-Z]\w*)*$/);
-    expect(input.help).toMatch(/^[A-Z][^]{18,}\.$/);
+it.each(Object.values<InputDefinition>(INPUTS))(
+  '$key has a title-case label, help in whole sentences, and choices only if it is a choice',
+  ({ label, help, type, choices, default: usual }) => {
+    expect(label).toMatch(/^[A-Z]\w*( (?:by )?[A-Z]\w*)*$/);
+    expect(help).toMatch(/^[A-Z][^]{18,}\.$/);
     // Both platforms require URLs to be marked as code.
-    expect(input.help.replaceAll(/`[^`]*`/g, '')).not.toMatch(/:\/\/|`/);
+    expect(help.replaceAll(/`[^`]*`/g, '')).not.toMatch(/:\/\/|`/);
+    expect(choices !== undefined).toBe(type === 'choice');
+    if (choices !== undefined && usual !== undefined)
+      expect(choices.map(({ value }) => value)).toContain(usual);
   },
 );
-
-it.each(inputs)('%s has choices only if it is a choice, including its default', (_name, input) => {
-  expect(input.choices !== undefined).toBe(input.type === 'choice');
-  if (input.choices !== undefined && input.default !== undefined)
-    expect(input.choices.map(({ value }) => value)).toContain(input.default);
-});
 
 it('offers the image formats of the service, and each way to match', () => {
   const valuesOf = ({ choices = [] }: InputDefinition) => choices.map(({ value }) => value);
@@ -34,10 +28,8 @@ const DEFAULTS = { baseUrl, apiKey: '', authHeader: 'authorization', allowedTarg
 it.each<[Record<string, unknown>, object]>([
   [{}, {}],
   [{ baseUrl: '', apiKey: ' ', authHeader: null, allowedTargets: '' }, {}],
-  [
-    { baseUrl: ' https://a.example', apiKey: 'k ' },
-    { baseUrl: 'https://a.example', apiKey: 'k' },
-  ],
+  [{ baseUrl: ' https://a.example' }, { baseUrl: 'https://a.example' }],
+  [{ apiKey: 'k ' }, { apiKey: 'k' }],
   [{ authHeader: 'api-key' }, { authHeader: 'api-key' }],
   [{ allowedTargets: 'a.example' }, { allowedTargets: ['a.example'] }],
   [{ allowedTargets: ['a.example', ' ', 'b.example'] }, { allowedTargets: ['a.example', 'b.example'] }],
