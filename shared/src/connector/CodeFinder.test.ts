@@ -20,12 +20,13 @@ function workspace(codes: QrCode[], failures: Error[] = []) {
     const failure = failures.shift();
     if (failure !== undefined) throw failure;
   }
-  const qr = { list: () => ({ pages }) } as unknown as QrServiceClient['qr'];
-  return { finder: new CodeFinder(qr), counts };
+  const finder = new CodeFinder({ list: () => ({ pages }) } as unknown as QrServiceClient['qr']);
+  const search = async (text: string, exact = false) =>
+    (await finder.search(text, { exact })).map(({ id }) => id);
+  return { finder, search, counts };
 }
 
 const CODES = ['a', 'b', 'c', 'd'].map((id) => code(id));
-const ids = (codes: QrCode[]) => codes.map(({ id }) => id);
 
 describe('idOf', () => {
   it('looks up a short link, as far as needed, and nothing else', async () => {
@@ -38,29 +39,23 @@ describe('idOf', () => {
     expect(counts).toEqual({ lists: 1, codes: 3 });
   });
 
-  it('throws with the short link if no code has it', async () => {
-    await expect(workspace(CODES).finder.idOf('r.example/nobody')).rejects.toMatchObject({
+  it('throws with the short link if no code has it, without the parts that may be secret', async () => {
+    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
+    await expect(workspace([]).finder.idOf(link)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'No QR code has the short link r.example/nobody.',
+      message: 'No QR code has the short link https://…@r.example/a?….',
       advice: 'Check the link, or use the ID of the QR code instead.',
     });
   });
 
   it('takes the code with the same parameters first, then the one without any', async () => {
     const links = ['menu', 'menu?c=1', 'menu?c=1&d=2', '%C3%A9t%C3%A9'];
-    const { finder } = workspace(links.map((link) => code(link, { publicUrl: `https://r.example/${link}` })));
-    const found = ['?utm_source=a&UTM_medium=b', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'].map(
-      (query) => finder.idOf(`https://R.example/menu/${query}`),
-    );
+    const { finder } = workspace(links.map((link) => code(link)));
+    const queries = ['?utm_source=a&UTM_medium=b', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'];
+    const found = queries.map((query) => finder.idOf(`https://R.example/menu/${query}`));
     expect(await Promise.all(found)).toEqual(['menu', 'menu?c=1', 'menu?c=1&d=2', 'menu']);
     expect(await finder.idOf('r.example/e\u0301te\u0301')).toBe('%C3%A9t%C3%A9');
   });
-});
-
-it('finds an exact name in either Unicode form', async () => {
-  const { finder } = workspace([code('a', { name: 'Caf\u00e9' })]);
-  expect(await finder.byName(' Cafe\u0301')).toMatchObject({ id: 'a' });
-  expect(await finder.byName('Cafe')).toBeUndefined();
 });
 
 describe('a search', () => {
@@ -70,20 +65,17 @@ describe('a search', () => {
       ['Table 10', 'table 1', 'Table 1', 'A table 11'],
       ['Table 1', 'table 1', 'Table 10', 'A table 11'],
     ],
-    ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'café bar']],
-    ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Café']],
+    ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'cafe\u0301 bar']],
+    ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Cafe\u0301']],
     [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
     ['İzmir', ['izmir', 'IZMIR'], ['izmir', 'IZMIR']],
     ['STRASSE', ['Straße', 'Straßen', 'Gasse'], ['Straße', 'Straßen']],
     ['(.*)', ['Any', 'Odd (.*)'], ['Odd (.*)']],
     ['a', ['a 3', 'a 1', 'a 2'], ['a 3', 'a 1', 'a 2']],
-    ['Gone', ['Any'], []],
     ['\u0301', ['Any', 'Café'], []],
-  ])('finds %p in %p, best match first', async (text, names, expected) => {
-    const { finder } = workspace(names.map((name, index) => code(`qr_${index}`, { name })));
-    const found = await finder.search(text);
-    expect(found.map(({ name }) => name.normalize('NFC'))).toEqual(expected);
-  });
+  ])('finds %p in %p, best match first', async (text, names, expected) =>
+    expect(await workspace(names.map((name) => code(name))).search(text)).toEqual(expected),
+  );
 
   it.each([
     ['Table 1', ['Table 1']],
@@ -94,8 +86,8 @@ describe('a search', () => {
   ])(
     'finds whole names if requested, in another case only if none has this one: %p',
     async (text, expected) => {
-      const { finder } = workspace(['Table 10', 'Table 1', 'table 1', 'Bar'].map((id) => code(id)));
-      expect(ids(await finder.search(text, { exact: true }))).toEqual(expected);
+      const names = ['Table 10', 'Table 1', 'table 1', 'Bar'];
+      expect(await workspace(names.map((name) => code(name))).search(text, true)).toEqual(expected);
     },
   );
 
@@ -107,23 +99,19 @@ describe('a search', () => {
     ['its URL in the API', 'https://api.example/v1/public-api/qr/b'],
   ])('finds a code by %s, before one with that name', async (_how, text) => {
     const codes = [code('a', { name: text }), code('b', { name: 'Door', slug: 'b-slug' }), code('c')];
-    for (const exact of [true, false])
-      expect(ids(await workspace(codes).finder.search(text, { exact }))).toEqual(['b', 'a']);
+    for (const exact of [true, false]) expect(await workspace(codes).search(text, exact)).toEqual(['b', 'a']);
   });
 
   it('finds a code by a part of its slug, also among codes that have neither name nor slug', async () => {
-    const { finder } = workspace([{ id: 'a' } as QrCode, code('b', { name: '', slug: 'summer-menu-7hk2' })]);
-    expect(ids(await finder.search('menu'))).toEqual(['b']);
+    const codes = [{ id: 'a' } as QrCode, code('b', { name: '', slug: 'summer-menu-7hk2' })];
+    expect(await workspace(codes).search('menu')).toEqual(['b']);
   });
 
   it('reads the list once, and again after a failure, which fails the waiting searches', async () => {
-    const { finder, counts } = workspace(CODES, [new Error('away')]);
-    const waiting = await Promise.allSettled([finder.search('a'), finder.search('b')]);
+    const { search, counts } = workspace(CODES, [new Error('away')]);
+    const waiting = await Promise.allSettled([search('a'), search('b')]);
     expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(ids((await Promise.all(['b', 'c'].map((text) => finder.search(text)))).flat())).toEqual([
-      'b',
-      'c',
-    ]);
+    expect(await Promise.all([search('b'), search('c')])).toEqual([['b'], ['c']]);
     expect(counts.lists).toBe(2);
   });
 });
@@ -151,7 +139,6 @@ describe('a search with a time limit', () => {
   }
 
   it.each([
-    ['5,000 codes on fast pages', 50, [20]],
     ['20,000 codes on fast pages', 200, [20]],
     ['a single page that takes longer', 1, [25_000]],
   ])('finds codes among %s', async (_what, pages, pageMs) => {

@@ -24,18 +24,17 @@ describe('in any sequence of runs, faults and changes in the app', () => {
     skip: fc.nat(2),
     losesResponses: fc.boolean(),
   });
+  const run = fc.record({
+    rows: fc.array(rowOf, { minLength: 1, maxLength: 8 }),
+    faults: fc.array(fault, { maxLength: 2 }),
+    isLate: fc.boolean(),
+    isOtherProcess: fc.boolean(),
+    isTwice: fc.boolean(),
+    lookups: fc.constantFrom(1, 20),
+  });
+  type Run = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
   const step = fc.oneof(
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        rows: fc.array(rowOf, { minLength: 1, maxLength: 8 }),
-        faults: fc.array(fault, { maxLength: 2 }),
-        isLate: fc.boolean(),
-        isOtherProcess: fc.boolean(),
-        isTwice: fc.boolean(),
-        lookups: fc.constantFrom(1, 20),
-      }),
-    },
+    { weight: 3, arbitrary: run },
     { weight: 1, arbitrary: fc.record({ retargets: fc.constantFrom(...TARGETS) }) },
     { weight: 1, arbitrary: fc.record({ unpublishes: fc.constant(true) }) },
   );
@@ -60,21 +59,7 @@ describe('in any sequence of runs, faults and changes in the app', () => {
 
   async function runAndCheck(
     service: LateService,
-    {
-      rows,
-      faults,
-      isLate,
-      isOtherProcess,
-      isTwice,
-      lookups,
-    }: {
-      rows: UpsertRow[];
-      faults: { method: string; skip: number; losesResponses: boolean }[];
-      isLate: boolean;
-      isOtherProcess: boolean;
-      isTwice: boolean;
-      lookups: number;
-    },
+    { rows, faults, isLate, isOtherProcess, isTwice, lookups }: Run,
     memory: CodeMemory,
   ): Promise<void> {
     for (const shown of [service.hidden, service.unread]) {

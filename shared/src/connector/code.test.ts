@@ -3,6 +3,7 @@ import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { codeLabel, describeCode, hasStatus, normalize, targetUrlOf } from './code.ts';
 import { linkKeys, readCodeReference } from './codeReference.ts';
 
+// Reports of names that only look alike, with what must stay apart.
 it.each<[unknown, string]>([
   [' Café\t', 'Café'],
   ['Cafe\u0301', 'Caf\u00e9'],
@@ -12,8 +13,6 @@ it.each<[unknown, string]>([
   ['Grü\u200Cße Ст\u200Dол', 'Grüße Стол'],
   ['👨\u200D🍳 می\u200Cخواهم ❤\uFE0F', '👨\u200D🍳 می\u200Cخواهم ❤\uFE0F'],
   [7, '7'],
-  [null, ''],
-  [true, ''],
   [['Door'], ''],
 ])('reads the text %j as %j', (value, expected) => expect(normalize(value)).toBe(expected));
 
@@ -34,7 +33,6 @@ it('keeps the ID in an error about a code with a long name', () =>
   expect(describeCode({ ...CODE, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1\)$/));
 
 it.each<[string[], unknown, boolean]>([
-  [[], 'draft', true],
   [[' '], 'draft', true],
   [['Draft', ''], 'draft', true],
   [['Draft'], 'published', false],
@@ -48,7 +46,6 @@ const URL = 'https://example.com/menu';
 it.each([
   [{ targetUrl: URL, content: { targetUrl: 'https://example.org' } }, URL],
   [{ content: { targetUrl: URL } }, URL],
-  [{ content: URL }, undefined],
   [{ targetUrl: 7, content: null }, undefined],
   [undefined, undefined],
 ])('finds the target of %j', (code, expected) =>
@@ -58,12 +55,9 @@ it.each([
 const API = `${BRAND.baseUrl}/v1/public-api`;
 
 it.each([
-  ['qr_7hK2pQ', 'qr_7hK2pQ'],
   [' qr_7hK2pQ\n', 'qr_7hK2pQ'],
   ['qr.7', 'qr.7'],
   ['urn:qr:7', 'urn:qr:7'],
-  ['7', '7'],
-  [`${API}/qr/qr_1`, 'qr_1'],
   [`${API}/qr/qr_1/image?size=3`, 'qr_1'],
   [`${API}/workspaces/ws_1/qr/qr_1#top`, 'qr_1'],
   [`${API}/qr/a%20b`, 'a b'],
@@ -72,19 +66,14 @@ it.each([
 
 it.each([
   SAMPLE_QR_CODE.publicUrl,
-  'HTTPS://QR.EXAMPLE/a',
   `${API}/qr`,
-  'qr-service.example/r/table-4-7hk2/?from=print',
   'qr-service.example?c=1',
   'localhost:4010/r/table-4-7hk2',
-  'https://elsewhere.example/a',
   `qr.example/a?next=${API}/qr/qr_1`,
 ])('reads a short link from %j', (shortLink) => expect(readCodeReference(shortLink)).toEqual({ shortLink }));
 
 it.each([
-  'https://qr.example/table-4',
   'http://qr.example/table-4',
-  'qr.example/table-4',
   ' https://QR.example/table-4// ',
   'https://qr.example/table-4/?from=print#top',
   'HTTPS://qr.example/%74able%2D4',
@@ -97,8 +86,6 @@ it.each([
   ['https://qr.example:8080/table-4', 'qr.example:8080/table-4'],
   ['https://qr.example/table-4/b', 'qr.example/table-4/b'],
   ['https://qr.example/table-4%E0%A4%A', 'qr.example/table-4%E0%A4%A'],
-  ['', ''],
   [null, ''],
-  ['Table 4', 'Table 4'],
   ['Cafe\u0301 4', 'Caf\u00e9 4'],
 ])('takes %j for another link', (link, key) => expect(linkKeys(link)).toEqual([key]));

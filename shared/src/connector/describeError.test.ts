@@ -4,7 +4,6 @@ import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { QrServiceError, TransportError } from '../errors/QrServiceError.ts';
 import { errorText } from '../errors/sentences.ts';
-import { CodeFinder } from './CodeFinder.ts';
 import { describeError, describeNotPublished } from './describeError.ts';
 import { invalidParameter } from './parameters/ParameterError.ts';
 
@@ -158,14 +157,6 @@ it.each(['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'])(
     expect(description).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]{0,1200}$/u);
   },
 );
-
-it('hides the parts of a short link that may be secret', async () => {
-  const empty = { list: () => ({ pages: async function* () {} }) };
-  const finder = new CodeFinder(empty as unknown as ConstructorParameters<typeof CodeFinder>[0]);
-  const link = 'https://anna:hunter2@r.example/a?token=hunter2';
-  const missing: unknown = await finder.idOf(link).catch((error: unknown) => error);
-  expect(describeError(missing).message).toBe('No QR code has the short link https://…@r.example/a?…');
-});
 
 it.each<[string, ServiceError | QrServiceError, boolean]>([
   ['a refusal that may be replayed', serviceError('quota_exceeded'), true],
