@@ -1,13 +1,29 @@
+import type { TransportError } from '../errors/QrServiceError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
+import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
-const clientOf = (response: TransportResponse) =>
-  new QrServiceClient({
-    baseUrl: 'https://qr.example',
-    apiKey: KEY,
-    transport: () => Promise.resolve(response),
-  });
+
+/** A client whose requests get these responses, or Node.js codes of failures, one after the other. */
+function replying(...responses: (Partial<TransportResponse> | string)[]) {
+  const requests: TransportRequest[] = [];
+  const transport = (request: TransportRequest) => {
+    const response = responses[requests.push(request) - 1];
+    return typeof response === 'string'
+      ? Promise.reject(requestFailed(request, { timedOut: false, code: response }))
+      : Promise.resolve({ status: 200, headers: {}, body: '', ...response });
+  };
+  const sleep = () => Promise.resolve();
+  const options = { baseUrl: 'https://qr.example', apiKey: KEY, transport, userAgent: 'Test/1' };
+  return {
+    client: new QrServiceClient(options),
+    retrying: new QrServiceClient({ ...options, sleep, retry: { maxAttempts: 3 } }),
+    requests,
+  };
+}
+const clientOf = (response: Partial<TransportResponse>) => replying(response).client;
+const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
 it.each([
   ['https://login.example/a?b', ' to login.example.'],
@@ -17,7 +33,7 @@ it.each([
   ['mailto:a@qr.example', '.'],
   [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}….`],
 ])('says where a redirect to %p leads', async (location, end) => {
-  const client = clientOf({ status: 302, headers: { Location: location }, body: '' });
+  const client = clientOf({ status: 302, headers: { Location: location } });
   await expect(client.me()).rejects.toThrow(`The request was redirected${end} Redirects aren't followed`);
 });
 
@@ -27,12 +43,10 @@ it("doesn't show the key that a transport's own error contains", async () => {
   await expect(client.me()).rejects.toThrow('The service could not be reached. no route for [API key].');
 });
 
-it.each<[string, (body: object) => unknown]>([
-  ['text', (body) => JSON.stringify(body)],
-  ['parsed JSON', (body) => body],
-])('shows no API key that an error repeats, as %s', async (_form, write) => {
-  const body = { code: 'c', message: `not ${KEY}`, details: { [KEY]: [KEY] }, requestId: KEY };
-  await expect(clientOf({ status: 422, headers: {}, body: write(body) }).me()).rejects.toMatchObject({
+it.each([String, JSON.parse])('shows no API key that an error repeats, read by %p', async (read) => {
+  const error = { code: 'c', message: `not ${KEY}`, details: { [KEY]: [KEY] }, requestId: KEY };
+  const body = read(JSON.stringify(error)) as unknown;
+  await expect(clientOf({ status: 422, body }).me()).rejects.toMatchObject({
     message: expect.stringContaining('[API key]') as string,
     details: { '[API key]': ['[API key]'] },
     requestId: '[API key]',
@@ -41,22 +55,11 @@ it.each<[string, (body: object) => unknown]>([
 
 it("doesn't show a Content-Type that echoes the key", async () => {
   const headers = { 'Content-Type': `Bearer ${KEY}` };
-  const client = clientOf({ status: 200, headers, body: new TextEncoder().encode('no image') });
+  const client = clientOf({ headers, body: new TextEncoder().encode('no image') });
   await expect(client.qr.render('qr_1')).rejects.toThrow(
     'Expected a PNG, SVG or PDF, but got no content type (8 bytes)',
   );
 });
-
-/** A client whose requests get these responses, one after the other. */
-function replying(...responses: Partial<TransportResponse>[]) {
-  const requests: TransportRequest[] = [];
-  const transport = (request: TransportRequest) => {
-    requests.push(request);
-    return Promise.resolve({ status: 200, headers: {}, body: '', ...responses[requests.length - 1] });
-  };
-  const options = { baseUrl: 'https://qr.example', apiKey: KEY, transport, userAgent: 'Test/1' };
-  return { client: new QrServiceClient(options), requests };
-}
 
 it.each(['', ' \n', undefined, null, new Uint8Array()])('reads the empty body %j', async (body) => {
   expect(await replying({ body }).client.webhooks.unsubscribe('sub_1')).toBe('removed');
@@ -84,30 +87,19 @@ it('sends exactly what a call needs', async () => {
   const { signal } = new AbortController();
   const headers = { Authorization: `Bearer ${KEY}`, 'User-Agent': 'Test/1', Accept: 'application/json' };
   const usual = { headers, responseType: 'json', timeoutMs: 30_000 };
+  const keyed = { ...headers, 'Idempotency-Key': 'k' };
+  const image = { ...usual, headers: { ...headers, Accept: '*/*' }, responseType: 'bytes' };
   const url = 'https://qr.example/v1/public-api';
   await client.webhooks.unsubscribe('a/b');
-  await client.qr.publish('qr_1', { idempotencyKey: 'k' }).catch(() => undefined);
-  await client.scans.listPage({ since: '', cursor: 'c' }, { signal }).catch(() => undefined);
-  await client.qr.render('qr_1', { size: 9 }).catch(() => undefined);
+  await caught(client.qr.publish('qr_1', { idempotencyKey: 'k' }));
+  await caught(client.scans.listPage({ since: '', cursor: 'c' }, { signal }));
+  await caught(client.qr.render('qr_1', { size: 9 }));
   expect(requests).toStrictEqual([
     { ...usual, method: 'DELETE', url: `${url}/webhooks/a%2Fb` },
-    {
-      ...usual,
-      method: 'POST',
-      url: `${url}/qr/qr_1/publish`,
-      headers: { ...headers, 'Idempotency-Key': 'k' },
-    },
+    { ...usual, method: 'POST', url: `${url}/qr/qr_1/publish`, headers: keyed },
     { ...usual, method: 'GET', url: `${url}/qr/qr_1` },
     { ...usual, method: 'GET', url: `${url}/scans?cursor=c`, signal },
-    {
-      ...{
-        ...usual,
-        method: 'GET',
-        url: `${url}/qr/qr_1/image?size=9`,
-        headers: { ...headers, Accept: '*/*' },
-      },
-      responseType: 'bytes',
-    },
+    { ...image, method: 'GET', url: `${url}/qr/qr_1/image?size=9` },
   ]);
 });
 
@@ -141,19 +133,16 @@ it.each([
 });
 
 const INPUT = { url: 'https://a.example', eventTypes: ['qr.created'] };
+const MADE = { id: 'sub_1', secret: 's' };
 it.each<[body: unknown, expected: object]>([
+  [MADE, { ...MADE, ...INPUT }],
   [
-    { id: 'sub_1', secret: 's' },
-    { id: 'sub_1', secret: 's', ...INPUT },
-  ],
-  [
-    { id: 'sub_1', secret: 's', url: 'u', eventTypes: ['e'] },
+    { ...MADE, url: 'u', eventTypes: ['e'] },
     { url: 'u', eventTypes: ['e'] },
   ],
   [{ secret: 's' }, { code: 'unreadable_response', isUnconfirmed: true }],
 ])('reads a subscription from %j', async (body, expected) => {
-  const subscribed = replying({ body }, {}).client.webhooks.subscribe(INPUT);
-  expect(await subscribed.catch((error: unknown) => error)).toMatchObject(expected);
+  expect(await caught(replying({ body }).client.webhooks.subscribe(INPUT))).toMatchObject(expected);
 });
 
 it.each([
@@ -162,7 +151,7 @@ it.each([
   { secret: 's-e-c', subscription: { id: 'sub_1', secret: 's-e-d' } },
 ])('removes a subscription again if it has no one secret, and shows none: %j', async (body) => {
   const { client, requests } = replying({ body }, {});
-  const error: unknown = await client.webhooks.subscribe(INPUT).catch((reason: unknown) => reason);
+  const error = await caught(client.webhooks.subscribe(INPUT));
   expect(error).toMatchObject({ code: 'unreadable_response', isUnconfirmed: undefined });
   expect((error as Error).message).toMatch(/expected one signing secret\. .* removed again/);
   expect((error as Error).message).not.toMatch(/s-e-[cd]/);
@@ -173,11 +162,9 @@ it.each([
 });
 
 it('names what it got instead of a code', async () => {
-  const { client } = replying({ body: { qr: { name: 'Door' } } });
-  await expect(client.qr.get('qr_1')).rejects.toMatchObject({
-    code: 'unreadable_response',
-    message: expect.stringMatching(/the keys qr/) as string,
-  });
+  const message = expect.stringMatching(/the keys qr/) as string;
+  const call = clientOf({ body: { qr: { name: 'Door' } } }).qr.get('qr_1');
+  await expect(call).rejects.toMatchObject({ code: 'unreadable_response', message });
 });
 
 it.each<[status: number, code: string, result: object | string]>([
@@ -188,9 +175,8 @@ it.each<[status: number, code: string, result: object | string]>([
   [404, '', { code: 'http_404' }],
 ])('understands a %i %s for the end of a subscription', async (status, code, result) => {
   const failure = { status, body: code === '' ? '<p>' : { code } };
-  const ended = replying(failure).client.webhooks.unsubscribe('sub_1');
   const message = 'Remove the subscription sub_1 in the app.';
-  expect([await ended.catch((error: unknown) => error)]).toMatchObject([result]);
+  expect([await caught(clientOf(failure).webhooks.unsubscribe('sub_1'))]).toMatchObject([result]);
   const subscribed = replying({ body: { id: 'sub_1' } }, failure).client.webhooks.subscribe(INPUT);
   await expect(subscribed).rejects.toThrow(message);
 });
@@ -202,7 +188,7 @@ it.each<[limits: number[], status: number, code: string]>([
 ])('requests %p rows if a %i %s refuses them', async (limits, status, code) => {
   const refusal = { status, body: { code } };
   const { client, requests } = replying(refusal, { body: { data: [], pagination: {} } }, refusal);
-  for (let page = 1; page <= 2; page++) await client.qr.listPage().catch(() => undefined);
+  for (let page = 1; page <= 2; page++) await caught(client.qr.listPage());
   expect(requests.map(({ url }) => Number(new URL(url).searchParams.get('limit')))).toEqual(limits);
 });
 
@@ -212,6 +198,32 @@ it.each<[id: string, format: 'png' | undefined, expected: object]>([
 ])('reads the image of %s as %s', async (id, format, expected) => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const { client } = replying({ headers: { 'Content-Type': 'image/svg+xml' }, body });
-  const image = client.qr.render(id, format && { format });
-  expect(await image.catch((error: unknown) => error)).toMatchObject(expected);
+  expect(await caught(client.qr.render(id, format && { format }))).toMatchObject(expected);
+});
+
+const NOT_DONE = [false, undefined, undefined];
+const MAYBE_DONE = [false, true, 'Door'];
+const INVALID = { status: 422, body: { code: 'validation_failed' } };
+it.each<[string, unknown[], (Partial<TransportResponse> | string)[]]>([
+  ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
+  ['an earlier attempt was cut off', MAYBE_DONE, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
+  ['an earlier attempt timed out', MAYBE_DONE, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
+  ['each attempt failed with a 500', MAYBE_DONE, Array<object>(3).fill({ status: 500 })],
+  ['each attempt failed with a 408', MAYBE_DONE, Array<object>(3).fill({ status: 408 })],
+  [
+    'the first one still ran',
+    MAYBE_DONE,
+    [{ status: 409, body: { code: 'idempotency_in_progress' } }, INVALID],
+  ],
+  ['the response is cut off', MAYBE_DONE, Array<object>(3).fill({ body: '{"id":' })],
+  ['the response is no code', MAYBE_DONE, [{ body: '{"ok":true}' }]],
+  ['the request was refused', NOT_DONE, [INVALID]],
+  ['the request was redirected', NOT_DONE, [{ status: 302 }]],
+])('the error of a creation says what may have been done if %s', async (_what, expected, responses) => {
+  const { retrying, requests } = replying(...responses);
+  const content = { targetUrl: 'https://a.example' };
+  const input = { name: 'Door', mode: 'dynamic', contentType: 'url', content };
+  const error = (await caught(retrying.qr.create(input))) as TransportError;
+  expect(requests).toHaveLength(responses.length);
+  expect([error.unsent ?? false, error.isUnconfirmed, error.unconfirmedCode]).toEqual(expected);
 });
