@@ -6,6 +6,8 @@ interface NumberPage {
   nextCursor?: string;
   resumeCursor?: string;
 }
+const listOf = (fetchPage: FetchPage<NumberPage>, options: Parameters<typeof paginate>[1] = {}) =>
+  paginate<number, NumberPage>(fetchPage, options);
 
 /** Pages of two numbers, the cursor being the first number of a page. */
 function numbers(last: number) {
@@ -34,23 +36,21 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<{ all: T[]; error?: u
 
 describe('a paginated list', () => {
   it('returns every row once and starts over with each iteration', async () => {
-    const rows = paginate<number, NumberPage>(numbers(6).fetchPage, {});
+    const rows = listOf(numbers(6).fetchPage);
     for (let iteration = 1; iteration <= 2; iteration++)
       expect(await collect(rows)).toEqual({ all: [0, 1, 2, 3, 4, 5, 6, 7] });
   });
 
   it('starts at a cursor, and skips empty pages', async () => {
-    expect(await collect(paginate<number, NumberPage>(numbers(6).fetchPage, { cursor: '4' }))).toEqual({
-      all: [4, 5, 6, 7],
-    });
+    expect(await collect(listOf(numbers(6).fetchPage, { cursor: '4' }))).toEqual({ all: [4, 5, 6, 7] });
     const emptyUntil9 = (cursor = '1') =>
       Promise.resolve(cursor === '9' ? { rows: [1] } : { rows: [], nextCursor: String(Number(cursor) + 1) });
-    expect(await collect(paginate<number, NumberPage>(emptyUntil9, {}))).toEqual({ all: [1] });
+    expect(await collect(listOf(emptyUntil9))).toEqual({ all: [1] });
   });
 
   it('requests one page ahead, and cancels that request when it is left early', async () => {
     const { fetchPage, asked, signals } = numbers(100);
-    for await (const row of paginate<number, NumberPage>(fetchPage, {})) if (row === 3) break;
+    for await (const row of listOf(fetchPage)) if (row === 3) break;
     expect(asked).toEqual(['0', '2', '4']);
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('a paginated list', () => {
   it("passes on the caller's signal", async () => {
     const { fetchPage, signals } = numbers(100);
     const controller = new AbortController();
-    for await (const _row of paginate<number, NumberPage>(fetchPage, { signal: controller.signal })) {
+    for await (const _row of listOf(fetchPage, controller)) {
       controller.abort();
       expect(signals[0]?.aborted).toBe(true);
       break;
@@ -73,10 +73,7 @@ describe('a paginated list', () => {
     const message =
       'The service returned the same cursor twice, so the list was stopped. Otherwise it would never end.';
     const error = expect.objectContaining({ code: 'repeated_cursor', message, cursor }) as unknown;
-    expect(await collect(paginate<string, { rows: string[]; nextCursor: string }>(fetchPage, {}))).toEqual({
-      all,
-      error,
-    });
+    expect(await collect(paginate(fetchPage, {}))).toEqual({ all, error });
   });
 
   it('returns all rows before a failure and the cursor to resume from', async () => {
@@ -86,7 +83,7 @@ describe('a paginated list', () => {
         ? Promise.reject(new QrServiceError('no', { code: 'network' }))
         : fetchPage(cursor, signal);
     const error = expect.objectContaining({ code: 'network', cursor: '4' }) as unknown;
-    expect(await collect(paginate<number, NumberPage>(failing, {}))).toEqual({ all: [0, 1, 2, 3], error });
+    expect(await collect(listOf(failing))).toEqual({ all: [0, 1, 2, 3], error });
   });
 });
 

@@ -31,9 +31,7 @@ function world(maxWaitMs = 60_000) {
     }),
     /** Starts calls, and returns how many have been sent since the start. */
     acquire: async (calls: number, signal?: AbortSignal) => {
-      const count = () => {
-        sent += 1;
-      };
+      const count = () => void (sent += 1);
       for (let call = 0; call < calls; call++)
         void Promise.resolve(rateLimiter.acquire(signal)).then(count, () => undefined);
       await settle();
@@ -48,11 +46,8 @@ function world(maxWaitMs = 60_000) {
     /** Moves the clock, and returns how many calls have been sent since the start. */
     advance: async (ms: number) => {
       time += ms;
-      for (const sleeper of sleeping) {
-        if (sleeper.until > time) continue;
-        sleeping.delete(sleeper);
-        sleeper.wake();
-      }
+      const due = [...sleeping].filter(({ until }) => until <= time);
+      for (const sleeper of due) if (sleeping.delete(sleeper)) sleeper.wake();
       await settle();
       return sent;
     },

@@ -223,7 +223,7 @@ it.each<[string, unknown[], (Partial<TransportResponse> | string)[]]>([
   const { retrying, requests } = replying(...responses);
   const content = { targetUrl: 'https://a.example' };
   const input = { name: 'Door', mode: 'dynamic', contentType: 'url', content };
-  const error = (await caught(retrying.qr.create(input))) as TransportError;
+  const error = (await caught(retrying.qr.create(input))) as Partial<TransportError>;
   expect(requests).toHaveLength(responses.length);
   expect([error.unsent ?? false, error.isUnconfirmed, error.unconfirmedCode]).toEqual(expected);
 });

@@ -5,14 +5,11 @@ const V1 = signWebhook({ body: '{}', secret: 'whsec_test', timestamp: Number(T) 
 const ZEROS = '0'.repeat(64);
 const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
 
+const OF_JSON = '34c9950450897671bfd9787ec2a7aa8f5ee4d98349c6c34eb392ce87b21158ce';
 /** Payloads of stripe-node's own tests, as stripe 23.1.0 signs them: it has the same scheme. */
 it.each<[string, string, string]>([
   ['nothing', '', '155eb952c2fcee3c6a45fbbc1ff5bad252a924a61b200d123a399ae4dc4be128'],
-  [
-    'JSON',
-    '{"obj1":"hello","obj2":"world"}',
-    '34c9950450897671bfd9787ec2a7aa8f5ee4d98349c6c34eb392ce87b21158ce',
-  ],
+  ['JSON', JSON.stringify({ obj1: 'hello', obj2: 'world' }), OF_JSON],
   ['an emoji', '\u{1f600}', '3e5772ba1ebd87a318c134500be7eb1d3c1c71db21553e1b31c737781a5219f7'],
 ])('signWebhook signs %s as stripe-node does, as text and as bytes', (_what, body, v1) => {
   const of = { secret: 'test_secret', timestamp: 1234567890 };

@@ -116,10 +116,8 @@ describe('a delivery signed by signWebhook', () => {
         for (let bit = 0; bit < signature.length * 8; bit++) {
           const changed = Buffer.from(flipBit(signature, bit)).toString('latin1');
           const result = outcome({ rawBody, headers: { 'x-service-signature': changed } });
-          expect([changed, result]).toEqual([
-            changed,
-            expect.stringMatching(/^(malformed_header|signature_mismatch)$/),
-          ]);
+          const refused = ['malformed_header', 'signature_mismatch'].includes(result);
+          expect([changed, result, refused]).toEqual([changed, result, true]);
         }
       }),
       { numRuns: runs(5, 50) },

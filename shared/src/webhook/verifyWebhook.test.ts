@@ -13,27 +13,24 @@ const BODY = JSON.stringify(EVENT);
 const V1 = signWebhook({ body: BODY, secret: SECRET, timestamp: NOW }).split('v1=')[1]!;
 const hexHmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 
+const GOOD = `t=${NOW},v1=${V1}`;
+const HEADERS: WireHeaders = {
+  'X-Service-Timestamp': String(NOW),
+  'X-Service-Signature': GOOD,
+  'X-Service-Delivery': 'dlv_1',
+  'X-Service-Event': 'qr.published',
+};
+
+const at = (seconds: number) => ({ now: () => (NOW + seconds) * 1000 });
 function delivery(overrides: Partial<VerifyInput> = {}, headers: WireHeaders = {}): VerifyInput {
-  return {
-    rawBody: BODY,
-    secret: SECRET,
-    now: () => NOW * 1000,
-    headers: {
-      'X-Service-Timestamp': String(NOW),
-      'X-Service-Signature': `t=${NOW},v1=${V1}`,
-      'X-Service-Delivery': 'dlv_1',
-      'X-Service-Event': 'qr.published',
-      ...headers,
-    },
-    ...overrides,
-  };
+  return { rawBody: BODY, secret: SECRET, ...at(0), headers: { ...HEADERS, ...headers }, ...overrides };
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const middleOf = (text: string) => bytesOf(`[${text}]`).subarray(1, -1);
 const dataView = (text: string) => new DataView(bytesOf(text).buffer);
 const plainWith = (...names: string[]) => {
-  const headers = delivery().headers as WireHeaders;
+  const headers = { ...HEADERS };
   for (const name of names) Object.defineProperty(headers, name, { value: 'x', enumerable: true });
   return headers;
 };
@@ -44,6 +41,7 @@ function reasonOf(input: VerifyInput): string {
   } catch (error) {
     if (!isWebhookVerificationError(error)) throw error;
     expect(error.message).toMatch(/^The .*\w\.$/);
+    expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toMatch(/whsec|Table 4/);
     return error.reason;
   }
   return 'accepted';
@@ -54,12 +52,10 @@ const signature = (value: unknown): WireHeaders => ({
   'X-Service-Signature': value as string,
   'X-Service-Timestamp': undefined,
 });
-const GOOD = `t=${NOW},v1=${V1}`;
 const signedBody = (rawBody: string | Uint8Array): VerifyInput => ({
   ...delivery({ rawBody }),
   headers: { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) },
 });
-const at = (seconds: number) => ({ now: () => (NOW + seconds) * 1000 });
 
 describe('a genuine delivery', () => {
   it('returns the event, the delivery ID and the signed time', () => {
@@ -88,16 +84,16 @@ describe('a genuine delivery', () => {
     expect(reasonOf(delivery(overrides, headers))).toBe('accepted');
   });
 
-  const pairs = () => Object.entries(delivery().headers) as [string, string][];
-  const split = () => pairs().map(([name, value]) => [name, value.split(',')] as const);
-  const splitEntries = () => split().flatMap(([name, parts]) => parts.map((part) => [name, part] as const));
+  const pairs = Object.entries(HEADERS) as [string, string][];
+  const split = pairs.map(([name, value]) => [name, value.split(',')] as const);
+  const entries = split.flatMap(([name, parts]) => parts.map((part) => [name, part] as const));
   it.each<[string, VerifyInput['headers']]>([
-    ['a fetch Headers object', new Headers(pairs())],
-    ['the entries of a fetch Headers object', new Headers(pairs()).entries()],
-    ['a Map', new Map(pairs())],
-    ['a Map of lists that are split at the comma', new Map(split())],
-    ['entries that are split at the comma', splitEntries()],
-    ['lists that are split at the comma, as in headersDistinct', Object.fromEntries(split())],
+    ['a fetch Headers object', new Headers(pairs)],
+    ['the entries of a fetch Headers object', new Headers(pairs).entries()],
+    ['a Map', new Map(pairs)],
+    ['a Map of lists that are split at the comma', new Map(split)],
+    ['entries that are split at the comma', entries],
+    ['lists that are split at the comma, as in headersDistinct', Object.fromEntries(split)],
     ['a plain object with the names of a Headers object', plainWith('entries', 'forEach', 'get', 'keys')],
     ['a plain object with a header named __proto__', plainWith('__proto__', 'constructor')],
   ])('is accepted with its headers as %s', (_what, headers) => {
@@ -124,13 +120,11 @@ const onlyV0 = { 'X-Service-Signature': undefined, 'X-Service-Signature-V0': hex
 const twoPairs: VerifyInput['headers'] = [1, 2].map(() => ['X-Service-Signature', GOOD] as const);
 const twoHeaders = new Headers([0, 1].map((later) => ['X-Service-Signature', `t=${NOW + later},v1=${V1}`]));
 const fffd = BODY.replace('Table 4', 'Table \u{fffd}');
-const captured = `${NOW}.{"a":1}`;
+const captured = signature(`t=1759999999.${NOW},v1=${hexHmac(`1759999999.${NOW}.{"a":1}`)}`);
 
+type Row = [what: string, input: { [K in keyof VerifyInput]?: unknown }, headers?: WireHeaders];
 /** By the reason: what is wrong, what differs in the input, and what differs in its headers. */
-const REFUSED: Record<
-  string,
-  [what: string, input: { [K in keyof VerifyInput]?: unknown }, headers?: WireHeaders][]
-> = {
+const REFUSED: Record<string, Row[]> = {
   missing_secret: [
     ['no secret', { secret: '' }],
     ['no secret in the list', { secret: [] }],
@@ -149,7 +143,7 @@ const REFUSED: Record<
   ],
   missing_header: [
     ['no signature', {}, { 'X-Service-Signature': undefined }],
-    ['only inherited headers', { headers: Object.create(delivery().headers) }],
+    ['only inherited headers', { headers: Object.create(HEADERS) }],
     ['a signature under another prefix', { headers: { 'X-Acme-Signature': GOOD } }],
     ['a signature under Http- twice', { headers: { 'Http-Http-X-Service-Signature': GOOD } }],
   ],
@@ -165,11 +159,7 @@ const REFUSED: Record<
     ['an empty signature header', {}, signature('')],
     ['a signature header that breaks the grammar', {}, signature(`t=0,v1=${V1}`)],
     ['a signature header split inside the signature', {}, signature([`t=${NOW}`, 'v1=', V1])],
-    [
-      'an old capture split at another dot',
-      { rawBody: '{"a":1}' },
-      signature(`t=1759999999.${NOW},v1=${hexHmac(`1759999999.${captured}`)}`),
-    ],
+    ['an old capture split at another dot', { rawBody: '{"a":1}' }, captured],
     ['an array of two delivery IDs', {}, { 'X-Service-Delivery': ['a', 'b'] }],
     ['two delivery IDs', {}, { 'Http-X-Service-Delivery': 'dlv_2' }],
     ['two timestamp headers', {}, { 'x-service-timestamp': String(NOW + 1) }],
@@ -199,7 +189,7 @@ const REFUSED: Record<
     ["a byte that isn't UTF-8", signedBody(Buffer.from(BODY.replace('Table', '\xff'), 'latin1'))],
     ['a truncated character', signedBody(Buffer.from(BODY.replace('Table', '\xe2\x82'), 'latin1'))],
     [
-      'a changed character replaced by U+FFFD',
+      'a character replaced by U+FFFD',
       { ...signedBody(fffd), rawBody: fffd.replace('\u{fffd}', '\u{dffd}') },
     ],
   ],
@@ -224,14 +214,4 @@ describe("a delivery that can't be verified", () => {
   ])('is refused for the first problem in the order of the checks: %s', (reason, input) =>
     expect(reasonOf(input)).toBe(reason),
   );
-
-  it('reveals neither secret nor payload', () => {
-    try {
-      verifyWebhook(delivery({ rawBody: `${BODY} ` }));
-    } catch (error) {
-      expect(inspect(error, { depth: 9 })).not.toMatch(/whsec|Table 4/);
-      expect(JSON.stringify(error)).not.toMatch(/whsec|Table 4/);
-    }
-    expect.assertions(2);
-  });
 });

@@ -1,4 +1,9 @@
-import { readDelay, readRateLimit } from './headers.ts';
+import { readDelay, readHeader, readRateLimit } from './headers.ts';
+
+it('a header is found under its own name in any case, and under no other', () => {
+  const headers = { 'X-Header-6': 'b', 'X-Header-7': 'a' };
+  expect([readHeader(headers, 'x-HEADER-7'), readHeader(headers, 'Retry-After')]).toEqual(['a', undefined]);
+});
 
 describe('readDelay', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');

@@ -1,12 +1,5 @@
-import {
-  describeShape,
-  readAccount,
-  readQrCode,
-  readRecord,
-  readSigningSecret,
-  readSubscription,
-  SECRET_KEYS,
-} from './record.ts';
+import { describeShape, readAccount, readQrCode, readRecord } from './record.ts';
+import { readSigningSecret, readSubscription, SECRET_KEYS } from './record.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 
@@ -65,13 +58,10 @@ describe('readAccount', () => {
     ['nested', { workspace: { id: 'ws_1', name: 'Café' }, scopes: ['qr:read'] }],
     ['flat', { workspaceId: 'ws_1', workspaceName: 'Café', key: { scopes: ['qr:read'] } }],
     ['in data', { data: { id: 'ws_1', name: 'Café', scopes: ['qr:read'] } }],
-  ])('reads an account: %s', (_what, body) =>
-    expect(readAccount(body)).toEqual({
-      workspace: { id: 'ws_1', name: 'Café' },
-      scopes: ['qr:read'],
-      raw: body,
-    }),
-  );
+  ])('reads an account: %s', (_what, body) => {
+    const workspace = { id: 'ws_1', name: 'Café' };
+    expect(readAccount(body)).toEqual({ workspace, scopes: ['qr:read'], raw: body });
+  });
 
   it.each<[string, unknown, unknown]>([
     ["the workspace's ID beside a user's", { id: 'user_1', workspaceId: 'ws_1' }, { id: 'ws_1' }],
@@ -79,11 +69,8 @@ describe('readAccount', () => {
     ['the workspace next to empty data', { workspace: { id: 'ws_1' }, data: {} }, { id: 'ws_1' }],
   ])('reads %s', (_what, body, workspace) => expect(readAccount(body).workspace).toEqual(workspace));
 
-  it.each<[unknown, RegExp]>([
-    [[], /expected an account\. Got a list\./],
-    [undefined, /expected an account\. Got an empty body\./],
-    ['<html>', /expected an account\. Got a string\./],
-  ])('throws and names what it found in %j', (body, seen) => expect(() => readAccount(body)).toThrow(seen));
+  it('throws and names what it found instead', () =>
+    expect(() => readAccount([])).toThrow('expected an account. Got a list.'));
 
   it('returns nothing that the response lacks', () => expect(readAccount({})).toEqual({ raw: {} }));
 });

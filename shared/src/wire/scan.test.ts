@@ -21,11 +21,8 @@ describe('a scan', () => {
     [{ scannedAt: 'soon' }, null],
   ])('reads the time of %j as %s', (row, time) => expect(scanTime(row)).toBe(time));
 
-  it('has the same ID with a Date or its text, and another with a key named __proto__', () => {
-    const moment = new Date('2026-01-01T00:00:00Z');
-    expect(scanId({ at: moment })).toBe(scanId({ at: moment.toISOString() }));
-    expect(scanId(JSON.parse('{"__proto__":{"a":1}}'))).not.toBe(scanId({}));
-  });
+  it('has another ID with a key named __proto__', () =>
+    expect(scanId(JSON.parse('{"__proto__":{"a":1}}'))).not.toBe(scanId({})));
 });
 
 describe('scanRows', () => {
@@ -50,9 +47,8 @@ describe('scanRows', () => {
   });
 
   it('ignores a numeric ID that JSON has rounded', () => {
-    const [one, two] = JSON.parse(
-      '[{"id":1234567890123456789,"at":1},{"id":1234567890123456790,"at":2}]',
-    ) as [Record<string, unknown>, Record<string, unknown>];
+    const json = '[{"id":1234567890123456789,"at":1},{"id":1234567890123456790,"at":2}]';
+    const [one, two] = JSON.parse(json) as [Record<string, unknown>, Record<string, unknown>];
     expect(ids([one, two, { ...one, scanId: 's1' }])).toEqual([scanId(one), scanId(two), 's1']);
     expect(scanId(one)).toMatch(/^scan-/);
   });
