@@ -30,7 +30,9 @@ function clientOf(
     requests.push({ at: time.elapsed(), timeoutMs: request.timeoutMs });
     const [ms, response] = responses[Math.min(requests.length, responses.length) - 1]!;
     const wait = response === 'none' ? request.timeoutMs : ms;
-    await Promise.race([time.wait(wait), aborted(request.signal)]);
+    await Promise.race([time.wait(wait), aborted(request.signal)]).catch(() => {
+      throw requestFailed(request, { timedOut: false });
+    });
     if (response === 'none') throw requestFailed(request, { timedOut: true });
     return response;
   };
@@ -66,6 +68,19 @@ describe('the budget of a call', () => {
     expect(requests).toHaveLength(9);
   });
 
+  it('counts no attempt that the service refused for its rate limit', async () => {
+    const refused = Array<[number, TransportResponse]>(5).fill([10, limited(1)]);
+    const { client, requests } = clientOf({}, ...refused, [0, BUSY], [0, OK]);
+    expect(await outcomeOf(client.me())).not.toHaveProperty('code');
+    expect(requests).toHaveLength(7);
+  });
+
+  it('is used up by a wait that takes longer than it should', async () => {
+    const { client, requests } = clientOf({ sleep: () => time.wait(100_000) }, [0, BUSY]);
+    expect(await outcomeOf(client.me())).toMatchObject({ status: 503 });
+    expect(requests).toHaveLength(1);
+  });
+
   it('defaults to the time limit of an attempt if that is longer', async () => {
     const { client, requests } = clientOf({ timeoutMs: 90_000 }, [0, 'none']);
     await outcomeOf(client.me());
@@ -97,6 +112,20 @@ describe('the budget of a call', () => {
     expect(await outcomeOf(client.qr.publish('qr_1', { timeoutMs: 10_000 }))).toMatchObject({ id: 'qr_1' });
     expect([time.elapsed(), requests.length]).toEqual([10_000, 2]);
   });
+});
+
+it('the rate limit in the headers of a response paces the next calls', async () => {
+  const headers = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '5' };
+  const { client, requests } = clientOf({}, [0, { ...OK, headers }]);
+  await time.run(client.me().then(() => client.me()));
+  expect(requests.map(({ at }) => at)).toEqual([0, 5000]);
+  expect(client.rateLimit).toMatchObject({ limit: 9, remaining: 0 });
+});
+
+it('a client that cannot wait sends each call at once, and only once', async () => {
+  const { client, requests } = clientOf({ sleep: undefined } as object, [0, BUSY]);
+  await time.run(Promise.allSettled([client.me(), client.me()]));
+  expect(requests.map(({ at }) => at)).toEqual([0, 0]);
 });
 
 describe('a rate limit without a Retry-After', () => {
@@ -148,6 +177,18 @@ describe('a service that says when it is back', () => {
     const expected = { status: 503, retryAfterMs: 7_300_000, retryable: true };
     for (const error of await time.run(Promise.all(calls))) expect(error).toMatchObject(expected);
     expect([time.elapsed(), requests.length]).toEqual([0, 21]);
+    // It may be back for others earlier.
+    await outcomeOf(client.me());
+    expect(requests).toHaveLength(22);
+  });
+
+  it('fails the calls after a rate limit that lasts too long, unsent, with the time to wait', async () => {
+    const { client, requests } = clientOf({ retry }, [0, OK], [0, limited(7300)]);
+    for (let call = 1; call <= 2; call++) await outcomeOf(client.me());
+    const message = expect.stringContaining('This request and those after it were not sent.') as string;
+    const expected = { status: 429, code: 'rate_limited', retryable: true, retryAfterMs: 7_300_000, message };
+    expect(await outcomeOf(client.me())).toMatchObject(expected);
+    expect(requests).toHaveLength(2);
   });
 
   it("blocks no other call if it is a proxy's 429 page", async () => {
@@ -160,6 +201,12 @@ describe('a service that says when it is back', () => {
 });
 
 describe('a wait', () => {
+  it('that a platform refuses fails the call with the time that the response asks for, if it does', async () => {
+    const page = { status: 429, headers: { 'Retry-After': '5' }, body: '<html>Slow down</html>' };
+    const { client } = clientOf({ sleep: () => Promise.reject(new Error('No time.')) }, [0, page]);
+    expect(await outcomeOf(client.me())).toMatchObject({ code: 'http_429', retryAfterMs: 5000 });
+  });
+
   it('that a platform refuses fails the call with `deadline`, not with the error of a signal', async () => {
     const sleep = () => Promise.reject(new Error('The time is used up.'));
     const { client } = clientOf({ sleep }, [0, BUSY]);
@@ -175,7 +222,10 @@ describe('a wait', () => {
     const controller = new AbortController();
     time.after(5, () => controller.abort());
     const { client } = clientOf({}, [1, response]);
-    const canceled = { kind: 'aborted', message: 'The request was canceled.' };
-    expect(await outcomeOf(client.me({ signal: controller.signal }))).toMatchObject(canceled);
+    const canceled = { kind: 'aborted', message: 'The request was canceled.', unsent: false };
+    const call = client.me({ signal: controller.signal, timeoutMs: 50_000 });
+    expect(await outcomeOf(call)).toMatchObject(canceled);
+    const again = client.me({ signal: controller.signal });
+    expect(await outcomeOf(again)).toMatchObject({ ...canceled, unsent: true });
   });
 });

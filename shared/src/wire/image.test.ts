@@ -1,4 +1,5 @@
-import { readImageFormat } from './image.ts';
+import { IMAGE_FORMATS } from '../contract/types.ts';
+import { imageMimeType, readImageFormat } from './image.ts';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
@@ -11,6 +12,7 @@ it.each<[string, string]>([
   ['svg', '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "http://www.w3.org/Graphics/SVG/1.1">\n<svg>'],
   ['svg', `<!DOCTYPE svg [${'<!ENTITY ns "http://ns.example/">\n'.repeat(100)}]>\n<svg/>`],
   ['svg', '<svg:svg xmlns:svg="http://www.w3.org/2000/svg">'],
+  ['svg', '<!DOCTYPE  svg:svg [ ]  ><svg:svg>'],
   ['svg', '\xEF\xBB\xBF<svg>'],
   ['pdf', '%PDF-1.3'],
   ['pdf', '\r\n%PDF-1.7'],
@@ -30,6 +32,7 @@ it.each<[string, string, string, told?: string]>([
   ['a drawing in CDATA only', 'text/xml', '<note><![CDATA[<svg>]]></note>'],
   ['a drawing in an entity only', 'text/xml', '<!DOCTYPE note [<!ENTITY a "<svg>">]><note/>'],
   ['an element that only begins with svg', 'text/xml', '<svgs>'],
+  ['text before a PDF', 'text/plain', 'A file: %PDF-1.7'],
   ['a truncated PNG', 'image/png', '\x89PNG'],
   ['nothing', 'image/png', ''],
 ])('throws for %s', (_what, type, body, told = type) =>
@@ -40,3 +43,6 @@ it.each<[string, string, string, told?: string]>([
     }),
   ),
 );
+
+it('each format has its MIME type', () =>
+  expect(IMAGE_FORMATS.map(imageMimeType)).toEqual(['image/png', 'image/svg+xml', 'application/pdf']));
