@@ -43,10 +43,7 @@ test.each([
   [['extra'], 'too many arguments. Expected 0 arguments but got 1. See --help.'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535.'],
   [['--port'], "option '-p, --port <number>' argument missing. See --help."],
-  [
-    ['--connect-to', 'a.example.com=b'],
-    '--connect-to must have the form host=address:port, not a.example.com=b.',
-  ],
+  [['--connect-to', 'a.at=b'], '--connect-to must have the form host=address:port, not a.at=b.'],
   [['--redirect-url', 'qr.example'], '--redirect-url must be an absolute http or https URL of at most 100'],
   [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
   [['--host', ''], '--host must not be empty.'],

@@ -83,12 +83,12 @@ test('names the deliveries that it still waits for when the timeout is over', as
   const { id, subscriptionId, url, nextAttemptAt } = control.deliveries()[0]!;
   const pending = {
     id,
-    eventType: 'qr.created',
     subscriptionId,
     url,
+    nextAttemptAt,
+    eventType: 'qr.created',
     status: 'pending',
     tries: 1,
-    nextAttemptAt,
   };
   expect((await rpcOf(service)('settled', { timeoutMs: 1 })).json).toEqual([pending]);
   const waiting = control.settled({ timeoutMs: 600_000 });
@@ -97,31 +97,17 @@ test('names the deliveries that it still waits for when the timeout is over', as
   expect(await waiting).toEqual([]);
 });
 
+const DEEP = `${'['.repeat(9e4)}${']'.repeat(9e4)}`;
 test.each<[method: string, body: string, status: number, sentence: string]>([
   ['failNext', '[{"code":"gremlins"}]', 400, 'fault.code must be one of: invalid_api_key, '],
   ['failNext', '[{"times":0}]', 400, 'fault.times must be a whole number from 1 to 1000000000.'],
-  [
-    'failNext',
-    '[{"match":{"route":"/qr"}}]',
-    400,
-    "fault.match.route isn't a known field; use one of: method,",
-  ],
+  ['failNext', '[{"match":{"a":1}}]', 400, "fault.match.a isn't a known field; use one of: method,"],
   ['failDeliveries', '[{"kind":"lost"}]', 400, 'fault.kind must be one of: wrong secret, '],
   ['emit', '["qr.eaten"]', 400, 'type must be one of: qr.created, '],
-  [
-    'emit',
-    `["qr.created",{"a":${'['.repeat(9e4)}${']'.repeat(9e4)}}]`,
-    400,
-    'data can be nested at most 100 levels',
-  ],
+  ['emit', `["qr.created",{"a":${DEEP}}]`, 400, 'data can be nested at most 100 levels'],
   ['emit', '{}', 400, 'The body must be a JSON array of the arguments: [type, data].'],
   ['clock.set', '["+275760-09-13T00:00:00Z"]', 400, 'to a time between 1970 and 9998'],
-  [
-    'createKey',
-    '[{"allowedAddresses":["home"]}]',
-    400,
-    'options.allowedAddresses[0] must be an IP address or',
-  ],
+  ['createKey', '[{"allowedAddresses":["a"]}]', 400, 'options.allowedAddresses[0] must be an IP address or'],
   ['settled', '[{"timeoutMs":600001}]', 400, 'options.timeoutMs must be a whole number from 0 to 600000.'],
   ['reset', '[{"hard":true}]', 400, 'The body must be a JSON array of the arguments: [].'],
   ['restore', '[{"id":"none"}]', 404, 'No snapshot with ID none was found;'],

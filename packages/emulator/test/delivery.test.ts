@@ -112,8 +112,7 @@ test('gives up after six retries, each wait twice as long as the one before', as
 });
 
 test('sends at most eight deliveries to one subscription at a time', async () => {
-  let respond: (status: number) => void = () => undefined;
-  const responded = new Promise<number>((resolve) => (respond = resolve));
+  const { promise: responded, resolve: respond } = Promise.withResolvers<number>();
   const { receiver, emulator } = await startSubscribed(() => responded);
   for (let nth = 0; nth < 50; nth++) emulator.control.emit('export.ready', { nth });
   await until(() => receiver.received.length === 8);

@@ -91,7 +91,6 @@ test.each([
   ['GET', '/nothing'],
   ['PATCH', '/qr'],
   ['GET', '/webhooks'],
-  ['DELETE', '/webhooks/whk_none'],
 ])('returns 404 not_found in the usual form: %s %s', async (method, path) => {
   const { call } = await startService();
   const { status, json } = await call(method, path);

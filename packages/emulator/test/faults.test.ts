@@ -1,9 +1,7 @@
 import { isWebhookVerificationError, verifyWebhook } from '@qr-service/core/webhook';
 import type { Fault } from 'qr-service-emulator';
-import { until } from '../../../test/support/jest/until.ts';
 import type { Received } from './support/receiver.ts';
 import { codeInput, startService, startSubscribed } from './support/service.ts';
-import { holdSlowRequests } from './support/time.ts';
 
 test('drops the connection before or after it processes the request', async () => {
   const { call, emulator } = await startService();
@@ -62,20 +60,6 @@ test('matches a query parameter, and applies limited faults before lasting ones 
   expect(await codeOf('/qr?cursor=x')).toBe('invalid_cursor');
   control.clearFaults();
   expect(await codeOf('/me?cursor=x')).toBeUndefined();
-});
-
-test('delays a request without holding up others', async () => {
-  const { call, emulator } = await startService();
-  const slow = holdSlowRequests();
-  emulator.control.failNext({ delayMs: 150 });
-  let isAnswered = false;
-  const first = call('GET', '/me').finally(() => (isAnswered = true));
-  await until(() => slow.delays.length > 0);
-  // While it waits, another request gets its response.
-  expect((await call('GET', '/qr')).status).toBe(200);
-  expect({ isAnswered, delays: slow.delays }).toEqual({ isAnswered: false, delays: [150] });
-  slow.release();
-  expect((await first).status).toBe(200);
 });
 
 describe('delivery faults', () => {

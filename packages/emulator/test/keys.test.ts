@@ -27,15 +27,12 @@ test.each([
   [['203.0.113.7'], 403, 'ip_not_allowed'],
   [['2001:db8::/32'], 403, 'ip_not_allowed'],
   [[], 403, 'ip_not_allowed'],
-])(
-  'restricts a key to addresses: %j, used from 127.0.0.1, returns %d',
-  async (allowedAddresses, status, code) => {
-    const { call, emulator } = await startService();
-    const { apiKey } = emulator.control.createKey({ allowedAddresses });
-    const response = await call('GET', '/me', { apiKey });
-    expect([response.status, response.json['code']]).toEqual([status, code]);
-  },
-);
+])('a key for the addresses %j, used from 127.0.0.1, gets %d', async (allowedAddresses, status, code) => {
+  const { call, emulator } = await startService();
+  const { apiKey } = emulator.control.createKey({ allowedAddresses });
+  const response = await call('GET', '/me', { apiKey });
+  expect([response.status, response.json['code']]).toEqual([status, code]);
+});
 
 test('accepts keys given at the start', async () => {
   const keys = [{ apiKey: 'read-only', scopes: ['qr:read' as Scope] }];

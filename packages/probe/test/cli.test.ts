@@ -40,6 +40,7 @@ test('--version and --help are printed, in lines that fit', async () => {
 });
 
 const NO_SECRETS = 'other users of this machine can see arguments';
+const NOWHERE = ['--base-url', 'http://127.0.0.1:9'];
 
 test.each<[args: string[], said: string, env?: Record<string, string>]>([
   [[KEY], NO_SECRETS],
@@ -53,12 +54,8 @@ test.each<[args: string[], said: string, env?: Record<string, string>]>([
   [['--write', '--webhook', 'https://localhost/'], 'known only on your own network'],
   [['--replay', 'a.json', '--write'], "--write can't be used with --replay"],
   [['--base-url', KEY], "Base URL isn't a valid URL.", { QR_SERVICE_API_KEY: KEY }],
-  [['--base-url', 'http://127.0.0.1:9'], "QR_SERVICE_API_KEY isn't set, and there is no terminal to ask in."],
-  [
-    ['--base-url', 'http://127.0.0.1:9'],
-    'The API key contains invalid characters',
-    { QR_SERVICE_API_KEY: `${KEY}ë` },
-  ],
+  [NOWHERE, "QR_SERVICE_API_KEY isn't set, and there is no terminal to ask in."],
+  [NOWHERE, 'The API key contains invalid characters', { QR_SERVICE_API_KEY: `${KEY}ë` }],
   [['--replay', '/none/none.json'], "can't be read (ENOENT)", { QR_SERVICE_WEBHOOK_SECRET: SECRET }],
   [['--replay', '/dev/null'], "The file of --replay can't be used. The file is empty."],
 ])('refuses %j in one sentence, without showing a value', async (args, said, env = {}) => {

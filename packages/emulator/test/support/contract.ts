@@ -135,11 +135,9 @@ export function checkExchange({ method, url, requestBody, status, headers, body 
     responses[String(status)] ?? (status < 300 ? responses['2XX'] : undefined) ?? responses['default']!;
   if (operation !== undefined || status >= 300) problems.push(...responseProblems(response, headers, body));
   if (operation !== undefined && status < 300) {
-    for (const parameter of operation.parameters ?? [])
-      if (parameter.in === 'query')
-        problems.push(
-          ...valueProblems(`query ${parameter.name}`, searchParams.get(parameter.name), parameter),
-        );
+    const queries = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    for (const query of queries)
+      problems.push(...valueProblems(`query ${query.name}`, searchParams.get(query.name), query));
     const schema = schemaOf(operation.requestBody?.content);
     if (schema !== undefined) problems.push(...bodyProblems('accepted body', requestBody ?? '', schema));
   }

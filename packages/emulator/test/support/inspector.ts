@@ -11,19 +11,18 @@ interface Page {
   text: string;
 }
 
-/** The inspector without JavaScript: links and forms. */
-interface InspectorClient {
-  get: (path: string, headers?: Record<string, string>) => Promise<Page>;
-  /** Submits a form as a browser does, and follows the redirect. */
-  post: (path: string, fields?: Record<string, string>, headers?: Record<string, string>) => Promise<Page>;
-}
+type Fields = Record<string, string>;
 
-/** Opens the inspector of an emulator. */
-export function openInspector({ url }: Emulator): InspectorClient {
+/** Opens the inspector of an emulator without JavaScript: links and forms. */
+export function openInspector({ url }: Emulator) {
   return {
-    get: async (path, headers = {}) => read(await fetch(url + path, { headers })),
-    post: async (path, fields = {}, headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' }) =>
-      read(await fetch(url + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
+    get: async (path: string, headers: Fields = {}) => read(await fetch(url + path, { headers })),
+    /** Submits a form as a browser does, and follows the redirect. */
+    post: async (
+      path: string,
+      fields: Fields = {},
+      headers: Fields = { Origin: url, 'Sec-Fetch-Site': 'same-origin' },
+    ) => read(await fetch(url + path, { method: 'POST', headers, body: new URLSearchParams(fields) })),
   };
 }
 

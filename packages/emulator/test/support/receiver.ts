@@ -19,21 +19,11 @@ export interface Received {
   body: string;
 }
 
-/** A receiver of deliveries on this machine. */
-export interface Receiver {
-  /** For `connectTo`. */
-  address: string;
-  received: Received[];
-  /** The most requests that were open at once. */
-  busiest: () => number;
-  stop: () => Promise<void>;
-}
-
 /** Returns the status for the nth delivery, counted from 0; null never responds. */
 export type RespondToDelivery = (nth: number) => number | null | Promise<number>;
 
-/** Starts a receiver that stops after the test. */
-export async function startReceiver(respond: RespondToDelivery = () => 204): Promise<Receiver> {
+/** Starts a receiver of deliveries on this machine that stops after the test. */
+export async function startReceiver(respond: RespondToDelivery = () => 204) {
   const received: Received[] = [];
   let [busy, busiest] = [0, 0];
   const server = createServer((request, response) => {
@@ -55,12 +45,14 @@ export async function startReceiver(respond: RespondToDelivery = () => 204): Pro
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const stop = () =>
-    new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  atEnd(stop);
+  atEnd(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  );
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, received, busiest: () => busiest, stop };
+  // The address is for `connectTo`; the busiest is the most requests that were open at once.
+  return { address, received, busiest: () => busiest };
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVENT_TYPES, type EventType, type QrCode } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
-import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { checkExchange } from './contract.ts';
-import { atEnd, startReceiver, type Receiver, type RespondToDelivery } from './receiver.ts';
+import { atEnd, startReceiver, type RespondToDelivery } from './receiver.ts';
 
 /** A response of the API, as tests use it. */
 export interface ApiResponse {
@@ -29,14 +29,10 @@ export interface ApiRequest {
 }
 
 /** An emulator under test and a plain client for it. */
-export interface Service {
-  emulator: Emulator;
-  call: (method: string, path: string, request?: ApiRequest) => Promise<ApiResponse>;
-  createCode: (name?: string, targetUrl?: string) => Promise<QrCode>;
-}
+export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Starts an emulator that stops after the test. Every call is checked against the contract. */
-export async function startService(options: EmulatorOptions = {}): Promise<Service> {
+export async function startService(options: EmulatorOptions = {}) {
   const emulator = await startEmulator(options);
   atEnd(() => emulator.stop());
 
@@ -78,23 +74,13 @@ function parse(response: Response, bytes: Buffer): Record<string, unknown> {
 /** Public host under which the receiver is known. */
 export const HOST = 'hooks.example.com';
 
-/** An emulator and a receiver that is subscribed to every event. */
-interface Subscribed extends Service {
-  receiver: Receiver;
-  /** Signs the deliveries to the latest subscription. */
-  secret: string;
-  /** Subscribes the receiver again and returns the subscription's ID. */
-  subscribe: (...types: EventType[]) => Promise<string>;
-}
-
-/** Starts both, until the end of the test. */
-export async function startSubscribed(
-  respond?: RespondToDelivery,
-  options: EmulatorOptions = {},
-): Promise<Subscribed> {
+/** Starts an emulator and a receiver that is subscribed to every event, until the end of the test. */
+export async function startSubscribed(respond?: RespondToDelivery, options: EmulatorOptions = {}) {
   const receiver = await startReceiver(respond);
   const service = await startService({ retryBaseMs: 5, ...options, connectTo: { [HOST]: receiver.address } });
+  /** The secret signs the deliveries to the latest subscription. */
   const both = { ...service, receiver, secret: '', subscribe };
+  /** Subscribes the receiver again and returns the subscription's ID. */
   async function subscribe(...types: EventType[]): Promise<string> {
     const body = { url: `https://${HOST}/in?box=1`, eventTypes: types.length === 0 ? EVENT_TYPES : types };
     const { json } = await service.call('POST', '/webhooks', { body });
