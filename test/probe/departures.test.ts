@@ -69,7 +69,7 @@ const ignored = (end: string): Alteration => ({
   ...always(({ path }) => path.endsWith(end), 200, { ok: true }),
 });
 
-const without = (header: string) => asking(({ headers }) => delete headers[header]);
+const without = (header: string) => asking(({ headers }) => Reflect.deleteProperty(headers, header));
 const ignoring = (parameter: string) =>
   asking((request) => isList(request) && request.query.delete(parameter));
 /** Changes the rows of successful responses to some requests. */

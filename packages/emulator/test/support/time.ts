@@ -18,7 +18,7 @@ export async function settleAhead(control: Control): Promise<void> {
 /** From now on, a request that a fault slows down waits for `release`, however long its delay is (`delays`, in ms). */
 export function holdSlowRequests() {
   const delays: number[] = [];
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
   const spy = jest.spyOn(timers, 'setTimeout').mockImplementation((ms = 0, value) => {
     delays.push(ms);
     return released.then(() => value as never);
@@ -27,7 +27,7 @@ export function holdSlowRequests() {
     delays,
     release() {
       spy.mockRestore();
-      release();
+      release(undefined);
     },
   };
 }
