@@ -24,55 +24,23 @@ const CELLS = `[...document.querySelectorAll('${OUTPUT} table tr')].map((row) =>
   [...row.querySelectorAll('th, td')].map((cell) => cell.innerText))`;
 
 /** n8n's editor in a browser, signed in. */
-export interface Editor {
-  readonly page: Page;
-  /** Opens the panel of a node. */
-  openNode(workflowId: string, nodeId: string): Promise<void>;
-  /** Clicks the panel's button that runs the node. */
-  execute(): Promise<void>;
-  /** The rows of the node's output as its table shows them, once there are any: texts of the cells by column. */
-  rows(): Promise<Record<string, string>[]>;
-  /** A parameter with a list to choose from. */
-  picker(parameter: string): Picker;
-}
-
+export type Editor = Awaited<ReturnType<typeof openEditor>>;
 /** A resource locator's list in the editor. */
-export interface Picker {
-  /** Opens the list. */
-  open(): Promise<void>;
-  /** Replaces the text in the list's search field, key by key. */
-  search(text: string): Promise<void>;
-  /** Texts of the loaded entries. */
-  entries(): Promise<string[]>;
-  /** Clicks the last entry. */
-  clickLast(): Promise<void>;
-  /** Presses the keys that choose the last entry. */
-  enterLast(): Promise<void>;
-  /** The text in the parameter's field. */
-  chosen(): Promise<string>;
-}
+export type Picker = ReturnType<typeof pickerOf>;
 
-/** One editor for all steps, in its own browser. */
-export interface SharedEditor {
-  /** The editor, opened by the first step that needs it. */
-  open(): Promise<Editor>;
-  close(): Promise<void>;
-}
-
-export function sharedEditor(server: Pick<N8nServer, 'url'>): SharedEditor {
+/** One editor for all steps, in its own browser. `open` returns it, and opens it for the first step that needs it. */
+export function sharedEditor(server: Pick<N8nServer, 'url'>) {
   let browser: Promise<Browser> | undefined;
   let editor: Promise<Editor> | undefined;
   return {
-    open() {
-      browser ??= openChromium();
-      return (editor ??= browser.then((opened) => openEditor(opened, server)));
-    },
+    open: () => (editor ??= (browser ??= openChromium()).then((opened) => openEditor(opened, server))),
     close: async () => (await browser)?.close(),
   };
 }
+export type SharedEditor = ReturnType<typeof sharedEditor>;
 
 /** Opens the editor of a server that has its first user, and signs in. */
-async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Promise<Editor> {
+async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>) {
   const page = await browser.newPage({ viewport: VIEWPORT });
   page.setDefaultTimeout(TIMEOUT_MS);
   await page.goto(`${url}/signin`);
@@ -82,23 +50,27 @@ async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>): Pr
   await page.waitForURL(/home|workflow/);
   return {
     page,
-    async openNode(workflowId, nodeId) {
+    /** Opens the panel of a node. */
+    async openNode(workflowId: string, nodeId: string) {
       await page.goto(`${url}/workflow/${workflowId}/${nodeId}`);
       await page.locator(`${PANEL} >> ${EXECUTE}`).first().waitFor();
     },
+    /** Clicks the panel's button that runs the node. */
     execute: () => page.locator(EXECUTE).first().click(),
+    /** The rows of the node's output as its table shows them, once there are any: texts of the cells by column. */
     async rows() {
       await page.locator(TABLE).click();
       await page.locator(`${OUTPUT} >> table`).waitFor();
       const [columns = [], ...rows] = await page.evaluate<string[][]>(CELLS);
       return rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ''])));
     },
-    picker: (parameter) => pickerOf(page, parameter),
+    /** A parameter with a list to choose from. */
+    picker: (parameter: string) => pickerOf(page, parameter),
   };
 }
 
 /** The list of a parameter in the open panel. */
-function pickerOf(page: Page, parameter: string): Picker {
+function pickerOf(page: Page, parameter: string) {
   const field = page.locator(`[data-test-id="resource-locator-${parameter}"]`);
   const input = field.locator('[data-test-id="rlc-input-container"] input');
   const searchField = page.locator('[data-test-id="rlc-search"]');
@@ -108,18 +80,22 @@ function pickerOf(page: Page, parameter: string): Picker {
       await input.click();
       await searchField.waitFor();
     },
-    async search(text) {
+    /** Replaces the text in the list's search field, key by key. */
+    async search(text: string) {
       await searchField.click();
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.type(text);
     },
+    /** Texts of the loaded entries. */
     entries: () => entries.allInnerTexts(),
     clickLast: () => entries.last().click(),
+    /** Presses the keys that choose the last entry. */
     async enterLast() {
       await searchField.click();
       for (let left = await entries.count(); left > 0; left--) await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
     },
+    /** The text in the parameter's field. */
     chosen: () => input.inputValue(),
   };
 }

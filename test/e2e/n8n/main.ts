@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { startWorld, type World } from '../support/n8n/world.ts';
 import { REQUIREMENTS } from '../support/suite/requirements.ts';
 import { selectParts } from '../../support/suite/selectParts.ts';
-import { hasFailures, tally } from '../support/suite/step.ts';
+import { tally } from '../support/suite/step.ts';
 import { sharedEditor } from './editor.ts';
 import { activationSteps } from './steps/activation.ts';
 import { agentSteps } from './steps/agent.ts';
@@ -15,11 +15,10 @@ import { mcpSteps } from './steps/mcp.ts';
 import { pickerSteps } from './steps/picker.ts';
 import { DURABLE_SCHEDULER, durablePollingSteps, pollingSteps } from './steps/polling.ts';
 import { rowSteps } from './steps/rows.ts';
-import { schemaSteps } from './steps/schema.ts';
 import { templateSteps } from './steps/templates.ts';
 
 const PARTS = {
-  install: () => installSteps(),
+  install: (world: World) => installSteps(world),
   examples: (world: World) => exampleSteps(world),
   templates: () => templateSteps(),
   agent: agentSteps,
@@ -27,7 +26,6 @@ const PARTS = {
   rows: rowSteps,
   events: eventSteps,
   polling: (world: World) => pollingSteps(world),
-  schema: schemaSteps,
   picker: pickerSteps,
   activation: activationSteps,
   editor: editorSteps,
@@ -58,7 +56,7 @@ export async function run(args: string[]): Promise<void> {
   else for (const part of parts) PARTS[part](world, editor);
   after(async () => {
     await editor.close();
-    if (hasFailures()) console.log(`\nn8n's output:\n${world.server.log()}`);
+    if (tally.failed > 0) console.log(`\nn8n's output:\n${world.server.log()}`);
     await world.stop();
   });
 }

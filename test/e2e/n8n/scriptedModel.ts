@@ -24,15 +24,6 @@ export interface ShownTool {
  */
 export type Script = (tools: ShownTool[]) => Generator<ToolCall[], string, string[]>;
 
-/** A chat model behind an OpenAI-compatible API that follows a script. */
-export interface ScriptedModel {
-  /** Base URL for a credential. */
-  url: string;
-  /** Starts a new conversation. The next request has to be its first. */
-  follow(script: Script): void;
-  close(): Promise<void>;
-}
-
 /** The fields of a request that are used here. */
 interface ChatRequest {
   messages: { role: string; content: string; tool_call_id?: string }[];
@@ -45,8 +36,11 @@ interface Conversation {
   calls: string[];
 }
 
+/** A chat model behind an OpenAI-compatible API that follows a script. */
+export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
+
 /** Starts a model on a free port. A request that the script doesn't expect fails. */
-export async function startScriptedModel(): Promise<ScriptedModel> {
+export async function startScriptedModel() {
   let script: Script | undefined;
   let conversation: Conversation | undefined;
   let count = 0;
@@ -100,8 +94,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    /** Base URL for a credential. */
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    follow(next) {
+    /** Starts a new conversation. The next request has to be its first. */
+    follow(next: Script) {
       conversation = undefined;
       script = next;
     },

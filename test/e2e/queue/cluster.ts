@@ -5,10 +5,10 @@ import { freePort } from '../../support/process/freePort.ts';
 import type { ManagedProcess } from '../../support/process/managedProcess.ts';
 import { until } from '../support/n8n/executions.ts';
 import { startLoadBalancer } from '../support/n8n/loadBalancer.ts';
-import { connectRest, type N8nRest } from '../support/n8n/n8nRest.ts';
+import { connectRest } from '../support/n8n/n8nRest.ts';
 import { createUserFolder, n8nProcess, PUBLIC_HOST, serverEnv } from '../support/n8n/n8nServer.ts';
 import { PACKAGE_DIR } from '../support/n8n/world.ts';
-import { startPostgres, startRedis, type Postgres } from '../support/process/debianServers.ts';
+import { startPostgres, startRedis } from '../support/process/debianServers.ts';
 
 /** Interval of the check whether all processes run. */
 const SUPERVISION_INTERVAL_MS = 500;
@@ -33,26 +33,7 @@ const SETTINGS = {
 };
 
 /** n8n in queue mode, set up as in its documentation: processes that share a database and a queue. */
-export interface Cluster {
-  /** Serves the editor and runs the schedules, but serves no production webhooks. */
-  main: ManagedProcess;
-  /** Serves the production webhooks. */
-  processor: ManagedProcess;
-  /** Run the executions. */
-  workers: readonly ManagedProcess[];
-  postgres: Postgres;
-  n8n: N8nRest;
-  /** URL of the main. */
-  url: string;
-  /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
-  address: string;
-  /** Resolves when every process serves. @throws Error when that takes too long */
-  waitUntilReady(): Promise<void>;
-  /** Output of the processes. */
-  log(): string;
-  /** Stops everything and removes the data. */
-  stop(): Promise<void>;
-}
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /**
  * Starts Redis, PostgreSQL, one main, one webhook processor behind a load balancer, and two workers. Each process of
@@ -60,7 +41,7 @@ export interface Cluster {
  * container orchestrator.
  * @throws Error with the log of the process that didn't start
  */
-export async function startCluster(): Promise<Cluster> {
+export async function startCluster() {
   const program = await installToolOrExit('n8n');
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const shared = {
@@ -88,20 +69,27 @@ export async function startCluster(): Promise<Cluster> {
   const url = `http://127.0.0.1:${mainPort}`;
   const n8n = connectRest(url);
   let stopSupervising: () => Promise<void> = () => Promise.resolve();
-  const cluster: Cluster = {
+  const cluster = {
+    /** Serves the editor and runs the schedules, but serves no production webhooks. */
     main,
+    /** Serves the production webhooks. */
     processor,
+    /** Run the executions. */
     workers,
     postgres,
     n8n,
+    /** URL of the main. */
     url,
+    /** `127.0.0.1:port` of the load balancer in front of the webhook processor. */
     address: loadBalancer.address,
+    /** Resolves when every process serves. @throws Error when that takes too long */
     waitUntilReady: () =>
       until(
         'every process of n8n serves',
         async () => (await Promise.all(processes.map((process) => process.isReady()))).every(Boolean),
         START_TIMEOUT_MS,
       ),
+    /** Output of the processes. */
     log: () => [...processes, redis].map((process) => process.log()).join('\n––––––––––\n'),
     async stop() {
       await stopSupervising();

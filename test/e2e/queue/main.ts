@@ -7,7 +7,7 @@ import { PUBLIC_HOST } from '../support/n8n/n8nServer.ts';
 import { openSheet, type Sheet } from '../support/n8n/sheet.ts';
 import { credentialFor, CREDENTIAL_TYPE } from '../support/n8n/world.ts';
 import { selectParts } from '../../support/suite/selectParts.ts';
-import { hasFailures } from '../support/suite/step.ts';
+import { tally } from '../support/suite/step.ts';
 import { startCluster, type Cluster } from './cluster.ts';
 import { activationSteps } from './steps/activation.ts';
 import { eventSteps } from './steps/events.ts';
@@ -41,7 +41,7 @@ export async function run(args: string[]): Promise<void> {
   const credential = await cluster.n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator));
   const sheet = await openSheet();
   after(async () => {
-    if (hasFailures()) console.log(`\nOutput of the processes:\n${cluster.log()}`);
+    if (tally.failed > 0) console.log(`\nOutput of the processes:\n${cluster.log()}`);
     await cluster.stop();
     await emulator.stop();
     await sheet.close();

@@ -11,26 +11,21 @@ import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor.ts';
 const ACTIVATION = { timeout: 100_000 };
 
 /** What the editor shows for an activation and a test. */
-export function activationSteps({ n8n, server, emulator, credential }: World, editor: SharedEditor): void {
+export function activationSteps({ n8n, server, emulator }: World, editor: SharedEditor): void {
   let page: Page;
   const textsOf = (selector: string) => page.locator(selector).allInnerTexts();
 
   /** Opens a workflow with the trigger, or the trigger itself. */
   async function open(parameters: INodeParameters, apiKey?: string, ndv = false): Promise<void> {
-    const own =
-      apiKey === undefined
-        ? credential
-        : await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor({ url: emulator.url, apiKey }));
+    ({ page } = await editor.open());
+    const key = { url: emulator.url, apiKey: apiKey ?? emulator.apiKey };
+    const own = await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(key));
     const trigger = { name: 'Trigger', type: TRIGGER, parameters };
     const workflow = chain('Activation', own, [trigger, { name: 'Rows', type: NO_OP }]);
     const id = await n8n.saveWorkflow(workflow);
     await page.goto(`${server.url}/workflow/${id}${ndv ? `/${workflow.nodes[0]!.id}` : ''}`);
     await page.waitForSelector(ndv ? EXECUTE : '[data-test-id="workflow-open-publish-modal-button"]');
   }
-
-  step('the editor opens', async () => {
-    ({ page } = await editor.open());
-  });
 
   step('publishing with a key without webhooks:write claims no success, then tells what to do', async () => {
     await open({ events: ['qr.created'] }, emulator.control.createKey({ scopes: ['qr:read'] }).apiKey);
@@ -45,16 +40,10 @@ export function activationSteps({ n8n, server, emulator, credential }: World, ed
     assert.match((await textsOf(NOTIFICATION)).join('\n'), remedy);
   });
 
-  step('the notice of the trigger names its scope', async () => {
-    await open(
-      { events: ['qr.updated', 'qr.created'], options: { sampleWhenTesting: true } },
-      undefined,
-      true,
-    );
+  step('the notice names the scope, and the log how to fix a sample that n8n could not send', async () => {
+    const parameters = { events: ['qr.updated', 'qr.created'], options: { sampleWhenTesting: true } };
+    await open(parameters, undefined, true);
     await page.waitForSelector('text=the scope webhooks:write');
-  });
-
-  step('the log says how to fix a sample that n8n could not send itself', async () => {
     await page.click(EXECUTE);
     const line = /sample event could not be delivered to https:\/\/n8n\.example\.com.*N8N_WEBHOOK_URL/;
     await until('the log says so', () => line.test(server.log()));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
+import type { CredentialRef } from '../../support/n8n/n8nRest.ts';
 import { until } from '../../support/n8n/executions.ts';
 import { ACTION, exampleFile, withCredential } from '../../support/n8n/workflows.ts';
-import { CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
+import { allCodes, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
 import { startScriptedModel, type ShownTool } from '../scriptedModel.ts';
 import { startMailServer } from '../thirdParties/mailServer.ts';
 import { step } from '../../support/suite/step.ts';
@@ -58,15 +58,8 @@ export function agentSteps(world: World): void {
   const run = scriptedAgent(world, 'Agent', () => toolNodes(credential));
 
   const read = (result: string | undefined) => JSON.parse(result!) as Result[];
-  const answerOf = ({ items }: Execution) => items['AI Agent']?.map(({ json }) => json['output']);
   const target = async (publicUrl: string) =>
     (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
-
-  async function idsNamed(wanted: string): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const { id, name } of client.qr.list()) if (name === wanted) ids.push(id);
-    return ids.sort();
-  }
 
   step('an agent finds, creates, renders and retargets a code', async () => {
     const NAME = 'Agent Table 7';
@@ -90,33 +83,18 @@ export function agentSteps(world: World): void {
       return `${code!.publicUrl} leads to ${SECOND}.`;
     });
 
-    assert.deepEqual(
-      Object.fromEntries(shown.map(({ name, parameters }) => [name, Object.keys(parameters.properties)])),
-      {
-        Find_QR_Code: ['Name_or_Short_Link'],
-        Create_QR_Code: ['Name', 'Target_URL'],
-        Download_Image: ['QR_Code'],
-        Change_Destination: ['QR_Code', 'New_Target_URL'],
-      },
-    );
     for (const { description } of shown) assert.match(description, /in QR Service$/);
-
     const { id, publicUrl } = code!;
-    assert.deepEqual(answerOf(execution), [`${publicUrl} leads to ${SECOND}.`]);
-    assert.deepEqual(await idsNamed(NAME), [id]);
+    const answers = execution.items['AI Agent']?.map(({ json }) => json['output']);
+    assert.deepEqual(answers, [`${publicUrl} leads to ${SECOND}.`]);
+    const codes = await allCodes(client);
+    assert.deepEqual(
+      codes.flatMap((each) => (each.name === NAME ? [each.id] : [])),
+      [id],
+    );
     assert.equal(await target(publicUrl), SECOND);
 
-    const { fileSize, message, ...described } = image!;
-    assert.deepEqual(described, {
-      id,
-      name: NAME,
-      publicUrl,
-      status: 'published',
-      fileName: `${String(code!['slug'])}.png`,
-      mimeType: 'image/png',
-    });
-    assert.match(String(message), /whose workflow downloads the image/);
-    assert.ok(Number(fileSize) > 100);
+    assert.match(String(image!['message']), /whose workflow downloads the image/);
   });
 
   step('an agent changes a code only once a person has approved it', async () => {

@@ -5,7 +5,7 @@ import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-e
 import { step } from '../../support/suite/step.ts';
 import { ACTION, chain, POLLING_TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
-import { eventually, type Editor, type Picker, type SharedEditor } from '../editor.ts';
+import { eventually, type Picker, type SharedEditor } from '../editor.ts';
 
 type SeedCode = NonNullable<NonNullable<EmulatorOptions['seed']>['codes']>[number];
 
@@ -22,28 +22,15 @@ const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () 
 
 /** What users see in n8n's editor, each with a separate service. */
 export function editorSteps({ n8n }: World, shared: SharedEditor): void {
-  let editor: Editor;
-  step('the editor opens', async () => {
-    editor = await shared.open();
-  });
-
-  async function withService<Result>(
-    seed: SeedCode[],
-    use: (emulator: Emulator) => Promise<Result>,
-  ): Promise<Result> {
+  async function withService(seed: SeedCode[], use: (emulator: Emulator) => Promise<void>): Promise<void> {
     const emulator = await startEmulator({ seed: { codes: seed } });
-    try {
-      return await use(emulator);
-    } finally {
-      await emulator.stop();
-    }
+    await use(emulator).finally(() => emulator.stop());
   }
 
-  const credentialOf = (service: { url: string; apiKey: string }) =>
-    n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(service));
+  const credentialOf = (service: Emulator) => n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(service));
 
   /** Opens the list of codes of a new node. */
-  async function openPicker(service: { url: string; apiKey: string }): Promise<Picker> {
+  async function openPicker(service: Emulator): Promise<Picker> {
     const id = randomUUID();
     const workflow = workflowWithRows('Picker', await credentialOf(service), [{}], {
       id,
@@ -51,6 +38,7 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
       type: ACTION,
       parameters: { resource: 'qrCode', operation: 'get' },
     });
+    const editor = await shared.open();
     await editor.openNode(await n8n.saveWorkflow(workflow), id);
     const picker = editor.picker(PARAMETER);
     await picker.open();
@@ -111,6 +99,7 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
     const workflow = chain('Poll', await credentialOf(emulator), [
       { id, name: 'Trigger', type: POLLING_TRIGGER, parameters },
     ]);
+    const editor = await shared.open();
     await editor.openNode(await n8n.saveWorkflow(workflow), id);
     await editor.execute();
     return editor.rows();

@@ -119,7 +119,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
           { name: 'Rows', type: NO_OP },
         ]),
       );
-      await own.n8n.listen(id, 'Trigger');
+      await own.n8n.run(id, 'Trigger');
       const [execution] = await waitForExecutions(own.n8n, id, 1);
       const row = execution?.items['Rows']?.[0]?.json;
       const { score } = sampleEvent(SAMPLED).data;

@@ -8,7 +8,7 @@ import { installPackage, startN8nServer } from '../../support/n8n/n8nServer.ts';
 import { connectRest } from '../../support/n8n/n8nRest.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';
 import { ACTION } from '../../support/n8n/workflows.ts';
-import { PACKAGE_DIR } from '../../support/n8n/world.ts';
+import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
 import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
 import { step } from '../../support/suite/step.ts';
 
@@ -33,7 +33,7 @@ function managedEnv(version: string, checksum: string): Record<string, string> {
 }
 
 /** The server of the other steps is installed by the same command. */
-export function installSteps(): void {
+export function installSteps({ server }: World): void {
   step("the README's command installs one package and nothing else, with the system's Node", () =>
     withTarball(PACKAGE_DIR, async (tarball) => {
       const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
@@ -94,4 +94,19 @@ export function installSteps(): void {
       }
     }),
   );
+
+  step('n8n serves the output schema of each operation and trigger of the installed package', async () => {
+    const built = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, encoding: 'utf8' });
+    // The build's `…/QrService/__schema__/v1.0.0/qrCode/get.json` is n8n's `….qrService/1.0.0/qrCode/get.json`.
+    const schemas = built.flatMap((path) => {
+      const [, first, rest, file] = /(\w)(\w+)\/__schema__\/v(.+\.json)$/.exec(path) ?? [];
+      return first === undefined ? [] : [{ path, served: `${first.toLowerCase()}${rest!}/${file!}` }];
+    });
+    assert.ok(schemas.length >= 10, `${schemas.length} schemas`);
+    for (const { path, served } of schemas) {
+      const response = await fetch(`${server.url}/schemas/n8n-nodes-qr-service.${served}`);
+      const text = readFileSync(join(PACKAGE_DIR, 'dist', path), 'utf8');
+      assert.deepEqual([served, response.status, await response.text()], [served, 200, text]);
+    }
+  });
 }

@@ -12,18 +12,6 @@ import { LANGCHAIN, scriptedAgent } from '../scriptedAgent.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 
-const TOOLS = [
-  'create_qr_codes',
-  'find_qr_codes',
-  'get_qr_code',
-  'list_scans',
-  'publish_qr_code',
-  'render_qr_codes',
-  'retarget_qr_code',
-  'upsert_qr_codes',
-  'whoami',
-];
-
 /** n8n puts the name of the node before the names of its tools. */
 const call = (tool: string, input: Record<string, unknown>) => ({ tool: `QR_Service_${tool}`, input });
 
@@ -75,8 +63,8 @@ export function mcpSteps(world: World): void {
 
   step("the MCP Client Tool's dropdown lists the server's tools", async () => {
     const options = await n8n.loadOptions(await clientTool(), 'getTools');
-    assert.deepEqual(options.map(({ value }) => value).sort(), TOOLS);
-    for (const { description } of options) assert.match(description!, /\w/);
+    const tools = new Map(options.map(({ value, description }) => [value, description]));
+    for (const tool of ['create_qr_codes', 'render_qr_codes']) assert.match(tools.get(tool)!, /\w/);
   });
 
   step('an agent receives an image as text, the MCP Client node as a file', async () => {
@@ -96,7 +84,7 @@ export function mcpSteps(world: World): void {
       { name: 'Start', type: MANUAL_TRIGGER },
       await clientNode('render_qr_codes', JSON.stringify({ codes: [publicUrl] })),
     ]);
-    const execution = await n8n.waitUntilEnded(await n8n.run(await n8n.saveWorkflow(workflow), 'Start'));
+    const execution = await n8n.runOnce(workflow, 'Start');
     assert.equal(execution.status, 'success', execution.error);
     const { binary } = execution.items['render_qr_codes']![0]!;
     const file = binary!['data_0']!;

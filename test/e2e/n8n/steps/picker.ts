@@ -94,15 +94,6 @@ export function pickerSteps({ n8n, server, emulator, credential }: World, editor
         await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
         assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...labels]);
       });
-
-    await inEditor(`/workflow/${id}`, async (page) => {
-      await openPicker(page);
-      await page.fill(SEARCH, 'link shortener');
-      await page.click(`${ITEM} >> text="QR Service"`);
-      await page.click(`${ITEM} >> text="Create QR code"`);
-      await page.waitForSelector(`${LABELS} >> text="Options"`, { timeout: 20_000 });
-      assert.deepEqual(await visibleTexts(page, LABELS), [...START, ...CREATE]);
-    });
   });
 
   step('the credential shows three fields, and its test confirms the connection', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until, waitForExecutions } from '../../support/n8n/executions.ts';
 import { chain, CREATE, NO_OP, TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
-import type { World } from '../../support/n8n/world.ts';
+import { allCodes, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 
 const ROWS_TO_CANCEL = 2000;
@@ -14,9 +14,8 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
 
   /** Sorted names of all codes that start with this text. */
   async function codesNamed(start: string): Promise<string[]> {
-    const names: string[] = [];
-    for await (const { name } of client.qr.list()) if (name.startsWith(start)) names.push(name);
-    return names.sort();
+    const codes = await allCodes(client);
+    return codes.flatMap(({ name }) => (name.startsWith(start) ? [name] : [])).sort();
   }
 
   const named = (start: string, count: number) =>

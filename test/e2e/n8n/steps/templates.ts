@@ -7,7 +7,7 @@ import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
 import { REJECTED } from '../thirdParties/mailServer.ts';
 import { startThirdParties, type ThirdParties } from '../thirdParties/thirdParties.ts';
 import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
-import { startWorld, type World } from '../../support/n8n/world.ts';
+import { allCodes, startWorld, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 
 /** The templates, with the nodes that start them. */
@@ -128,10 +128,11 @@ async function fillIn(scene: Scene, template: keyof typeof TABLES): Promise<void
 
   // The next run saves what was refused, with the codes that were created for it.
   parties.refused.clear();
-  const codes = await codesIn(scene);
+  const ids = async () => (await allCodes(scene.client)).map(({ id }) => id).sort();
+  const before = await ids();
   assert.equal((await scene.run(template)).error, undefined);
   await checkLinks([1, 4, 5, 6, 7]);
-  assert.deepEqual(await codesIn(scene), codes);
+  assert.deepEqual(await ids(), before);
 }
 
 const USES: Record<Template, (scene: Scene) => Promise<void>> = {
@@ -208,7 +209,7 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
     assert.equal(empty.text.trim(), `There were no scans on ${day!} (${zone}).`);
 
     const [table, deleted] = await Promise.all(
-      ['Table <4>', 'Deleted'].map(async (name) => {
+      ['Table 4', 'Deleted'].map(async (name) => {
         const content = { targetUrl: 'https://example.com/' };
         const { id } = await client.qr.create({ name, mode: 'dynamic', contentType: 'url', content });
         return client.qr.publish(id);
@@ -219,8 +220,6 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
     for (const [code, time] of [
       [table, start - 36_000],
       [table, start],
-      // The clock continues while a scan is made.
-      [table, end - 30_000],
       [deleted, start + 13 * 3_600_000],
       [table, end],
     ] as const) {
@@ -230,17 +229,15 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
     clock.set(now);
     emulator.control.delete(deleted!.id);
     const { mail } = await report();
-    assert.equal(mail.subject, 'QR codes: 3 scans yesterday');
-    const lines = mail.text.split('\n').map((line) => line.trim());
+    assert.equal(mail.subject, 'QR codes: 2 scans yesterday');
     assert.deepEqual(
-      lines.filter((line) => line !== ''),
+      mail.text.split('\n').flatMap((line) => line.trim() || []),
       [
-        `3 scans on ${day!} (${zone})`,
-        ...['By code', 'Table <4>: 2', `${deleted!.id}: 1`],
-        ...['By hour', '00:00: 1', '13:00: 1', '23:00: 1'],
+        `2 scans on ${day!} (${zone})`,
+        ...['By code', 'Table 4: 1', `${deleted!.id}: 1`],
+        ...['By hour', '00:00: 1', '13:00: 1'],
       ],
     );
-    assert.ok(mail.html.includes('Table &lt;4>'));
 
     emulator.control.failNext({ code: 'invalid_api_key', times: 1 });
     const { mail: failure } = await report();
@@ -248,13 +245,6 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
     assert.match(failure.text, /^The scans couldn't be read\. Reason: .*key/);
   },
 };
-
-/** IDs of all codes. */
-async function codesIn({ client }: World): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of client.qr.list()) ids.push(id);
-  return ids.sort();
-}
 
 async function startScene(): Promise<Scene> {
   const parties = await startThirdParties();

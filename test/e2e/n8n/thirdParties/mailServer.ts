@@ -15,18 +15,13 @@ interface Mail {
 }
 
 /** An SMTP server that keeps the mails. */
-export interface MailServer {
-  readonly port: number;
-  /** Returns the mails since the last call. */
-  take(): Promise<Mail[]>;
-  close(): Promise<void>;
-}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** A mail to this address is rejected, as one to a mailbox that doesn't exist. */
 export const REJECTED = 'nobody@example.com';
 
 /** Starts an SMTP server without TLS or sign-in on a free local port. */
-export async function startMailServer(): Promise<MailServer> {
+export async function startMailServer() {
   let mails: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -38,7 +33,8 @@ export async function startMailServer(): Promise<MailServer> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    async take() {
+    /** Returns the mails since the last call. */
+    async take(): Promise<Mail[]> {
       const taken = mails;
       mails = [];
       return Promise.all(taken.map(parse));

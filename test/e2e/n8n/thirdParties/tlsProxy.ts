@@ -30,18 +30,11 @@ export type Respond = (request: ThirdPartyRequest) => ThirdPartyResponse | undef
 
 const UNEXPECTED: ThirdPartyResponse = { status: 400, body: { message: 'Unexpected request' } };
 
-/** An HTTPS proxy that answers every request itself. */
-interface TlsProxy {
-  /** Environment variables of a process that has to use the proxy and trust its certificate. */
-  readonly env: Record<string, string>;
-  close(): Promise<void>;
-}
-
 /**
  * Starts a proxy for HTTPS requests. It answers them in place of these hosts, so a program's own requests to fixed
  * addresses can be tested unchanged, with real TLS. Needs the program openssl. Any other host is refused.
  */
-export async function startTlsProxy(hosts: readonly string[], respond: Respond): Promise<TlsProxy> {
+export async function startTlsProxy(hosts: readonly string[], respond: Respond) {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-tls-'));
   const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
   await createCertificate(key, cert, hosts);
@@ -66,6 +59,7 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond):
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {
+    /** Environment variables of a process that has to use the proxy and trust its certificate. */
     env: {
       HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
       NO_PROXY: '127.0.0.1,localhost',

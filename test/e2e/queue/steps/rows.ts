@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '../../support/n8n/executions.ts';
 import { CREATE, RENDER, rows, workflowWithRows } from '../../support/n8n/workflows.ts';
+import { allCodes } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import type { QueueWorld } from '../main.ts';
 
@@ -14,9 +15,8 @@ export function rowSteps({ cluster, client, credential, emulator }: QueueWorld):
   const sheet = rows(ROWS);
   let workflowId = '';
   const createdNames = async () => {
-    const names: string[] = [];
-    for await (const { name } of client.qr.list()) if (name.startsWith('Row ')) names.push(name);
-    return names.sort();
+    const codes = await allCodes(client);
+    return codes.flatMap(({ name }) => (name.startsWith('Row ') ? [name] : [])).sort();
   };
 
   step('a worker killed in the middle of a bulk run leaves a failed execution', async () => {

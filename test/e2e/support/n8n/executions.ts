@@ -46,21 +46,14 @@ export async function until(
 /**
  * Waits until n8n has started this many more polls of a list. All but the last one have finished by then.
  * @param list end of the list's path
- * @returns start time of each poll, in milliseconds since the epoch
  */
-export async function waitForPolls(
-  control: Control,
-  list: '/qr' | '/scans',
-  count: number,
-): Promise<number[]> {
+export function waitForPolls(control: Control, list: '/qr' | '/scans', count: number): Promise<void> {
   const from = Date.now();
   const filter = list === '/qr' ? 'updatedSince' : 'since';
-  const pollTimes = () =>
-    control.requests().flatMap(({ at, path }) => {
+  const polls = () =>
+    control.requests().filter(({ at, path }) => {
       const { pathname, searchParams } = new URL(path, 'http://emulator');
-      const isFirstPage = searchParams.has(filter) && !searchParams.has('cursor');
-      return at >= from && pathname.endsWith(list) && isFirstPage ? [at] : [];
+      return at >= from && pathname.endsWith(list) && searchParams.has(filter) && !searchParams.has('cursor');
     });
-  await until(`n8n has polled ${list} ${count} times`, () => pollTimes().length >= count);
-  return pollTimes();
+  return until(`n8n has polled ${list} ${count} times`, () => polls().length >= count);
 }

@@ -3,22 +3,16 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo } from 'node:net';
 import { isReachable } from '../../../support/process/managedProcess.ts';
 
-/** Forwards requests to a process of n8n, but only while it is ready. */
-export interface LoadBalancer {
-  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
-  readonly address: string;
-  close(): Promise<void>;
-}
-
 /**
- * Starts a load balancer in front of a process. While n8n starts, it responds with 200 and "n8n is
+ * Starts a load balancer, which forwards requests to a process of n8n, but only while it is ready. While n8n starts, it responds with 200 and "n8n is
  * starting up" to every request, including webhooks. Only its readiness check shows whether it serves requests.
  */
-export async function startLoadBalancer(url: string): Promise<LoadBalancer> {
+export async function startLoadBalancer(url: string) {
   const server = createServer((incoming, outgoing) => void forward(incoming, outgoing, url));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    /** `127.0.0.1:port`, for the emulator's `connectTo`. */
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
       server.closeAllConnections();

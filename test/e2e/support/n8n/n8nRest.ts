@@ -121,22 +121,16 @@ export function connectRest(url: string) {
       await call('POST', `/workflows/${workflowId}/deactivate`, {});
       await waitForPublication(workflowId);
     },
-    /** Runs a workflow manually from its trigger. Returns the execution's ID. */
+    /** Runs a workflow manually from its trigger: a webhook waits for one test event. Returns the execution's ID, if there is one. */
     async run(workflowId: string, trigger: string): Promise<string> {
       const { executionId } = await call<{ executionId: string }>('POST', `/workflows/${workflowId}/run`, {
         triggerToStartFrom: { name: trigger },
       });
       return executionId;
     },
-    /** Makes a webhook trigger listen for one test event, as the editor's "Execute workflow" does. */
-    async listen(workflowId: string, trigger: string): Promise<void> {
-      const { waitingForWebhook } = await call<{ waitingForWebhook?: boolean }>(
-        'POST',
-        `/workflows/${workflowId}/run`,
-        { triggerToStartFrom: { name: trigger } },
-      );
-      if (waitingForWebhook !== true) throw new Error("The trigger isn't listening.");
-    },
+    /** Saves a workflow, runs it from its trigger, and waits until it has ended. */
+    runOnce: async (workflow: WorkflowJson, trigger: string): Promise<Execution> =>
+      rest.waitUntilEnded(await rest.run(await rest.saveWorkflow(workflow), trigger)),
     /** Retries with the original workflow, as the executions list can. Returns the new execution's ID. */
     async retry(executionId: string): Promise<string> {
       const { id } = await call<{ id: string }>('POST', `/executions/${executionId}/retry`, {

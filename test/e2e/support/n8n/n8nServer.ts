@@ -16,18 +16,7 @@ const README = new URL('../../../../packages/n8n-nodes-qr-service/README.md', im
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
 /** An n8n server with its own data, both of which are removed when this process exits. */
-export interface N8nServer {
-  /** URL for this machine. */
-  readonly url: string;
-  /** The end of its output. */
-  log(): string;
-  /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
-  restart(whileDown?: () => void | Promise<void>): Promise<void>;
-  /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
-  crash(whileDown?: () => void | Promise<void>): Promise<void>;
-  /** Stops n8n and removes its data. */
-  stop(): Promise<void>;
-}
+export type N8nServer = Awaited<ReturnType<typeof startN8nServer>>;
 
 /** Options of a server. */
 export interface N8nServerOptions {
@@ -44,10 +33,7 @@ export interface N8nServerOptions {
  * @param program folder of the n8n installation
  * @throws Error with the server's log when it doesn't start
  */
-export async function startN8nServer(
-  program: string,
-  { tarball, publicUrl, env }: N8nServerOptions = {},
-): Promise<N8nServer> {
+export async function startN8nServer(program: string, { tarball, publicUrl, env }: N8nServerOptions = {}) {
   const folder = await createUserFolder(tarball);
   const port = await freePort();
   const allEnv = { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port, publicUrl)), ...env };
@@ -59,18 +45,23 @@ export async function startN8nServer(
     throw error;
   }
   return {
+    /** URL for this machine. */
     url: `http://127.0.0.1:${port}`,
+    /** The end of its output. */
     log: () => server.log(),
-    async restart(whileDown) {
+    /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
+    async restart(whileDown?: () => void | Promise<void>) {
       await server.stop();
       await whileDown?.();
       await server.start();
     },
-    async crash(whileDown) {
+    /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
+    async crash(whileDown?: () => void | Promise<void>) {
       await server.kill();
       await whileDown?.();
       await server.start();
     },
+    /** Stops n8n and removes its data. */
     async stop() {
       await server.stop();
       folder.remove();

@@ -2,17 +2,11 @@ import type { INode } from 'n8n-workflow';
 import { startReceiver } from '../../../../engines/receiver.ts';
 
 /** Stands in for a spreadsheet or CRM: records what workflows write. */
-export interface Sheet {
-  /** Rows written by a node, oldest first. */
-  rows(nodeName: string): Record<string, unknown>[];
-  /** Creates a node that writes each item as a row. */
-  writer: (nodeName: string) => Pick<INode, 'type' | 'typeVersion' | 'parameters'>;
-  close(): Promise<void>;
-}
+export type Sheet = Awaited<ReturnType<typeof openSheet>>;
 
-export async function openSheet(): Promise<Sheet> {
+export async function openSheet() {
   const written = new Map<string, Record<string, unknown>[]>();
-  const rows = (nodeName: string) => written.get(nodeName) ?? [];
+  const rows = (nodeName: string): Record<string, unknown>[] => written.get(nodeName) ?? [];
   const receiver = await startReceiver();
   receiver.open(receiver.address, ({ path, rawBody }) => {
     const nodeName = decodeURIComponent(path.slice(1));
@@ -20,8 +14,10 @@ export async function openSheet(): Promise<Sheet> {
     return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{}' });
   });
   return {
+    /** Rows written by a node, oldest first. */
     rows,
-    writer: (nodeName) => ({
+    /** Creates a node that writes each item as a row. */
+    writer: (nodeName: string): Pick<INode, 'type' | 'typeVersion' | 'parameters'> => ({
       type: 'n8n-nodes-base.httpRequest',
       typeVersion: 4.2,
       parameters: {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { IDataObject } from 'n8n-workflow';
-import { QrServiceClient } from '@qr-service/core';
+import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
+import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { installToolOrExit } from '../../../../scripts/tools/install.ts';
 import { withTarball } from '../../../../scripts/packages.ts';
 import { startLoadBalancer } from './loadBalancer.ts';
-import { connectRest, type CredentialRef, type N8nRest } from './n8nRest.ts';
-import { PUBLIC_HOST, startN8nServer, type N8nServer, type N8nServerOptions } from './n8nServer.ts';
+import { connectRest } from './n8nRest.ts';
+import { PUBLIC_HOST, startN8nServer, type N8nServerOptions } from './n8nServer.ts';
 
 export const PACKAGE_DIR = fileURLToPath(
   new URL('../../../../packages/n8n-nodes-qr-service/', import.meta.url),
@@ -16,21 +16,10 @@ export const PACKAGE_DIR = fileURLToPath(
 export const CREDENTIAL_TYPE = 'qrServiceApi';
 
 /** A signed-in n8n server with the package, and the emulator. */
-export interface World {
-  server: N8nServer;
-  n8n: N8nRest;
-  emulator: Emulator;
-  /** A client of the same service, independent of n8n. */
-  client: QrServiceClient;
-  credential: CredentialRef;
-  stop(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** Installs, packs and starts everything. */
-export async function startWorld(
-  options: EmulatorOptions = {},
-  serverOptions: N8nServerOptions = {},
-): Promise<World> {
+export async function startWorld(options: EmulatorOptions = {}, serverOptions: N8nServerOptions = {}) {
   const publicUrl = `https://${PUBLIC_HOST}/`;
   const { server, n8n } = await startConnectedServer({ publicUrl, ...serverOptions });
   const loadBalancer = await startLoadBalancer(server.url);
@@ -45,6 +34,7 @@ export async function startWorld(
     server,
     n8n,
     emulator,
+    /** A client of the same service, independent of n8n. */
     client: new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() }),
     credential: await n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(emulator)),
     async stop() {
@@ -56,9 +46,7 @@ export async function startWorld(
 }
 
 /** Starts a server with the packed package, and signs in. */
-export async function startConnectedServer(
-  options: N8nServerOptions = {},
-): Promise<{ server: N8nServer; n8n: N8nRest }> {
+export async function startConnectedServer(options: N8nServerOptions = {}) {
   const program = await installToolOrExit('n8n');
   return withTarball(PACKAGE_DIR, async (tarball) => {
     const server = await startN8nServer(program, { tarball, ...options });
@@ -66,6 +54,13 @@ export async function startConnectedServer(
     await n8n.signIn();
     return { server, n8n };
   });
+}
+
+/** All codes of the workspace, also those of other steps. */
+export async function allCodes(client: QrServiceClient): Promise<QrCode[]> {
+  const codes: QrCode[] = [];
+  for await (const code of client.qr.list()) codes.push(code);
+  return codes;
 }
 
 /** Credential fields for a service. */

@@ -14,23 +14,6 @@ const POSTGRESQL = '/usr/lib/postgresql';
 /** System user and superuser of the database. The server refuses to run as root. */
 const USER = 'postgres';
 
-/** A server on a free port with its own data. It ends when this process exits. */
-interface Server {
-  readonly port: number;
-  /** The end of its output. */
-  log(): string;
-  /** Stops it and removes its data. */
-  remove(): Promise<void>;
-}
-
-/** A PostgreSQL server. */
-export interface Postgres extends Server {
-  /** Environment variables of n8n for its database. */
-  readonly env: Record<string, string>;
-  /** Runs a query. Returns its rows, each a list of strings. */
-  query(sql: string): Promise<string[][]>;
-}
-
 /** Path of a program from Debian's packages, if it is installed. */
 export function findDebianProgram(name: string): string | undefined {
   const versions = existsSync(POSTGRESQL) ? readdirSync(POSTGRESQL) : [];
@@ -40,8 +23,8 @@ export function findDebianProgram(name: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** @throws Error when Redis isn't installed */
-export async function startRedis(): Promise<Server> {
+/** Starts Redis on a free port, with its own data. @throws Error when it isn't installed */
+export async function startRedis() {
   const folder = dataFolder('redis');
   const port = await freePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder.path, '--save', ''];
@@ -54,8 +37,8 @@ export async function startRedis(): Promise<Server> {
   return started(redis, port, folder.remove);
 }
 
-/** @throws Error when PostgreSQL isn't installed */
-export async function startPostgres(): Promise<Postgres> {
+/** Starts PostgreSQL on a free port, with its own data. @throws Error when it isn't installed */
+export async function startPostgres() {
   const folder = dataFolder('postgres');
   const asUser = await asPostgresUser(folder.path);
   const port = await freePort();
@@ -68,6 +51,7 @@ export async function startPostgres(): Promise<Postgres> {
   const postgres = managedProcess({ name: 'PostgreSQL', command: command!, args, isReady });
   return {
     ...(await started(postgres, port, folder.remove)),
+    /** Environment variables of n8n for its database. */
     env: {
       DB_TYPE: 'postgresdb',
       DB_POSTGRESDB_HOST: '127.0.0.1',
@@ -75,7 +59,8 @@ export async function startPostgres(): Promise<Postgres> {
       DB_POSTGRESDB_USER: USER,
       DB_POSTGRESDB_DATABASE: USER,
     },
-    async query(sql) {
+    /** Runs a query. Returns its rows, each a list of strings. */
+    async query(sql: string) {
       const { stdout } = await run('psql', [...client, '-d', USER, '-At', '-F', '\t', '-c', sql]);
       const lines = stdout.split('\n').filter((line) => line !== '');
       return lines.map((line) => line.split('\t'));
@@ -83,7 +68,8 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-async function started(server: ManagedProcess, port: number, removeData: () => void): Promise<Server> {
+/** A running server, which ends when this process exits. `remove` stops it and removes its data. */
+async function started(server: ManagedProcess, port: number, removeData: () => void) {
   await server.start();
   return {
     port,

@@ -26,6 +26,3 @@ export function step(name: string, work: () => Promise<void>, timeoutMs = TIMEOU
     }
   });
 }
-
-/** Whether any step has failed so far. */
-export const hasFailures = (): boolean => tally.failed > 0;
