@@ -60,11 +60,7 @@ describe('idOf', () => {
 
 describe('a search', () => {
   it.each<[string, string[], string[]]>([
-    [
-      'Table 1',
-      ['Table 10', 'table 1', 'Table 1', 'A table 11'],
-      ['Table 1', 'table 1', 'Table 10', 'A table 11'],
-    ],
+    ['No 1', ['No 10', 'no 1', 'No 1', 'A no 11'], ['No 1', 'no 1', 'No 10', 'A no 11']],
     ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'cafe\u0301 bar']],
     ['cafe', ['Café', 'cafe', 'Cafe\u0301'], ['cafe', 'Café', 'Cafe\u0301']],
     [' Door ', ['Indoor', 'Door'], ['Door', 'Indoor']],
@@ -78,18 +74,15 @@ describe('a search', () => {
   );
 
   it.each([
-    ['Table 1', ['Table 1']],
-    ['TABLE 1', ['Table 1', 'table 1']],
+    ['No 1', ['No 1']],
+    ['NO 1', ['No 1', 'no 1']],
     ['BAR', ['Bar']],
     ['Bär', []],
-    ['Table', []],
-  ])(
-    'finds whole names if requested, in another case only if none has this one: %p',
-    async (text, expected) => {
-      const names = ['Table 10', 'Table 1', 'table 1', 'Bar'];
-      expect(await workspace(names.map((name) => code(name))).search(text, true)).toEqual(expected);
-    },
-  );
+    ['No', []],
+  ])('by whole names finds another case only if none has this one: %p', async (text, expected) => {
+    const codes = ['No 10', 'No 1', 'no 1', 'Bar'].map((name) => code(name));
+    expect(await workspace(codes).search(text, true)).toEqual(expected);
+  });
 
   it.each([
     ['its ID', 'b'],
