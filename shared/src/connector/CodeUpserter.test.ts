@@ -3,7 +3,7 @@ import * as late from '../../../test/support/lateService.ts';
 import type { QrCode } from '../contract/types.ts';
 import type { FinderOptions } from './CodeFinder.ts';
 import { CodeMemory } from './CodeMemory.ts';
-import { conflictingRows, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
+import { CodeUpserter, conflictingRows, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
 import { describeError } from './describeError.ts';
 
 const { A, apiError, B, named, row } = late;
@@ -126,7 +126,17 @@ describe('a code that exists', () => {
     await run([named('Menu', 'https://r.example/qr2')], options);
     const message = matching(/"Door".* is the short link of .*"Menu".*, which leads back to it\.$/);
     await fails([named('Door', 'https://r.example/qr1')], { message }, options);
-    expect(writes()).toEqual(['retarget qr1 https://r.example/qr2']);
+    service.add({ id: 'qr3', name: 'Bar' });
+    await run([row({ code: 'qr3', targetUrl: 'https://r.example/qr1' })], options);
+    expect(writes()).toEqual(['retarget qr1 https://r.example/qr2', 'retarget qr3 https://r.example/qr1']);
+  });
+
+  it('takes the options of each write', async () => {
+    service.add({ id: 'qr1', status: 'draft' });
+    const asked = jest.fn(() => ({}));
+    const upserter = new CodeUpserter(service.qr);
+    for (const one of [row({ code: 'qr1' }), row()]) await upserter.upsert(one, asked);
+    expect(asked.mock.calls.flat()).toEqual(['retarget', 'publish', 'create', 'publish']);
   });
 
   it('is not even looked up if the target is not allowed', async () => {
@@ -170,6 +180,8 @@ describe('a code that exists', () => {
       service.add({ id: 'qr1', status });
       service.failures['retarget'] = [apiError(504, 'http_504')];
       await fails([row({ code: 'qr1' })], { code: 'http_504' });
+      service.failures['retarget'] = [apiError(404, 'not_found')];
+      await fails([row({ code: 'qr1' })], { code: 'not_found' });
     },
   );
 });
@@ -262,6 +274,15 @@ describe('a code that was just created, while no read shows it', () => {
     expect(service.codes.size).toBe(1);
   });
 
+  it('is named if its creation is replayed and it cannot be updated, and published by the next run', async () => {
+    service.failures['publish'] = [apiError(422, 'approval_required')];
+    await fails([named('Menu')], { code: 'not_published' });
+    service.showNone();
+    service.failures['retarget'] = [apiError(504, 'http_504')];
+    await fails([named('Menu')], { code: 'not_published', qrCode: { id: 'new0' } });
+    expect(summaries(await run([named('Menu')]))).toEqual([['created', 'new0', A]]);
+  });
+
   it('is found after a conflict with another process, if the changes show it by then', async () => {
     // Older than what is read again.
     service.add({ id: 'old', updatedAt: '2025-12-31T23:00:00.000Z' });
@@ -288,6 +309,7 @@ describe('rows of one run', () => {
     [' Menu 1 ', 'MENU\u00A01'],
   ])('that name the same new code %j and %j create it once, and the last one wins', async (one, other) => {
     expect(summaries(await run([named(one), named(other, B)]))).toEqual(CREATED_THEN_UPDATED);
+    expect(writes()).toEqual([`create ${one}`, 'publish new0', `retarget new0 ${B}`]);
     expect([service.codes.size, service.target('new0')]).toEqual([1, B]);
   });
 
@@ -303,8 +325,12 @@ describe('rows of one run', () => {
 
   it('try in turn if the first fails', async () => {
     service.failures['create'] = [apiError(500, 'http_500')];
-    const menus = [named('Menu'), named('Menu'), named('Menu')];
-    expect(await settle(menus)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    const results = await Promise.allSettled([named('Menu'), named('Menu'), named('Menu')].map(start()));
+    expect(results).toMatchObject([
+      { reason: { code: 'http_500' } },
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+    ]);
     expect(service.codes.size).toBe(1);
   });
 

@@ -112,7 +112,7 @@ export class CodeUpserter {
       this.#memory.setTarget(result.code, row.targetUrl);
       this.#codes.add(result.code);
       if (isByName(row) && ignoreCase(result.code.name) !== ignoreCase(row.name))
-        throw renamed(row.name, result.code, result.outcome !== 'unchanged');
+        throw renamed(row.name, result.code);
       return { ...result, code: { ...result.code, targetUrl: row.targetUrl } };
     });
   }

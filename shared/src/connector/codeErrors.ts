@@ -54,8 +54,8 @@ export function notListed(name: string): ParameterError {
 }
 
 /** The error for a row whose code has another name than the row. */
-export function renamed(name: string, code: QrCode, wasChanged: boolean): ParameterError {
-  const advice = `It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.${wasChanged ? ' Its destination was updated.' : ''}`;
+export function renamed(name: string, code: QrCode): ParameterError {
+  const advice = `It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name. Its destination was updated.`;
   return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
