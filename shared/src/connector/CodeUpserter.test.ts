@@ -127,7 +127,7 @@ describe('a code that exists', () => {
     const message = matching(/"Door".* is the short link of .*"Menu".*, which leads back to it\.$/);
     await fails([named('Door', 'https://r.example/qr1')], { message }, options);
     service.add({ id: 'qr3', name: 'Bar' });
-    await run([row({ code: 'qr3', targetUrl: 'https://r.example/qr1' })], options);
+    await run([named('Bar', 'https://r.example/qr1')], options);
     expect(writes()).toEqual(['retarget qr1 https://r.example/qr2', 'retarget qr3 https://r.example/qr1']);
   });
 
