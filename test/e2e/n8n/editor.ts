@@ -24,7 +24,7 @@ const CELLS = `[...document.querySelectorAll('${OUTPUT} table tr')].map((row) =>
   [...row.querySelectorAll('th, td')].map((cell) => cell.innerText))`;
 
 /** n8n's editor in a browser, signed in. */
-export type Editor = Awaited<ReturnType<typeof openEditor>>;
+type Editor = Awaited<ReturnType<typeof openEditor>>;
 /** A resource locator's list in the editor. */
 export type Picker = ReturnType<typeof pickerOf>;
 
