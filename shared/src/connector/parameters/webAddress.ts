@@ -8,9 +8,6 @@ const MAX_VALUE_LENGTH = 60;
 /** A host with a dot, such as `example.com` or `example.com:8080`, at the start. Prices and versions aren't hosts. */
 const HOST = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+\p{L}[\p{L}\p{M}\p{N}-]+(?::\d{1,5})?(?=[/?#]|$)/u;
 
-/** A zero-width space, a direction mark, a word joiner, a byte order mark or a soft hyphen, percent-encoded. */
-const ENCODED = '%(?:[Ee]2%8(?:0%(?:8[BbEeFf])|1%[Aa]0)|[Ee][Ff]%[Bb][Bb]%[Bb][Ff]|[Cc]2%[Aa][Dd])';
-
 /** Nothing that a phone or a redirect opens. */
 const UNUSABLE = /^(?:data|javascript|vbscript):/i;
 
@@ -52,8 +49,8 @@ const MISTAKES: readonly { pattern: RegExp; unless?: RegExp; title: string; advi
     advice: 'Correct its beginning.',
   },
   {
-    // Also as browsers copy it, such as %E2%80%8B. Within other scripts, it may be part of a word.
-    pattern: new RegExp(`^(.*?)(?:${INVISIBLE.source}|(?<!%..)${ENCODED}|${ENCODED}(?!%))`, 'su'),
+    // Not percent-encoded: pages have such addresses.
+    pattern: new RegExp(`^(.*?)${INVISIBLE.source}`, 'su'),
     title: "holds an invisible character after '$1'",
     advice: 'Delete the characters around that place and type them again.',
   },
