@@ -6,7 +6,7 @@ export const SAMPLE_ROWS = 10;
 
 const DAY = 24 * 60 * 60_000;
 /** How far back to look for the newest rows of a long list, in milliseconds. */
-const WINDOWS_MS = [DAY / 144, DAY, 30 * DAY];
+const WINDOWS_MS = [DAY / 144, DAY, 7 * DAY, 30 * DAY];
 
 /**
  * Recent rows for a manual run or a dropdown, newest first, and where the list continues. The API promises no order, so of a
@@ -23,7 +23,9 @@ export async function recentRows<Row extends { id: string }>(
   const { nextCursor, servedAt = Date.now() } = await collect();
   for (const ms of nextCursor === undefined ? [] : WINDOWS_MS) {
     const recent = await collect(new Date(servedAt - ms).toISOString());
-    if (recent.wanted >= SAMPLE_ROWS || recent.nextCursor !== undefined) break;
+    // One page of a feed always has a cursor.
+    const isCut = maxPages > 1 && recent.nextCursor !== undefined;
+    if (recent.wanted >= SAMPLE_ROWS || isCut) break;
   }
   return { rows: newestFirst([...found.values()], timeOf), nextCursor };
 
