@@ -142,6 +142,7 @@ describe('over stdio', () => {
     ['a BOM within a value', INITIALIZE, creating('A\uFEFFB'), created('A\uFEFFB')],
     ['a line separator within a value', INITIALIZE, call('find_qr_codes', { name: 'A\u2028B' }), WORKED],
     ['an unknown version first', { ...DISCOVER, params: { _meta: UNKNOWN } }, list({ _meta: KNOWN }), LISTED],
+    ['an earlier version', INITIALIZE, list({ _meta: named('2025-11-25') }), LISTED],
     ['an unknown version after a known one', DISCOVER, list({ _meta: UNKNOWN }), REFUSED],
     ['a version to come', initialize({ protocolVersion: '2099-01-01' }), undefined, NEGOTIATED],
   ])('a client may send %s', async (_what, first, then, expected) => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   isJSONRPCRequest,
   PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
@@ -11,6 +12,7 @@ import { readMessages } from './messages.ts';
 
 /** The protocol version that requests name. Earlier ones are negotiated once, by `initialize`. */
 const NAMED_VERSION = '2026-07-28';
+const KNOWN_VERSIONS = [NAMED_VERSION, ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** Serves one client over stdin and stdout until it closes one of them or `stopped` is aborted. */
 export async function serveOverStdio(
@@ -29,7 +31,7 @@ export async function serveOverStdio(
     if (!isJSONRPCRequest(message)) return onmessage?.(message);
     const { id, params } = message;
     const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
-    if (typeof requested !== 'string' || requested === NAMED_VERSION) return onmessage?.(message);
+    if (typeof requested !== 'string' || KNOWN_VERSIONS.includes(requested)) return onmessage?.(message);
     const versions = { supported: [NAMED_VERSION], requested };
     const { code, message: text, data } = new UnsupportedProtocolVersionError(versions);
     transport.send({ jsonrpc: '2.0', id, error: { code, message: text, data } }).catch(() => undefined);
