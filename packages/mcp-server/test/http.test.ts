@@ -141,6 +141,7 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   ['the host of another site', { ...BEARER, Host: 'localhost.evil.example:4020' }, {}, 403, 'Invalid Host'],
   ['the origin of another site', { ...BEARER, Origin: 'http://localhost.evil' }, {}, 403, 'Invalid Origin'],
   ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
+  ['a body that is no message', BEARER, { body: 'null' }, 400, '-32600'],
   ['a look for OAuth', {}, { method: 'GET', path: '/.well-known/oauth' }, 404, 'endpoint is /mcp'],
 ])('a request with %s is refused', async (_name, headers, options, status, says) => {
   await start();

@@ -1,7 +1,9 @@
 import type { Account, QrServiceClient } from '@qr-service/core';
 
-/** How long the account, or that it couldn't be read, is remembered, in milliseconds. */
+/** How long the account is remembered, in milliseconds. */
 const LIFETIME_MS = 60_000;
+/** The same for a failure to read it: over HTTP, each request starts a server. */
+const FAILURE_LIFETIME_MS = 5_000;
 /** How long the start of a session waits for it, in milliseconds. */
 const WAIT_MS = 1_500;
 
@@ -18,7 +20,10 @@ export function accountReader(
   return () => {
     if (reading !== undefined && now() < expiresAt) return reading;
     expiresAt = now() + LIFETIME_MS;
-    reading = client.me({ timeoutMs: WAIT_MS }).catch(() => undefined);
+    reading = client.me({ timeoutMs: WAIT_MS }).catch(() => {
+      expiresAt = now() + FAILURE_LIFETIME_MS;
+      return undefined;
+    });
     return reading;
   };
 }

@@ -120,7 +120,9 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
 }
 
 function clientName(message: unknown): string {
-  const { params } = message as { params?: { _meta?: Record<string, { name?: unknown } | undefined> } };
+  const { params } = (message ?? {}) as {
+    params?: { _meta?: Record<string, { name?: unknown } | undefined> };
+  };
   return String(params?._meta?.[CLIENT_INFO_META_KEY]?.name);
 }
 
