@@ -149,7 +149,7 @@ test('a file is named after the slug, and the code is read only if the item lack
   expect(await fileName({ slug: 'another' }, {}, rendersOnly)).toEqual([`${code!.id}.png`, 2]);
 });
 
-test('several formats can be downloaded at once, each into its own field', async () => {
+test('several formats can be downloaded at once, each into its own field beside the files of the item', async () => {
   const [code] = await create('Printable');
   const render = {
     operation: 'render',
@@ -157,13 +157,17 @@ test('several formats can be downloaded at once, each into its own field', async
     format: 'png',
     options: { size: 100, additionalFormats: ['svg', 'png', 'pdf'] },
   };
-  const { data, error } = await run(render, [{ ...code! }]);
+  const workflow = action(render);
+  const photo = { data: '', mimeType: 'image/jpeg', fileName: 'table.jpg' };
+  workflow.pinData = { Rows: [{ json: { ...code! }, binary: { photo } }] };
+  const { data, error } = await world.engine.runWorkflow(workflow);
   expect(error).toBeUndefined();
   const { json, binary } = data[NODE]![0]!;
   expect(json).toMatchObject({ id: code!.id });
   expect(
     Object.entries(binary!).map(([field, { mimeType, fileName }]) => [field, mimeType, fileName]),
   ).toEqual([
+    ['photo', photo.mimeType, photo.fileName],
     ['data', 'image/png', `${code!.slug}.png`],
     ['data_svg', 'image/svg+xml', `${code!.slug}.svg`],
     ['data_pdf', 'application/pdf', `${code!.slug}.pdf`],

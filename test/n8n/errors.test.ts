@@ -135,6 +135,16 @@ test('a key without a scope is told how to see its scopes in n8n, not to reconne
   );
 });
 
+test('does not follow a redirect, so the key is not sent to another host', async () => {
+  const before = world.emulator.control.requestCount();
+  const location = `${world.emulator.url}/v1/public-api/me`;
+  const { url } = await serve((_request, response) => response.writeHead(307, { location }).end());
+  const engine = await world.engineWith({ baseUrl: url });
+  const { error } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
+  expect(error?.message).toContain('redirect');
+  expect(world.emulator.control.requestCount()).toBe(before);
+});
+
 describe('Create with Publish', () => {
   /** The first publication is rejected. */
   function refuseToPublish(): void {

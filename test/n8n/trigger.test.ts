@@ -443,6 +443,19 @@ describe('deliveries', () => {
     expect(world.frontDoor.executions).toHaveLength(1);
   });
 
+  test('starts one execution for 20 copies of a delivery at the same time, and has the others sent again', async () => {
+    const trigger = await activate(['qr.published']);
+    world.frontDoor.shut(trigger);
+    world.emulator.control.emit('qr.published');
+    const rawBody = Buffer.from(world.emulator.control.deliveries()[0]!.body);
+    const delivery = signedAt({ method: 'POST', headers: {}, rawBody }, stored(trigger)['secret']!, 0);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => trigger.receive(delivery)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(503)]);
+    expect(answers.filter(({ execution }) => execution !== undefined)).toHaveLength(1);
+    const { status, execution } = await trigger.receive(delivery);
+    expect([status, execution]).toEqual([200, undefined]);
+  });
+
   test('accepts the retry of a delivery that first got a 404, and leaves the static data unchanged', async () => {
     const trigger = await activate(['qr.published']);
     const before = JSON.stringify(trigger.staticData);

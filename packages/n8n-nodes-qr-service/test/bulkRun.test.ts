@@ -58,6 +58,13 @@ describe('an outage', () => {
     expect(time.elapsed()).toBeLessThan(3 * MINUTE);
     expect(service.requests.length).toBeLessThan(200);
   });
+
+  test('takes no longer if all items are about the same code', async () => {
+    const { run } = start({ fault: () => ({ hang: true }) });
+    const parameters = { qrCodeId: () => 'same', url: (index: number) => `https://example.com/${index}` };
+    expect(failed(await run({ operation: 'retarget', parameters, rows: 200 }))).toHaveLength(200);
+    expect(time.elapsed()).toBeLessThanOrEqual(22 * MINUTE);
+  });
 });
 
 describe('the rate limit', () => {

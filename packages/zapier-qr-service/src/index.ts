@@ -40,7 +40,7 @@ const app = {
       key: 'find_qr_code',
       display: {
         label: 'Find or Create QR Code',
-        description: 'Finds a QR code by its ID, short link or exact name, or creates one if none is found.',
+        description: 'Finds a QR code by its ID, short link or whole name, or creates one if none is found.',
       },
       search: findQrCode.key,
       create: createQrCode.key,

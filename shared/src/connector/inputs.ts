@@ -82,7 +82,7 @@ export const INPUTS = withKeys({
       required: true,
       choices: [
         { value: 'id', label: 'QR Code ID or Short Link', use: 'a row without one gets a new code' },
-        { value: 'name', label: 'Name', use: 'exactly this name, and created if there is none' },
+        { value: 'name', label: 'Name', use: 'this name in any case, and created if there is none' },
       ],
     },
   ],

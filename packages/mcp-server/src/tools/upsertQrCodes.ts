@@ -48,7 +48,7 @@ export const upsertQrCodes = defineTool({
   input: {
     rows: list('One row for each code.', objectSchema(ROW)),
     matchBy: oneOf(
-      'How to find the code of a row without one. name: the code with exactly its name, which is created if there is none. id: none, so a new code is created. Default id.',
+      'How to find the code of a row without one. name: the code with its name in any case, which is created if there is none. id: none, so a new code is created. Default id.',
       MATCH_BY,
     ),
     images: IMAGES_ARGUMENT,

@@ -59,7 +59,7 @@ export const findQrCode: Search = {
   noun: 'QR Code',
   display: {
     label: 'Find QR Code',
-    description: 'Finds a QR code by its ID, short link or exact name, for use in other steps.',
+    description: 'Finds a QR code by its ID, short link or whole name, for use in other steps.',
   },
   operation: {
     perform: withZapierErrors(perform),
