@@ -2,7 +2,13 @@ import { createRequire } from 'node:module';
 import app from 'zapier-qr-service';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { createAppRunner, type LogLine } from '../../engines/zapier/run.ts';
-import { closeServices, serve, status, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import {
+  closeServices,
+  serve,
+  status,
+  type RequestHandler,
+  type FaultyService,
+} from '../support/faultyService/faultyService.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
 import { failureOf } from './support/world.ts';
@@ -24,15 +30,17 @@ const delivery = {
 };
 
 let platform: ZapierPlatform;
-/** A service that redirects every request, which ends a call immediately. */
+/** A service that redirects every request, which ends a call immediately, and the other host. */
 let redirecting: string;
+let elsewhere: FaultyService;
 const logs: LogLine[] = [];
 const require = createRequire(__filename);
 beforeAll(async () => {
   // In tests Zapier's handler leaves out part of what it adds to errors of live runs.
   (require('zapier-platform-core/src/constants') as { IS_TESTING: boolean }).IS_TESTING = false;
   platform = await startPlatform();
-  redirecting = (await serve(status(302, { location: 'http://127.0.0.1:9' }, PAYLOAD))).url;
+  elsewhere = await serve(status(200, {}, PAYLOAD));
+  redirecting = (await serve(status(302, { location: elsewhere.url }, PAYLOAD))).url;
 });
 let time: VirtualTime;
 beforeEach(() => {
@@ -141,18 +149,22 @@ async function thrownBy(call: () => unknown): Promise<string> {
   }
 }
 
-test.each(hostile)('no function leaks anything when called with %s', async (_what, bundle) => {
-  const before = logs.length;
-  expect(functions.size).toBeGreaterThanOrEqual(3 * 4 + 2 + 4 + 1 + 3);
-  const given = { ...full, authData: { apiKey: API_KEY, baseUrl: redirecting }, ...bundle };
-  const thrown = [...functions.keys()].map((method) =>
-    thrownBy(() => run(method, given, platform, smallApp)),
-  );
-  for (const text of await Promise.all(thrown)) expect(text).not.toMatch(HIDDEN);
-  const lines = logs.slice(before);
-  expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${API_KEY}|${SECRET}`));
-  expect(JSON.stringify(lines.filter(({ type }) => type !== 'http'))).not.toMatch(HIDDEN);
-});
+test.each(hostile)(
+  'no function leaks anything or follows a redirect when called with %s',
+  async (_what, bundle) => {
+    const before = logs.length;
+    expect(functions.size).toBeGreaterThanOrEqual(3 * 4 + 2 + 4 + 1 + 3);
+    const given = { ...full, authData: { apiKey: API_KEY, baseUrl: redirecting }, ...bundle };
+    const thrown = [...functions.keys()].map((method) =>
+      thrownBy(() => run(method, given, platform, smallApp)),
+    );
+    for (const text of await Promise.all(thrown)) expect(text).not.toMatch(HIDDEN);
+    expect(elsewhere.requests).toEqual([]);
+    const lines = logs.slice(before);
+    expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${API_KEY}|${SECRET}`));
+    expect(JSON.stringify(lines.filter(({ type }) => type !== 'http'))).not.toMatch(HIDDEN);
+  },
+);
 
 /** A `z` whose every method fails with the whole bundle in its error. */
 function failingTools(log: string[]): unknown {
