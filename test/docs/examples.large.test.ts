@@ -17,7 +17,7 @@ test('the examples in docstrings and in the README compile in strict mode', () =
   const files = new Map([[`${ROOT}/test/given.d.ts`, GIVEN]]);
   for (const [at, code] of examples)
     files.set(`${ROOT}/${at.replaceAll(/\W/g, '-')}.ts`, `${code}\nexport {};`);
-  expect(files.size).toBeGreaterThan(10);
+  expect(files.size).toBeGreaterThan(4);
 
   const { config } = ts.readConfigFile(`${ROOT}/tsconfig.base.json`, (file) => ts.sys.readFile(file));
   const base = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);

@@ -102,19 +102,19 @@ export function ownInput(bundle: Bundle, key: string): string | undefined {
  * @throws ParameterError for an invalid value, without showing it
  */
 export function connectionOf({ authData }: Bundle): Connection {
-  const connection = readConnection(authData);
+  const baseUrl = storedText(authData['baseUrl']) ?? '';
   // Zapier publishes only apps that use https everywhere. build.mjs sets this, and drops the check from other builds.
   if (
     process.env['PUBLIC_BUILD'] === 'true' &&
-    URL.canParse(connection.baseUrl) &&
-    new URL(connection.baseUrl).protocol !== 'https:'
+    URL.canParse(baseUrl) &&
+    new URL(baseUrl).protocol !== 'https:'
   )
     throw new ParameterError('Base URL must start with https://.', {
       code: 'invalid_input',
       parameter: CONNECTION_INPUTS.baseUrl.label,
       advice: 'Change it in the connection. Otherwise others could read the API key.',
     });
-  return connection;
+  return readConnection(authData);
 }
 
 /**
