@@ -1,5 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE } from './support/workflows.ts';
 
@@ -128,20 +129,17 @@ test.each<[string, Operation, () => IDataObject, () => string[], timezone?: stri
   expect(await sentBy(operation, [row()], {}, ...timezone)).toEqual(sent());
 });
 
-test.each([
-  ['https://a.example,https://b.example', 'holds more than one web address'],
-  ['https://https://example.com/menu', 'begins twice'],
-  ['https://example.com/{{slug}}', 'holds a placeholder instead of its value'],
-  ['https://example.com/me\u200Bnu', "holds an invisible character after 'https://example.com/me'"],
-  ['https://example.com/a b', "holds a space or a line break after 'https://example.com/a'"],
-])('refuses %j in each operation that takes an address', async (address, problem) => {
-  for (const [operation, key, label] of [
-    ['create', 'targetUrl', 'Target URL'],
-    ['upsert', 'targetUrl', 'Target URL'],
-    ['retarget', 'url', 'New Target URL'],
-  ] as const)
-    expect(await refusalOf(operation, { [key]: address })).toContain(`${label} ${problem}`);
-});
+test.each(REFUSED_ADDRESSES)(
+  'refuses %j in each operation that takes an address',
+  async (address, problem) => {
+    for (const [operation, key, label] of [
+      ['create', 'targetUrl', 'Target URL'],
+      ['upsert', 'targetUrl', 'Target URL'],
+      ['retarget', 'url', 'New Target URL'],
+    ] as const)
+      expect(await refusalOf(operation, { [key]: address })).toContain(`${label} ${problem}`);
+  },
+);
 
 test("refuses a code's own short link", async () => {
   const { id, publicUrl } = code;

@@ -1,6 +1,7 @@
 import app from 'zapier-qr-service';
 import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
+import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 const TARGET = 'https://example.com/';
@@ -158,13 +159,7 @@ describe('what a cell may hold', () => {
     expect(await sentBy(step, input())).toEqual(sent());
   });
 
-  test.each([
-    ['https://a.example,https://b.example', 'holds more than one web address'],
-    ['https://https://example.com/menu', 'begins twice'],
-    ['https://example.com/{{slug}}', 'holds a placeholder instead of its value'],
-    ['https://example.com/me\u200Bnu', "holds an invisible character after 'https://example.com/me'"],
-    ['https://example.com/a b', "holds a space or a line break after 'https://example.com/a'"],
-  ])('refuses %j in each step that takes an address', async (address, problem) => {
+  test.each(REFUSED_ADDRESSES)('refuses %j in each step that takes an address', async (address, problem) => {
     for (const [step, key, label] of [
       ['creates.create_qr_code', 'targetUrl', 'Target URL'],
       ['creates.upsert_qr_code', 'targetUrl', 'Target URL'],

@@ -33,6 +33,6 @@ export interface TransportResponse {
 
 /**
  * Sends one HTTP request. It never throws for a status, never follows a redirect and never retries; it throws a
- * `TransportError` if there is no response, or if it was cut off. Its `sleep` waits on the platform's timers.
+ * `TransportError` if the response is missing or cut off. Its `sleep` uses the platform's timers.
  */
 export type Transport = ((request: TransportRequest) => Promise<TransportResponse>) & { sleep?: Sleep };

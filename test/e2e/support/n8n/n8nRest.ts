@@ -198,7 +198,7 @@ interface ExecutionData {
   };
 }
 
-/** There is no data until the execution has started. Items are of main outputs, or of a sub-node's output. */
+/** Reads the items of the main outputs, or else of a sub-node's output. Before the execution starts, there are none. */
 function readResult(data: ExecutionData | undefined): Pick<Execution, 'items' | 'error'> {
   const { runData = {}, error } = data?.resultData ?? {};
   const items = Object.entries(runData).map(([node, runs]) => {
