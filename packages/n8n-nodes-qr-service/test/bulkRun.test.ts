@@ -59,10 +59,19 @@ describe('an outage', () => {
     expect(service.requests.length).toBeLessThan(200);
   });
 
-  test('takes no longer if all items are about the same code', async () => {
-    const { run } = start({ fault: () => ({ hang: true }) });
-    const parameters = { qrCodeId: () => 'same', url: (index: number) => `https://example.com/${index}` };
-    expect(failed(await run({ operation: 'retarget', parameters, rows: 200 }))).toHaveLength(200);
+  test.each([
+    ['Update Destination', 'retarget', 'same'],
+    ['Create or Update, by ID', 'upsert', 'same'],
+    ['Create or Update, by name', 'upsert', ''],
+  ])('takes no longer if all items are about the same code: %s', async (_what, operation, code) => {
+    // Reads work, so that the items wait for each other's writes.
+    const { run } = start({ fault: ({ body }) => (body === '' ? undefined : { hang: true }) });
+    const address = () => 'https://example.com/';
+    const parameters = { qrCodeId: () => code, url: address, targetUrl: address, name: () => 'Door' };
+    const matchBy = code === '' ? 'name' : 'id';
+    expect(failed(await run({ operation, parameters: { ...parameters, matchBy }, rows: 200 }))).toHaveLength(
+      200,
+    );
     expect(time.elapsed()).toBeLessThanOrEqual(22 * MINUTE);
   });
 });
