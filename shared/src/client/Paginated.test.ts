@@ -41,6 +41,12 @@ describe('a paginated list', () => {
       expect(await collect(rows)).toEqual({ all: [0, 1, 2, 3, 4, 5, 6, 7] });
   });
 
+  it('returns every row to calls of next at once', async () => {
+    const rows = listOf(numbers(2).fetchPage)[Symbol.asyncIterator]();
+    const results = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
+    expect(results.flatMap(({ value, done }) => (done === true ? [] : [value])).sort()).toEqual([0, 1, 2, 3]);
+  });
+
   it('starts at a cursor, and skips empty pages', async () => {
     expect(await collect(listOf(numbers(6).fetchPage, { cursor: '4' }))).toEqual({ all: [4, 5, 6, 7] });
     const emptyUntil9 = (cursor = '1') =>
