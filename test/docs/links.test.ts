@@ -77,6 +77,18 @@ test('pages name only commands of the repository that exist', () => {
   expect(named.filter((name) => !Object.hasOwn(scripts, name) && name !== 'generate')).toEqual([]);
 });
 
+test('the architecture gives a reason for each dependency', () => {
+  const manifests = filesOf(['package.json', '{shared,packages/*}/package.json']).map(
+    (file) => JSON.parse(read(file)) as Partial<Record<string, object>>,
+  );
+  const names = manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
+  );
+  const text = read('docs/architecture.md');
+  const isNamed = (name: string) => /^@types\/|^@qr-service\//.test(name) || text.includes(`\`${name}\``);
+  expect(names.filter((name) => !isNamed(name))).toEqual([]);
+});
+
 /** Every `x-gap` of a part of the contract. */
 function gapsIn(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
