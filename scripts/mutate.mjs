@@ -15,12 +15,9 @@ const ZAPIER = 'packages/zapier-qr-service/src';
 /** The tests of each folder. Those of the core are beside it. */
 const FOLDERS = {
   'shared/src': [],
-  [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,subscription,trigger}*'],
-  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,polling}*'],
-  [`${N8N}/nodes/QrService`]: [
-    `${N8N}/test/*`,
-    'test/n8n/{actions,cells,errors,guards,hints,retries,upsert}*',
-  ],
+  [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,trigger}*'],
+  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling}*'],
+  [`${N8N}/nodes/QrService`]: [`${N8N}/test/*`, 'test/n8n/{actions,errors,guards,parameters,retries,rows}*'],
   [`${ZAPIER}/triggers`]: ['test/zapier/{filters,hooks,polling,scans,triggers}*'],
   [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,errors,parameters}*'],
 };
@@ -47,7 +44,7 @@ const config = {
   testTimeout: 60_000,
   testMatch: (tests.length > 0 ? tests : [beside]).map((test) => `<rootDir>/${test}.test.ts`),
   // Most random tests take too long for each change, and a bundle of changed code is larger.
-  testPathIgnorePatterns: ['/node_modules/', '\\.large\\.', '(?<!polling)\\.property\\.', 'webhook/index\\.'],
+  testPathIgnorePatterns: ['/node_modules/', '(?<!polling.*)\\.(?:large|property)\\.', 'webhook/index\\.'],
 };
 writeFileSync(
   join(copy, 'mutation.config.mjs'),

@@ -6,125 +6,398 @@ import type {
   INodeParameters,
   INodeType,
 } from 'n8n-workflow';
-import type { WorkflowJson } from '../../engines/n8n/index.ts';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { ERROR_CODES } from '@qr-service/core/connector';
+import {
+  type ActivateOptions,
+  type ActiveTrigger,
+  createN8nEngine,
+  type N8nEngine,
+  useInstance,
+  type WorkflowJson,
+} from '../../engines/n8n/index.ts';
+import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onEvents, onPoll } from './support/workflows.ts';
+import { N8nProcess } from './support/n8nProcess.ts';
 
-/* What people do with n8n every day, and what must keep working. Each line was reported as broken elsewhere. */
+describe('what people do with n8n every day', () => {
+  /* What people do with n8n every day, and what must keep working. Each line was reported as broken elsewhere. */
 
-let world: World;
-beforeEach(async () => {
-  world = await startWorld();
-});
-afterEach(async () => {
-  closeServices();
-  await world.close();
-});
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(async () => {
+    closeServices();
+    await world.close();
+  });
 
-const rows = (count: number): IDataObject[] =>
-  Array.from({ length: count }, (_, i) => ({ name: `Row ${i}`, targetUrl: 'https://example.com/' }));
+  const rows = (count: number): IDataObject[] =>
+    Array.from({ length: count }, (_, i) => ({ name: `Row ${i}`, targetUrl: 'https://example.com/' }));
 
-async function codeNames(): Promise<unknown[]> {
-  const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
-  return data[NODE]!.map(({ json }) => json['name']).sort();
-}
-
-test('a renamed polling trigger returns the changes that wait', async () => {
-  const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-  await trigger.activate();
-  let { staticData } = trigger;
-  for (const name of ['Renamed', NODE, 'Renamed']) {
-    await world.engine.runWorkflow(
-      action(CREATE, [{ name: `Before ${name}`, targetUrl: 'https://example.com/' }]),
-    );
-    const json = onPoll('changedCodes');
-    json.nodes[0]!.name = name;
-    json.connections = {};
-    const renamed = world.engine.pollTrigger(json, name, staticData);
-    expect((await renamed.activate()).items.map(({ json: row }) => row['name'])).toEqual([`Before ${name}`]);
-    ({ staticData } = renamed);
+  async function codeNames(): Promise<unknown[]> {
+    const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+    return data[NODE]!.map(({ json }) => json['name']).sort();
   }
-});
 
-test.each<[string, INodeParameters]>([
-  ['', {}],
-  [' and Include Input Fields', { includeInputFields: true }],
-])(
-  'Retry On Fail and Continue%s create one code for each row that has a column `error`',
-  async (_with, own) => {
-    const settings = {
-      retryOnFail: true,
-      maxTries: 3,
-      waitBetweenTries: 1,
-      onError: 'continueRegularOutput',
-    } as const;
-    const sheet = rows(3).map((row, at) => ({ ...row, error: at === 1 ? '' : 'It failed last time.' }));
-    const { data, status } = await world.engine.runWorkflow(action({ ...CREATE, ...own }, sheet, settings));
-    expect(status).toBe('success');
-    expect(data[NODE]!.map(({ json }) => json['name'])).toEqual(['Row 0', 'Row 1', 'Row 2']);
-    expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2']);
-  },
-);
+  test('a renamed polling trigger returns the changes that wait', async () => {
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    await trigger.activate();
+    let { staticData } = trigger;
+    for (const name of ['Renamed', NODE, 'Renamed']) {
+      await world.engine.runWorkflow(
+        action(CREATE, [{ name: `Before ${name}`, targetUrl: 'https://example.com/' }]),
+      );
+      const json = onPoll('changedCodes');
+      json.nodes[0]!.name = name;
+      json.connections = {};
+      const renamed = world.engine.pollTrigger(json, name, staticData);
+      expect((await renamed.activate()).items.map(({ json: row }) => row['name'])).toEqual([
+        `Before ${name}`,
+      ]);
+      ({ staticData } = renamed);
+    }
+  });
 
-/** Stands in for n8n's Loop Over Items: one item in each round, through its second output. */
-const loop: INodeType = {
-  description: {
-    ...{ displayName: 'Loop', name: 'loop', group: ['transform'], version: 1, description: 'Loops' },
-    ...{ defaults: {}, inputs: ['main'], outputs: ['main', 'main'], properties: [] },
-  },
-  execute(this: IExecuteFunctions) {
-    const memory = this.getContext('node') as { left?: INodeExecutionData[] };
-    const [next, ...left] = (memory.left ??= this.getInputData());
-    memory.left = left;
-    return Promise.resolve(next === undefined ? [this.getInputData(), []] : [[], [next]]);
-  },
-};
+  test.each<[string, INodeParameters]>([
+    ['', {}],
+    [' and Include Input Fields', { includeInputFields: true }],
+  ])(
+    'Retry On Fail and Continue%s create one code for each row that has a column `error`',
+    async (_with, own) => {
+      const settings = {
+        retryOnFail: true,
+        maxTries: 3,
+        waitBetweenTries: 1,
+        onError: 'continueRegularOutput',
+      } as const;
+      const sheet = rows(3).map((row, at) => ({ ...row, error: at === 1 ? '' : 'It failed last time.' }));
+      const { data, status } = await world.engine.runWorkflow(action({ ...CREATE, ...own }, sheet, settings));
+      expect(status).toBe('success');
+      expect(data[NODE]!.map(({ json }) => json['name'])).toEqual(['Row 0', 'Row 1', 'Row 2']);
+      expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2']);
+    },
+  );
 
-test('Loop Over Items whose third round fails makes each code once when the execution is retried', async () => {
-  const json = action(CREATE, rows(5));
-  const loopNode = { ...json.nodes[0]!, id: 'Loop', name: 'Loop', type: 'loop', parameters: {} };
-  const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-  const workflow: WorkflowJson = {
-    ...json,
-    nodes: [...json.nodes, loopNode],
-    connections: {
-      Rows: { main: [to('Loop')] },
-      Loop: { main: [[], to(NODE)] },
-      [NODE]: { main: [to('Loop')] },
+  /** Stands in for n8n's Loop Over Items: one item in each round, through its second output. */
+  const loop: INodeType = {
+    description: {
+      ...{ displayName: 'Loop', name: 'loop', group: ['transform'], version: 1, description: 'Loops' },
+      ...{ defaults: {}, inputs: ['main'], outputs: ['main', 'main'], properties: [] },
+    },
+    execute(this: IExecuteFunctions) {
+      const memory = this.getContext('node') as { left?: INodeExecutionData[] };
+      const [next, ...left] = (memory.left ??= this.getInputData());
+      memory.left = left;
+      return Promise.resolve(next === undefined ? [this.getInputData(), []] : [[], [next]]);
     },
   };
-  const engine = await world.engineWith({}, { loop });
-  world.emulator.control.failNext({ times: 2, delayMs: 0 });
-  world.emulator.control.failNext({ code: 'quota_exceeded' });
-  const failed = await engine.runWorkflow(workflow);
-  expect(failed.status).toBe('error');
-  expect(await codeNames()).toEqual(['Row 0', 'Row 1']);
-  expect((await engine.retryRun(workflow, failed)).error).toBeUndefined();
-  expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3', 'Row 4']);
+
+  test('Loop Over Items whose third round fails makes each code once when the execution is retried', async () => {
+    const json = action(CREATE, rows(5));
+    const loopNode = { ...json.nodes[0]!, id: 'Loop', name: 'Loop', type: 'loop', parameters: {} };
+    const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+    const workflow: WorkflowJson = {
+      ...json,
+      nodes: [...json.nodes, loopNode],
+      connections: {
+        Rows: { main: [to('Loop')] },
+        Loop: { main: [[], to(NODE)] },
+        [NODE]: { main: [to('Loop')] },
+      },
+    };
+    const engine = await world.engineWith({}, { loop });
+    world.emulator.control.failNext({ times: 2, delayMs: 0 });
+    world.emulator.control.failNext({ code: 'quota_exceeded' });
+    const failed = await engine.runWorkflow(workflow);
+    expect(failed.status).toBe('error');
+    expect(await codeNames()).toEqual(['Row 0', 'Row 1']);
+    expect((await engine.retryRun(workflow, failed)).error).toBeUndefined();
+    expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3', 'Row 4']);
+  });
+
+  test('publishing five times leaves one subscription', async () => {
+    let staticData: IDataObject = {};
+    for (let round = 0; round < 5; round++) {
+      const options = { publicUrl: PUBLIC_URL, staticData, mode: 'update' as const };
+      ({ staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options));
+    }
+    expect(world.emulator.control.subscriptions()).toMatchObject([
+      { id: (staticData[`node:${NODE}`] as IDataObject)['subscriptionId'] },
+    ]);
+  });
+
+  describe('an image', () => {
+    /** The type and the content of the stored file, or the error. */
+    async function download(headers: Record<string, string>, body: string | Buffer, format = 'svg') {
+      const { url } = await serve((_request, response) => response.writeHead(200, headers).end(body));
+      const engine = await world.engineWith({ baseUrl: url });
+      const render = { operation: 'render', qrCodeId: codeBy('id', 'qr_1'), format };
+      const row = { id: 'qr_1', slug: 'door', status: 'published' };
+      const { data, error } = await engine.runWorkflow(action(render, [row]));
+      if (error !== undefined) return error.message;
+      const [item] = data[NODE]!;
+      return [item!.binary!['data']!.mimeType, (await engine.getBinary(item!, 'data')).toString()];
+    }
+
+    test.each([
+      ['svg', 'image/svg+xml', '<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
+      ['svg', 'text/xml', `<!-- ${'Drawn. '.repeat(1000)}--><svg/>`, 'image/svg+xml'],
+      ['pdf', 'application/x-pdf', '\r\n%PDF-1.7', 'application/pdf'],
+    ])('may be any %s that arrives as %s', async (format, type, body, mimeType) => {
+      expect(await download({ 'Content-Type': type }, body, format)).toEqual([mimeType, body]);
+    });
+
+    test('that arrives gzipped is stored unpacked', async () => {
+      const headers = { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' };
+      expect(await download(headers, gzipSync('<svg/>'))).toEqual(['image/svg+xml', '<svg/>']);
+    });
+
+    test('that is a web page with a drawing is an error', async () => {
+      expect(await download({ 'Content-Type': 'text/html' }, '<html><body><svg></svg>')).toMatch(
+        /^Expected a PNG, SVG or PDF, but got text\/html/,
+      );
+    });
+  });
 });
 
-test('publishing five times leaves one subscription', async () => {
-  let staticData: IDataObject = {};
-  for (let round = 0; round < 5; round++) {
-    const options = { publicUrl: PUBLIC_URL, staticData, mode: 'update' as const };
-    ({ staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options));
+describe('subscriptions', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld();
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    closeServices();
+    await world.close();
+  });
+
+  const live = () => world.emulator.control.subscriptions();
+  const storedIn = (trigger: ActiveTrigger, name = NODE) =>
+    trigger.staticData[`node:${name}`] as Record<string, string>;
+
+  function activate(
+    json: WorkflowJson,
+    options: Partial<ActivateOptions> = {},
+    engine: N8nEngine = world.engine,
+    name = NODE,
+  ): Promise<ActiveTrigger> {
+    return engine.activateTrigger(json, name, { publicUrl: PUBLIC_URL, ...options });
   }
-  expect(world.emulator.control.subscriptions()).toMatchObject([
-    { id: (staticData[`node:${NODE}`] as IDataObject)['subscriptionId'] },
-  ]);
+
+  describe('the owner of a subscription', () => {
+    afterEach(() => useInstance('in-process'));
+
+    test("is another n8n instance's if a copy is activated there: it stays, and the log names it", async () => {
+      const json = onEvents(['qr.created'], 'copy');
+      const production = await activate(json);
+      const { staticData } = production;
+      useInstance('a second n8n');
+      const copy = await activate(json, { publicUrl: 'https://copy.example.com', staticData });
+      const { subscriptionId } = storedIn(production);
+      expect(live().map(({ id }) => id)).toEqual([subscriptionId, storedIn(copy)['subscriptionId']]);
+      expect(world.warnings).toEqual([
+        expect.stringMatching(
+          `${subscriptionId!} for ${PUBLIC_URL}/.*another workflow or n8n instance created it.*it isn't used`,
+        ),
+      ]);
+    });
+  });
+
+  describe('the log names a subscription that stays behind', () => {
+    test('when all responses to a test are lost', async () => {
+      world.emulator.control.failNext({ drop: 'after', times: Infinity });
+      const json = onEvents(['qr.created'], 'test-lost');
+      await expect(activate(json, { test: true })).rejects.toThrow();
+      world.emulator.control.clearFaults();
+      expect(live()).toHaveLength(1);
+      expect(world.warnings).toEqual([
+        expect.stringMatching(
+          /^There may be a webhook subscription for \S+\/webhook-test\/\S+ that n8n doesn't know about \(the workflow "Events"\)\. If the service's app lists it and it isn't used, remove it there\.$/,
+        ),
+      ]);
+    });
+
+    test('when nothing in the response identifies it', async () => {
+      const { url: baseUrl } = await serve(
+        status(201, { 'content-type': 'application/json' }, '{"ok":true}'),
+      );
+      const json = onEvents(['qr.created'], 'unusable');
+      const attempt = activate(json, {}, await world.engineWith({ baseUrl }));
+      await expect(attempt).rejects.toThrow('Unexpected response');
+      expect(world.warnings).toEqual([expect.stringContaining(`${PUBLIC_URL}/webhook/unusable`)]);
+    });
+
+    test('when a test is started again after a crash or a page reload', async () => {
+      const lines: string[] = [];
+      const credentials = { qrServiceApi: { baseUrl: world.emulator.url, apiKey: world.emulator.apiKey } };
+      const engine = await createN8nEngine({
+        packageDir: PACKAGE_DIR,
+        credentials,
+        onLog: ({ message }) => lines.push(message),
+      });
+      const json = onEvents(['qr.created'], 'test-twice');
+      // TestWebhooks.needsWebhook replaces the first test by the second, so the first one's static data is lost.
+      const first = await activate(json, { test: true }, engine);
+      const second = await activate(json, { test: true }, engine);
+      await first.deactivate();
+      expect(live()).toMatchObject([{ id: storedIn(second)['subscriptionId'] }]);
+      await second.deactivate();
+      expect(live()).toEqual([]);
+      for (const trigger of [first, second])
+        expect(lines.join('\n')).toContain(
+          storedIn(trigger)['subscriptionId'] ?? 'Created the webhook subscription',
+        );
+    });
+
+    test('when the credential was deleted before the workflow is deactivated', async () => {
+      const json = onEvents(['qr.created'], 'no-credential');
+      const before = await activate(json);
+      const warnings: string[] = [];
+      const engine = await createN8nEngine({
+        packageDir: PACKAGE_DIR,
+        credentials: {},
+        onLog: ({ message }) => warnings.push(message),
+      });
+      const { staticData } = before;
+      const after = await activate(json, { staticData, mode: 'init' }, engine);
+      await expect(after.deactivate()).rejects.toThrow('credentials');
+      expect(warnings.join('\n')).toContain(live()[0]!.id);
+      after.overwriteStaticData({});
+      await after.deactivate();
+    });
+  });
+
+  test('a restart with another API key of the workspace delivers the pending event', async () => {
+    const json = onEvents(['qr.created'], 'rotated');
+    const before = await activate(json);
+    const event = world.emulator.control.emit('qr.created');
+    await until(() => world.emulator.control.deliveries()[0]!.attempts.length > 0);
+    const engine = await world.engineWith({ apiKey: world.emulator.control.createKey().apiKey });
+    const after = await activate(json, { staticData: before.staticData, mode: 'init' }, engine);
+    world.frontDoor.open(after);
+    await world.emulator.control.settled();
+    const rows = world.frontDoor.executions.flatMap(({ data }) => data['Rows']!.map(({ json: row }) => row));
+    expect(rows).toMatchObject([{ eventId: event.id }]);
+  });
+
+  test('two concurrent activations of a trigger leave the subscription active that is saved last', async () => {
+    const json = onEvents(['qr.created'], 'parallel');
+    let last: ActiveTrigger | undefined;
+    await Promise.all([activate(json), activate(json)].map((one) => one.then((trigger) => (last = trigger))));
+    expect(live().map(({ id }) => id)).toContain(storedIn(last!)['subscriptionId']);
+  });
 });
 
-test('an image that arrives gzipped is stored unpacked', async () => {
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
-  const { url } = await serve((_request, response) =>
-    response
-      .writeHead(200, { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' })
-      .end(gzipSync(svg)),
+describe('errors while a trigger starts or ends', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    world.emulator.control.reset();
+  });
+  afterAll(() => world.close());
+
+  /** Length after which n8n cuts a notification: 13 lines. */
+  const MAX_LENGTH = 400;
+
+  const adviceOf = (code: keyof typeof ERROR_CODES) =>
+    ERROR_CODES[code].advice.replace('{credential}', 'credential').replace('{rerun}', 'retry');
+
+  type Thrown = Error & { description?: string | null; failure?: object };
+
+  async function thrownBy(attempt: Promise<unknown>): Promise<Thrown> {
+    const error = await attempt.then(
+      () => new Error('Nothing was thrown.'),
+      (thrown: unknown) => thrown as Error,
+    );
+    expect(error.message.length).toBeLessThan(MAX_LENGTH);
+    return error;
+  }
+
+  /** Operations whose errors n8n shows as notifications. */
+  const ATTEMPTS: Record<
+    string,
+    (credential: Record<string, string>, json?: WorkflowJson) => Promise<unknown>
+  > = {
+    async publishing(credential, json = onEvents(['qr.created'])) {
+      const engine = await world.engineWith(credential);
+      await engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
+    },
+    async 'a test of the trigger'(credential, json = onEvents(['qr.created'])) {
+      const engine = await world.engineWith(credential);
+      await engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL, test: true });
+    },
+    async unpublishing(credential) {
+      const options = { publicUrl: PUBLIC_URL };
+      const { staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
+      const { baseUrl = world.emulator.url } = credential;
+      const moved = JSON.stringify(staticData).replaceAll(world.emulator.url, baseUrl);
+      const engine = await world.engineWith(credential, new N8nProcess().otherNodes);
+      const restarted = { ...options, staticData: JSON.parse(moved) as IDataObject };
+      await engine.openTrigger(onEvents(['qr.created']), NODE, restarted).deactivate();
+    },
+    async 'publishing the polling trigger'(credential) {
+      await (await world.engineWith(credential)).pollTrigger(onPoll('changedCodes'), NODE).activate();
+    },
+    async 'a poll'(credential) {
+      const engine = await world.engineWith(credential);
+      const trigger = engine.pollTrigger(onPoll('changedCodes'), NODE);
+      await trigger.tick();
+    },
+  };
+  const attempts = (...names: string[]) => names.map((name) => [name, ATTEMPTS[name]!] as const);
+  const POLLS = attempts('publishing the polling trigger', 'a poll');
+  const SUBSCRIBING = attempts('publishing', 'a test of the trigger');
+  const ALL = [...SUBSCRIBING, ...POLLS, ...attempts('unpublishing')];
+
+  test.each([...SUBSCRIBING, ...POLLS])(
+    '%s tells users once what to do, and n8n why it failed',
+    async (_name, attempt) => {
+      world.warnings.length = 0;
+      world.emulator.control.failNext({ code: 'quota_exceeded', times: Infinity });
+      const { message, description, failure } = await thrownBy(attempt({}));
+      expect(message).toContain(adviceOf('quota_exceeded'));
+      expect(`${message} ${description ?? ''}`.split(adviceOf('quota_exceeded'))).toHaveLength(2);
+      expect(failure).toEqual({ cause: 'quota-exhausted' });
+      // Nothing was created, so nothing is to be removed.
+      expect(world.warnings).toEqual([]);
+    },
   );
-  const engine = await world.engineWith({ baseUrl: url });
-  const render = { operation: 'render', qrCodeId: codeBy('id', 'qr_1'), format: 'svg' };
-  const row = { id: 'qr_1', slug: 'door', status: 'published' };
-  const { data } = await engine.runWorkflow(action(render, [row]));
-  expect((await engine.getBinary(data[NODE]![0]!, 'data')).toString()).toBe(svg);
+
+  test.each(ALL)('the message of %s tells what to do if the service is down', async (_name, attempt) => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
+    expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
+    expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+  });
+
+  test.each(ALL)('the message of %s tells how to fix an invalid base URL', async (_name, attempt) => {
+    const error = await thrownBy(attempt({ baseUrl: 'not a URL' }));
+    expect(error.message).toMatch(/base (URL|address).*like https:/i);
+  });
+
+  test.each(SUBSCRIBING)(
+    'the message of %s tells what to do if no event is chosen',
+    async (_name, attempt) => {
+      expect(await thrownBy(attempt({}, onEvents([])))).toMatchObject({
+        message: 'No event is chosen. Choose at least one under Events.',
+        failure: { cause: 'configuration-invalid' },
+      });
+    },
+  );
+
+  test('a test of the polling trigger has the advice in the description only, as n8n shows both', async () => {
+    world.emulator.control.failNext({ code: 'quota_exceeded' });
+    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
+    const advice = adviceOf('quota_exceeded');
+    expect(await thrownBy(trigger.test())).toMatchObject({
+      message: expect.not.stringContaining(advice),
+      description: expect.stringContaining(advice),
+    });
+  });
 });

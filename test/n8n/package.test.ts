@@ -1,26 +1,55 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { INode, INodeParameters, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { EVENT_TYPES } from '@qr-service/core';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type {
+  IConnections,
+  IDataObject,
+  INode,
+  INodeParameters,
+  INodePropertyOptions,
+  INodeType,
+  INodeTypeDescription,
+} from 'n8n-workflow';
+import { EVENT_TYPES, type EventType, SCOPES } from '@qr-service/core';
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
+import { eventFields, OPERATION_SCOPES, SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
+import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { Core } from '../../engines/n8n/Core.ts';
-import { createN8nEngine, type N8nEngine } from '../../engines/n8n/index.ts';
-import { PACKAGE_DIR } from './support/world.ts';
+import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import {
+  action,
+  codeBy,
+  CREATE_LIVE,
+  example,
+  NODE,
+  onEvents,
+  onPoll,
+  startsByItself,
+} from './support/workflows.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
 
 const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
   n8n: { nodes: string[]; credentials: string[] };
 };
-const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 
-let engine: N8nEngine;
+/** A node's description, as n8n loads it. */
+const descriptionOf = (node: string): INodeTypeDescription =>
+  (world.engine.loader.getNode(node).type as INodeType).description;
+
 let core: Core;
 beforeAll(async () => {
-  engine = await createN8nEngine({ packageDir: PACKAGE_DIR, credentials: {} });
   core = new Core(PACKAGE_DIR, {});
   await core.loader.loadAll();
 });
 
 test('n8n loads three nodes and a credential, with codex files and with icons for both themes', () => {
-  const { nodes, credentials } = engine.loader.types;
+  const { nodes, credentials } = world.engine.loader.types;
   expect(nodes.map((node) => node.name).sort()).toEqual([
     'qrService',
     'qrServicePollingTrigger',
@@ -32,7 +61,7 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
     dark: 'icons/n8n-nodes-qr-service/dist/icons/qrService.dark.svg',
   };
   for (const { name } of nodes) {
-    const { description } = engine.loader.getNode(name).type as unknown as {
+    const { description } = world.engine.loader.getNode(name).type as unknown as {
       description: Record<string, unknown>;
     };
     expect(description).toMatchObject({ iconUrl: icons, subtitle: expect.stringContaining('$parameter') });
@@ -47,9 +76,7 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
 });
 
 test("each node tells n8n's AI when to use it, and only names nodes that exist", () => {
-  const descriptions = engine.loader.types.nodes.map(
-    ({ name }) => (engine.loader.getNode(name).type as INodeType).description,
-  );
+  const descriptions = world.engine.loader.types.nodes.map(({ name }) => descriptionOf(name));
   const others = descriptions.map(({ displayName }) => displayName);
   for (const { displayName, builderHint } of descriptions) {
     expect(builderHint!.searchHint).toMatch(/^.{100,500}\.$/);
@@ -70,8 +97,8 @@ interface Property {
   displayOptions?: { show?: Record<string, string[]> };
 }
 const propertiesOf = (node: string) =>
-  (engine.loader.getNode(node).type as unknown as { description: { properties: Property[] } }).description
-    .properties;
+  (world.engine.loader.getNode(node).type as unknown as { description: { properties: Property[] } })
+    .description.properties;
 
 test('resources, operations and parameters have the names that saved workflows rely on', () => {
   const operations = Object.fromEntries(
@@ -120,13 +147,12 @@ test('dist contains only the bundles, their codex files, the icons and the outpu
     .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1))
     .filter((file) => !/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/[\w/]+\.json$/.test(file));
   const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
+  const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
   expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());
 });
 
 // What the editor's node picker and canvas show. `test/e2e/n8n/steps/picker.ts` looks at the editor itself.
-const descriptionOf = (node: string) => (engine.loader.getNode(node).type as INodeType).description;
-
 test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
   for (const node of ['qrServiceTrigger', 'qrServicePollingTrigger']) {
     const { displayName, properties } = descriptionOf(node);
@@ -156,29 +182,322 @@ function subtitle(name: string, parameters: INodeParameters): unknown {
   );
 }
 
-describe('the subtitle on the canvas', () => {
-  test('names the operation and the resource by their labels', () => {
-    expect(subtitle('qrService', {})).toBe('Create: QR Code');
-    const { properties } = descriptionOf('qrService');
-    for (const { name, displayOptions, options } of properties.filter(
-      (property) => property.name === 'operation',
-    ))
-      for (const { value, name: label } of options as INodePropertyOptions[]) {
-        const [resource] = displayOptions!.show!['resource'] as string[];
-        expect(subtitle('qrService', { resource: resource!, [name]: value })).toMatch(
-          new RegExp(`^${label}: (?:QR Code|Scan|Account)$`),
-        );
-      }
+test('the subtitle on the canvas names the operation and the resource by their labels', () => {
+  expect(subtitle('qrService', {})).toBe('Create: QR Code');
+  const { properties } = descriptionOf('qrService');
+  for (const { name, displayOptions, options } of properties.filter(
+    (property) => property.name === 'operation',
+  ))
+    for (const { value, name: label } of options as INodePropertyOptions[]) {
+      const [resource] = displayOptions!.show!['resource'] as string[];
+      expect(subtitle('qrService', { resource: resource!, [name]: value })).toMatch(
+        new RegExp(`^${label}: (?:QR Code|Scan|Account)$`),
+      );
+    }
+});
+
+test.each<[string, INodeParameters['events'], string]>([
+  ['none', [], ''],
+  ['one', ['qr.created'], 'qr.created'],
+  ['several', ['qr.created', 'qr.deleted', 'export.ready'], '3 events'],
+  ['all', ['*'], 'All events'],
+  ['all and one', ['qr.created', '*'], 'All events'],
+  ['an expression', '={{ ["qr.created", "qr.deleted"] }}', '2 events'],
+])('the subtitle on the canvas counts the events: %s', (_what, events, expected) => {
+  expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);
+});
+
+describe('output schemas', () => {
+  /** The parts of a schema that these tests read. */
+  interface OutputSchema {
+    properties?: Record<string, { enum?: string[] }>;
+    anyOf?: OutputSchema[];
+  }
+
+  const ajv = new Ajv2020({ strictTypes: false, formats: fullFormats });
+
+  const schemasOf = (name: string) =>
+    join(
+      PACKAGE_DIR,
+      dirname(manifest.n8n.nodes.find((file) => file.includes(`/${name}.node.`))!),
+      '__schema__',
+    );
+
+  /** The operations of the action node, by resource. */
+  function operations(): { resource: string; operation: string }[] {
+    return descriptionOf('qrService')
+      .properties.filter(({ name }) => name === 'operation')
+      .flatMap(({ displayOptions, options }) =>
+        options!.map((option) => ({
+          resource: displayOptions!.show!['resource']![0] as string,
+          operation: (option as { value: string }).value,
+        })),
+      );
+  }
+
+  /** The schema that n8n serves for an operation. */
+  function operationSchema(ref: { resource: string; operation: string }): OutputSchema {
+    const path = resolveOutputSchemaPath({ nodeDir: dirname(schemasOf('QrService')), version: 1, ...ref });
+    return JSON.parse(readFileSync(path!, 'utf8')) as OutputSchema;
+  }
+
+  /** The schema that n8n's AI reads for a trigger. */
+  function triggerSchema(className: string): OutputSchema {
+    const ref = { nodeDir: dirname(schemasOf(className)), version: 1, versionFallback: true };
+    return loadOutputSchema(ref) as OutputSchema;
+  }
+
+  /** Validation errors, and fields of the schema that are missing in the data. */
+  function problems(schema: OutputSchema, data: unknown): string[] {
+    const validate = ajv.compile(schema as AnySchemaObject);
+    const missing = Object.keys(schema.properties ?? {}).filter((key) => !(key in (data as object)));
+    return [
+      ...(validate(data) ? [] : [ajv.errorsText(validate.errors)]),
+      ...missing.map((key) => `lacks ${key}`),
+    ];
+  }
+
+  /** Fields of the data that are missing in the schema. */
+  function leftOut({ properties = {} }: OutputSchema, data: object): string[] {
+    return Object.keys(data).filter((key) => !(key in properties));
+  }
+
+  const byId = { qrCodeId: codeBy('id', '={{ $json.id }}') };
+
+  /** Parameters of each operation on a code's row. */
+  const PARAMETERS: Record<string, INodeParameters> = {
+    'qrCode.create': CREATE_LIVE,
+    'qrCode.find': { search: '={{ $json.name }}' },
+    'qrCode.get': byId,
+    'qrCode.publish': byId,
+    'qrCode.render': byId,
+    'qrCode.retarget': { ...byId, url: '={{ $json.targetUrl }}' },
+    'qrCode.upsert': { ...byId, name: '={{ $json.name }}', targetUrl: '={{ $json.targetUrl }}' },
+  };
+
+  async function createCode(): Promise<IDataObject & { id: string; publicUrl: string }> {
+    const row = { name: 'Table 9', targetUrl: 'https://example.com/9' };
+    const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, [row]));
+    const code = data[NODE]![0]!.json as { id: string; publicUrl: string };
+    await fetch(code.publicUrl, { redirect: 'manual' });
+    return { ...row, ...code };
+  }
+
+  test('the output of every operation has the fields of its schema', async () => {
+    expect(operations()).not.toEqual([]);
+    for (const ref of operations()) {
+      // A new one each time: an operation may end a code's life.
+      const code = await createCode();
+      const name = `${ref.resource}.${ref.operation}`;
+      const parameters = { resource: ref.resource, operation: ref.operation, ...PARAMETERS[name] };
+      const { data, error } = await world.engine.runWorkflow(action(parameters, [code]));
+      const [{ json } = { json: {} }] = data[NODE] ?? [];
+      const schema = operationSchema(ref);
+      expect([name, error, problems(schema, json)]).toEqual([name, undefined, []]);
+      // The API text only documents the fields of codes. An image is added to the input item.
+      if (ref.resource === 'qrCode' && ref.operation !== 'render')
+        expect([name, leftOut(schema, json)]).toEqual([name, []]);
+    }
   });
 
-  test.each<[string, INodeParameters['events'], string]>([
-    ['none', [], ''],
-    ['one', ['qr.created'], 'qr.created'],
-    ['several', ['qr.created', 'qr.deleted', 'export.ready'], '3 events'],
-    ['all', ['*'], 'All events'],
-    ['all and one', ['qr.created', '*'], 'All events'],
-    ['an expression', '={{ ["qr.created", "qr.deleted"] }}', '2 events'],
-  ])('counts the events: %s', (_what, events, expected) => {
-    expect(subtitle('qrServiceTrigger', { events: events! })).toBe(expected);
+  test('every event has the fields of its schema', async () => {
+    const { anyOf = [] } = triggerSchema('QrServiceTrigger');
+    const workflow = onEvents(['*'], 'schemas');
+    const trigger = await world.engine.activateTrigger(workflow, NODE, { publicUrl: PUBLIC_URL });
+    world.frontDoor.open(trigger);
+    for (const type of EVENT_TYPES) world.emulator.control.emit(type);
+    await world.emulator.control.settled();
+    const rows = world.frontDoor.executions.splice(0).map(({ data }) => data['Rows']![0]!.json);
+    expect(rows.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+    for (const row of rows) {
+      const type = row['type'] as EventType;
+      const schema = anyOf.find(({ properties }) => properties!['type']!.enum?.includes(type))!;
+      expect([type, problems(schema, row)]).toEqual([type, []]);
+      expect(Object.keys(schema.properties!)).toEqual(eventFields(type).map(({ key }) => key));
+    }
+    await trigger.deactivate();
+    world.frontDoor.shut(trigger);
   });
+
+  test.each(['changedCodes', 'scans'] as const)(
+    'polled %s have the fields of their schema',
+    async (watch) => {
+      const [codes, scans] = triggerSchema('QrServicePollingTrigger').anyOf!;
+      await createCode();
+      const [item] = await world.engine.pollTrigger(onPoll(watch), NODE).test();
+      expect(problems(watch === 'scans' ? scans! : codes!, item?.json)).toEqual([]);
+    },
+  );
+
+  test('each operation and trigger has a schema, and no other files exist', () => {
+    for (const [className, name] of [
+      ['QrService', 'qrService'],
+      ['QrServiceTrigger', 'qrServiceTrigger'],
+      ['QrServicePollingTrigger', 'qrServicePollingTrigger'],
+    ] as const) {
+      const folder = schemasOf(className);
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => statSync(join(folder, path)).isFile())
+        .map((path) => path.replaceAll('\\', '/'));
+      expect(descriptionOf(name).version).toBe(1);
+      const expected =
+        name === 'qrService'
+          ? operations().map(({ resource, operation }) => `v1.0.0/${resource}/${operation}.json`)
+          : ['v1.0.0/output.json'];
+      expect(files.sort()).toEqual(expected.sort());
+      // n8n's AI sees at most 3,000 characters of a schema.
+      for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThan(3000);
+    }
+  });
+});
+
+const FILES = readdirSync(join(PACKAGE_DIR, 'examples'))
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.replace(/\.json$/, ''));
+
+/** Nodes of other services, which need an account there. An agent's model does. */
+const OTHER_ACCOUNTS = /\.(?:agent|airtable|emailSend|googleDrive|googleSheets|hubspot|slack)$/;
+
+/** The names of all nodes that a node's output can reach. */
+function nodesAfter(connections: IConnections, name: string, found = new Set<string>()): Set<string> {
+  for (const { node } of (connections[name]?.main ?? []).flatMap((targets) => targets ?? [])) {
+    if (found.has(node)) continue;
+    nodesAfter(connections, node, found.add(node));
+  }
+  return found;
+}
+
+// A real n8n and the demo run them.
+describe.each(FILES)('%s', (file) => {
+  const workflow = example(file);
+
+  test('runs as imported without an account but the service, creates nothing before others have one, and says how to try it', () => {
+    const isPinned = ({ name }: INode) => Object.hasOwn(workflow.pinData!, name);
+    // Tools and models run only with their agent.
+    const isSubNode = ({ name }: INode) =>
+      Object.keys(workflow.connections[name] ?? {}).some((type) => type !== 'main');
+    const running = workflow.nodes.filter(
+      (node) => node.disabled !== true && !isPinned(node) && !isSubNode(node),
+    );
+    expect(running.filter(({ type }) => OTHER_ACCOUNTS.test(type))).toEqual([]);
+    const needing = workflow.nodes.filter(({ type, disabled }) => OTHER_ACCOUNTS.test(type) && !disabled);
+    for (const { name, type, parameters } of running) {
+      if (
+        !type.endsWith('.qrService') ||
+        /^(?:find|get|getAll|render)$/.test(parameters['operation'] as string)
+      )
+        continue;
+      const later = nodesAfter(workflow.connections, name);
+      expect(needing.filter((node) => later.has(node.name))).toEqual([]);
+    }
+    expect(workflow.nodes[0]!.parameters['content']).toContain('**Try it');
+  });
+
+  // n8n keeps the ID of an imported trigger, so a second import could not be published. It adds an ID when it saves.
+  // Until then, the name is part of the URL, where n8n doesn't decode it.
+  test('gets its own address with each import, by the editor and by the command line', () => {
+    expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
+    const triggers = workflow.nodes.filter(({ type }) => type.endsWith('.qrServiceTrigger'));
+    expect(triggers.filter(({ name }) => !/^\w+$/.test(name))).toEqual([]);
+  });
+
+  test('explains its setup, contains no credential and is inactive', () => {
+    const notes = workflow.nodes.filter(({ type }) => type.endsWith('.stickyNote'));
+    expect(notes[0]!.parameters['content']).toMatch(/^## .*[Cc]hoose .*credential/s);
+    expect(workflow.nodes.filter(({ credentials }) => credentials !== undefined)).toEqual([]);
+    expect(workflow).toMatchObject({ active: false });
+  });
+
+  test('says to publish the workflow if, and only if, n8n can start it by itself', () => {
+    const notes = JSON.stringify(workflow.nodes.map(({ parameters }) => parameters['content']));
+    expect(/publish this workflow|publish the workflow/i.test(notes)).toBe(startsByItself(workflow));
+  });
+});
+
+test.each([
+  ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
+  ['low-score-to-message', ['feedback.low_score_received']],
+  ['catch-up-after-outage-events', ['qr.updated']],
+] satisfies [string, EventType[]][])(
+  "the data pinned to the trigger of %s matches the core's samples",
+  async (name, types) => {
+    const workflow = example(name);
+    expect(workflow.pinData!['Events']).toEqual(
+      types.map((type) => ({ json: eventRow(sampleEvent(type), 'dlv_sample') })),
+    );
+    const { error } = await world.engine.runWorkflow(workflow, { startNode: 'Events' });
+    expect(error).toBeUndefined();
+  },
+);
+
+test("the data pinned to polling triggers matches the core's samples", () => {
+  expect(example('new-scans').pinData!['QR Service Polling Trigger']).toEqual([{ json: SAMPLE_SCAN }]);
+  expect(example('catch-up-after-outage').pinData).toMatchObject({
+    'Changed Codes': [{ json: SAMPLE_QR_CODE }],
+    Events: [{ json: eventRow(sampleEvent('qr.updated'), 'dlv_sample') }],
+  });
+});
+
+/** What the templates' operations call. */
+const CALLS: Record<string, keyof typeof OPERATION_SCOPES> = {
+  'qrCode create': 'qr.create',
+  'qrCode get': 'qr.get',
+  'qrCode render': 'qr.render',
+  'scan getAll': 'scans.list',
+};
+
+// A real n8n runs them: `npm run e2e -- n8n`.
+describe.each([
+  'registration-to-ticket',
+  'crm-deals-to-links',
+  'airtable-to-drive-images',
+  'daily-scan-report',
+])('%s', (name) => {
+  const workflow = example(name);
+
+  test('names the scopes that its API key needs, and no others', () => {
+    const operations = workflow.nodes.map(
+      ({ parameters }) => `${parameters['resource'] as string} ${parameters['operation'] as string}`,
+    );
+    const calls = operations.flatMap((operation) => CALLS[operation] ?? []);
+    const needed = calls.map((call) => OPERATION_SCOPES[call]);
+    const [note] = workflow.nodes;
+    const named = SCOPES.filter((scope) => (note!.parameters['content'] as string).includes(`\`${scope}\``));
+    expect(new Set(named)).toEqual(new Set(needed));
+  });
+});
+
+test('the daily report counts the scans of a day with 25 hours, and escapes names', async () => {
+  const HOUR = 3_600_000;
+  const day = { from: '2026-10-25T00:00:00.000+02:00', to: '2026-10-26T00:00:00.000+01:00' };
+  const [start, end] = [Date.parse(day.from), Date.parse(day.to)];
+  expect(end - start).toBe(25 * HOUR);
+  const times = [start - 1, start, start + 2.2 * HOUR, start + 3.2 * HOUR, end - 1, end];
+  const scans = times.map((time) => ({
+    id: `scan_${time}`,
+    qrId: 'a',
+    scannedAt: new Date(time).toISOString(),
+  }));
+  const pinData = {
+    Yesterday: [{ json: { ...day, day: 'that day', zone: 'Europe/Berlin' } }],
+    'Get Scans': [...scans, { id: 'scan_undated', qrId: 'a', scannedAt: null }].map((json) => ({ json })),
+    'Get Names': [{ json: { name: 'A & <b>' } }],
+  };
+  const workflow = { ...example('daily-scan-report'), pinData };
+  const { data, error } = await world.engine.runWorkflow(workflow, { startNode: 'Every Morning' });
+  expect(error).toBeUndefined();
+  const mails = data['Send Report']!.map(({ json }) => json as Record<'subject' | 'text' | 'html', string>);
+  expect(mails.map(({ subject }) => subject)).toEqual(['QR codes: 4 scans yesterday']);
+  const [{ text, html }] = mails as [(typeof mails)[number]];
+  const lines = text.split('\n').map((line) => line.trim());
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '4 scans on that day (Europe/Berlin)',
+      'A & <b>: 4',
+      // Both hours at two o'clock count as one.
+      ...['00:00: 1', '02:00: 2', '23:00: 1'],
+      "Scans without a time, which aren't counted: 1",
+    ]),
+  );
+  expect(html).toContain('A &amp; &lt;b>');
 });

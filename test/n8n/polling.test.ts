@@ -1,39 +1,34 @@
 import { PollContext } from 'n8n-core';
-import type { PollTrigger } from '../../engines/n8n/index.ts';
-import { startWorld, type World } from './support/world.ts';
+import {
+  createN8nEngine,
+  type N8nEngine,
+  type PollOptions,
+  type PollTrigger,
+} from '../../engines/n8n/index.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
+import { type ListService, startListService } from './support/listService.ts';
 
-let world: World;
-let clock: number;
-beforeEach(async () => {
-  clock = Date.now();
-  world = await startWorld({ now: () => clock });
-});
-afterEach(() => world.close());
+describe('with the emulator', () => {
+  let world: World;
+  let clock: number;
+  beforeEach(async () => {
+    clock = Date.now();
+    world = await startWorld({ now: () => clock });
+  });
+  afterEach(() => world.close());
 
-async function create(...names: string[]): Promise<{ id: string; publicUrl: string }[]> {
-  const rows = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
-  const { data } = await world.engine.runWorkflow(action(CREATE, rows));
-  return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string });
-}
-const publish = (id: string) =>
-  world.engine.runWorkflow(action({ operation: 'publish', qrCodeId: codeBy('id', id) }));
-const names = async (trigger: PollTrigger) => (await trigger.tick()).items.map(({ json }) => json['name']);
-
-describe('changed codes', () => {
-  /** An active trigger with 130 changes before it. */
-  async function withTwoPages(): Promise<PollTrigger> {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    clock += 120_000;
-    await create(...Array.from({ length: 130 }, (_, i) => `Row ${i}`));
-    return trigger;
+  async function create(...names: string[]): Promise<{ id: string; publicUrl: string }[]> {
+    const rows = names.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+    const { data } = await world.engine.runWorkflow(action(CREATE, rows));
+    return data[NODE]!.map(({ json }) => json as { id: string; publicUrl: string });
   }
-
-  function failSecondPage(): void {
-    world.emulator.control.failNext({ delayMs: 0 });
-    world.emulator.control.failNext({ code: 'insufficient_scope' });
-  }
+  const publish = (id: string) =>
+    world.engine.runWorkflow(action({ operation: 'publish', qrCodeId: codeBy('id', id) }));
+  const names = async (trigger: PollTrigger) => (await trigger.tick()).items.map(({ json }) => json['name']);
 
   test('emits nothing on activation, then each change once, oldest first, in one execution per poll', async () => {
     await create('Before');
@@ -55,29 +50,6 @@ describe('changed codes', () => {
     await publish(one!.id);
     expect(await names(trigger)).toEqual(['One']);
     expect(await names(trigger)).toEqual([]);
-  });
-
-  test('emits the pages before a failed one at once and the rest at the next poll', async () => {
-    const trigger = await withTwoPages();
-    const before = JSON.stringify(trigger.staticData);
-    world.emulator.control.failNext({ code: 'insufficient_scope' });
-    await expect(trigger.tick()).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '403' });
-    expect(JSON.stringify(trigger.staticData)).toBe(before);
-    failSecondPage();
-    expect(await names(trigger)).toHaveLength(100);
-    const asked = world.emulator.control.requestCount();
-    expect(await names(trigger)).toHaveLength(30);
-    expect(world.emulator.control.requestCount()).toBe(asked + 1);
-    expect(await names(trigger)).toEqual([]);
-  });
-
-  test('emits changes made while the workflow was inactive when it is activated again', async () => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    await trigger.activate();
-    clock += 86_400_000;
-    await create('Meanwhile');
-    const again = world.engine.pollTrigger(onPoll('changedCodes'), NODE, trigger.staticData);
-    expect((await again.activate()).items.map(({ json }) => json['name'])).toEqual(['Meanwhile']);
   });
 
   test.each([
@@ -141,84 +113,390 @@ describe('changed codes', () => {
     },
   );
 
-  test('shows the latest codes in a manual run without storing a position', async () => {
-    for (let i = 0; i < 12; i++) {
-      clock += 1000;
-      await create(`Code ${i}`);
+  describe('options', () => {
+    const activate = async (options: object, from = {}) => {
+      const trigger = world.engine.pollTrigger(onPoll('changedCodes', { ...options }), NODE, from);
+      await trigger.activate();
+      return trigger;
+    };
+    const rename = (id: string, name: string) => world.emulator.control.rename(id, name);
+
+    test('both options emit a new code once, when it is published, and an existing draft never', async () => {
+      const [draft] = await create('Old draft');
+      const trigger = await activate({ onlyNew: true, onlyPublished: true });
+      const [code] = await create('New');
+      expect(await names(trigger)).toEqual([]);
+      clock += 60_000;
+      await publish(draft!.id);
+      await publish(code!.id);
+      expect(await names(trigger)).toEqual(['New']);
+      rename(code!.id, 'Edited');
+      expect(await names(trigger)).toEqual([]);
+    });
+
+    test('changing Only New later does not emit earlier changes', async () => {
+      const all = await activate({});
+      const [code] = await create('One');
+      expect(await names(all)).toEqual(['One']);
+      await create('Not polled yet');
+      const onlyNew = await activate({ onlyNew: true }, all.staticData);
+      clock += 60_000;
+      rename(code!.id, 'One, edited');
+      await create('Two');
+      expect(await names(onlyNew)).toEqual(['Two']);
+      const allAgain = await activate({}, onlyNew.staticData);
+      expect(await names(allAgain)).toEqual([]);
+      rename(code!.id, 'One, edited again');
+      expect(await names(allAgain)).toEqual(['One, edited again']);
+      const onlyNewAgain = await activate({ onlyNew: true }, allAgain.staticData);
+      rename(code!.id, 'One, edited once more');
+      expect(await names(onlyNewAgain)).toEqual([]);
+    });
+  });
+
+  test('emits each new scan once with an ID, and none from before activation', async () => {
+    const [code] = await create('Scanned');
+    await publish(code!.id);
+    const scan = () => fetch(code!.publicUrl, { redirect: 'manual' });
+    await scan();
+    clock += 120_000;
+    const trigger = world.engine.pollTrigger(onPoll('scans'), NODE);
+    expect((await trigger.activate()).items).toEqual([]);
+    for (let i = 0; i < 3; i++) await scan();
+    const { items } = await trigger.tick();
+    expect(items).toHaveLength(3);
+    expect(new Set(items.map(({ json }) => json['id'])).size).toBe(3);
+    expect(items[0]!.json).toMatchObject({ qrId: code!.id });
+    for (const { json } of items) {
+      expect(new Date(json['scannedAt'] as string).toISOString()).toBe(json['scannedAt']);
     }
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
-    const shown = (await trigger.test()).map(({ json }) => json['name']);
-    expect(shown).toEqual(Array.from({ length: 10 }, (_, i) => `Code ${11 - i}`));
-    expect(trigger.staticData).toEqual({});
+    await scan();
+    expect((await trigger.tick()).items).toHaveLength(1);
+    expect((await trigger.tick()).items).toEqual([]);
+    expect(await trigger.test()).toHaveLength(5);
   });
 });
 
-describe('options', () => {
-  const activate = async (options: object, from = {}) => {
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes', { ...options }), NODE, from);
-    await trigger.activate();
-    return trigger;
-  };
-  const rename = (id: string, name: string) => world.emulator.control.rename(id, name);
+describe('with any service', () => {
+  const MINUTE = 60_000;
+  const NOON = Date.UTC(2026, 0, 15, 12);
 
-  test('both options emit a new code once, when it is published, and an existing draft never', async () => {
-    const [draft] = await create('Old draft');
-    const trigger = await activate({ onlyNew: true, onlyPublished: true });
-    const [code] = await create('New');
-    expect(await names(trigger)).toEqual([]);
-    clock += 60_000;
-    await publish(draft!.id);
-    await publish(code!.id);
-    expect(await names(trigger)).toEqual(['New']);
-    rename(code!.id, 'Edited');
-    expect(await names(trigger)).toEqual([]);
+  let service: ListService;
+  let engine: N8nEngine;
+  const engineFor = (baseUrl: string, apiKey = 'key') =>
+    createN8nEngine({ packageDir: PACKAGE_DIR, credentials: { qrServiceApi: { baseUrl, apiKey } } });
+  beforeEach(async () => {
+    service = await startListService();
+    service.clock = NOON;
+    engine = await engineFor(service.url);
+  });
+  afterEach(() => {
+    closeServices();
+    jest.restoreAllMocks();
   });
 
-  test('changing Only New later does not emit earlier changes', async () => {
-    const all = await activate({});
-    const [code] = await create('One');
-    expect(await names(all)).toEqual(['One']);
-    await create('Not polled yet');
-    const onlyNew = await activate({ onlyNew: true }, all.staticData);
-    clock += 60_000;
-    rename(code!.id, 'One, edited');
-    await create('Two');
-    expect(await names(onlyNew)).toEqual(['Two']);
-    const allAgain = await activate({}, onlyNew.staticData);
-    expect(await names(allAgain)).toEqual([]);
-    rename(code!.id, 'One, edited again');
-    expect(await names(allAgain)).toEqual(['One, edited again']);
-    const onlyNewAgain = await activate({ onlyNew: true }, allAgain.staticData);
-    rename(code!.id, 'One, edited once more');
-    expect(await names(onlyNewAgain)).toEqual([]);
-  });
+  /** A code that changed this many minutes after noon. */
+  const code = (id: string, minutes: number) => ({ id, updatedAt: timeAt(minutes) });
+  const timeAt = (minutes: number) => new Date(NOON + minutes * MINUTE).toISOString();
 
-  test('Only Published shows only published codes in a manual run', async () => {
-    const [code] = await create('Published', 'Draft');
-    await publish(code!.id);
-    const trigger = world.engine.pollTrigger(onPoll('changedCodes', { onlyPublished: true }), NODE);
-    expect((await trigger.test()).map(({ json }) => json['name'])).toEqual(['Published']);
-  });
-});
-
-test('emits each new scan once with an ID, and none from before activation', async () => {
-  const [code] = await create('Scanned');
-  await publish(code!.id);
-  const scan = () => fetch(code!.publicUrl, { redirect: 'manual' });
-  await scan();
-  clock += 120_000;
-  const trigger = world.engine.pollTrigger(onPoll('scans'), NODE);
-  expect((await trigger.activate()).items).toEqual([]);
-  for (let i = 0; i < 3; i++) await scan();
-  const { items } = await trigger.tick();
-  expect(items).toHaveLength(3);
-  expect(new Set(items.map(({ json }) => json['id'])).size).toBe(3);
-  expect(items[0]!.json).toMatchObject({ qrId: code!.id });
-  for (const { json } of items) {
-    expect(new Date(json['scannedAt'] as string).toISOString()).toBe(json['scannedAt']);
+  /** A trigger whose polls return the IDs of the emitted rows. */
+  function watch(
+    what: 'changedCodes' | 'scans' = 'changedCodes',
+    from = {},
+    options: PollOptions = {},
+    on = engine,
+  ) {
+    const trigger = on.pollTrigger(onPoll(what), NODE, from, options);
+    const ids = (items: { json: Record<string, unknown> }[]) => items.map(({ json }) => json['id']);
+    const at = (minutes: number) => (service.clock = NOON + minutes * MINUTE);
+    return {
+      trigger,
+      activate: async () => ids((await trigger.activate()).items),
+      /** Polls this many minutes after noon. */
+      poll: async (minutes: number) => {
+        at(minutes);
+        return ids((await trigger.tick()).items);
+      },
+    };
   }
-  await scan();
-  expect((await trigger.tick()).items).toHaveLength(1);
-  expect((await trigger.tick()).items).toEqual([]);
-  expect(await trigger.test()).toHaveLength(5);
+
+  /** Starts a poll, and lets the service respond only once it is released. */
+  async function startHeld<T>(start: () => Promise<T>): Promise<{ poll: Promise<T>; release: () => void }> {
+    let respond: () => void = () => undefined;
+    service.responds = () => new Promise((resolve) => (respond = () => resolve(true)));
+    const asked = service.requests.length;
+    const poll = start();
+    await until(() => service.requests.length > asked);
+    const release = () => {
+      service.responds = () => true;
+      respond();
+    };
+    return { poll, release };
+  }
+
+  test("emits a change once whose date is far ahead of the service's clock", async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
+    expect(await poll(2)).toEqual(['a', 'ahead']);
+    service.rows.splice(1, 0, code('b', 3));
+    expect(await poll(4)).toEqual(['b']);
+    service.rows.splice(1, 0, code('c', 60));
+    expect(await poll(61)).toEqual(['c']);
+    expect(await poll(90)).toEqual([]);
+  });
+
+  test('emits the pages before a failed one at once and the rest at the next poll', async () => {
+    const { activate, poll, trigger } = watch();
+    await activate();
+    const before = JSON.stringify(trigger.staticData);
+    service.rows = [code('a', 1), code('b', 1.1), code('c', 1.2)];
+    service.pageSize = 2;
+    service.forbids = () => true;
+    await expect(poll(2)).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '403' });
+    expect(JSON.stringify(trigger.staticData)).toBe(before);
+    service.forbids = (query) => query.has('cursor');
+    expect(await poll(2)).toEqual(['a', 'b']);
+    service.forbids = () => false;
+    const asked = service.requests.length;
+    expect(await poll(2)).toEqual(['c']);
+    expect(service.requests).toHaveLength(asked + 1);
+    expect(await poll(2)).toEqual([]);
+  });
+
+  test.each([true, false])(
+    'reads a feed of scans to its end and resumes there; rows have times: %s',
+    async (isTimed) => {
+      const row = (n: number) => ({ id: `scan ${n}`, ...(isTimed ? { scannedAt: timeAt(n) } : {}) });
+      service.isFeed = true;
+      service.pageSize = 2;
+      service.rows = [row(-3), row(-2), row(-1)];
+      const { activate, poll } = watch('scans');
+      expect(await activate()).toEqual([]);
+      expect(await poll(1)).toEqual([]);
+      service.rows.push(row(2), row(3), row(4));
+      expect(await poll(5)).toEqual(['scan 2', 'scan 3', 'scan 4']);
+      expect(await poll(6)).toEqual([]);
+    },
+  );
+
+  test('a first poll during which the workflow is published again emits the changes made in between', async () => {
+    const old = watch();
+    const again = watch();
+    const { poll: first, release } = await startHeld(old.activate);
+    const second = again.activate();
+    release();
+    expect(await Promise.all([first, second])).toEqual([[], []]);
+    service.rows = [code('in between', 1)];
+    expect(await again.poll(2)).toEqual(['in between']);
+    expect(await again.poll(3)).toEqual([]);
+  });
+
+  describe("n8n's time limit for a poll", () => {
+    /** Time limit of n8n's durable scheduler: less than a request may take, so there are no retries. */
+    const BUDGET_MS = 36_000;
+
+    /** Each response takes this many milliseconds of virtual time. */
+    function respondAfter(ms: number): void {
+      const time = startVirtualTime();
+      service.responds = () => {
+        time.advance(ms);
+        return true;
+      };
+    }
+
+    /** Advances time until a promise is settled. */
+    async function settle<T>(time: { advance: (ms: number) => void }, promise: Promise<T>): Promise<T> {
+      const state = { isOver: false };
+      const end = () => (state.isOver = true);
+      promise.then(end, end);
+      while (!state.isOver) {
+        time.advance(1000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return promise;
+    }
+
+    test.each([
+      [{ budgetMs: BUDGET_MS }, 25],
+      [{}, 210],
+    ])(
+      'a first poll with %j uses 70 %% of its time, and explains that the next one starts over',
+      async (options, seconds) => {
+        const json = onPoll('changedCodes', { onlyNew: true });
+        const trigger = engine.pollTrigger(json, NODE, {}, options);
+        service.pageSize = 1;
+        service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, i));
+        respondAfter(10_000);
+        await expect(trigger.activate()).rejects.toThrow(
+          new RegExp(`longer than ${seconds} s to respond, .*the next one starts over`),
+        );
+        expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
+      },
+    );
+
+    test.each([
+      [36_000, 25],
+      [undefined, 45],
+    ])('ends a poll of %s ms in time when the service hangs', async (budgetMs, seconds) => {
+      const { activate, poll, trigger } = watch(
+        'changedCodes',
+        {},
+        budgetMs === undefined ? {} : { budgetMs },
+      );
+      await activate();
+      const before = JSON.stringify(trigger.staticData);
+      const time = startVirtualTime();
+      const start = Date.now();
+      service.responds = () => false;
+      const failure = await settle(
+        time,
+        trigger.tick().catch((error: unknown) => error),
+      );
+      expect(failure).toMatchObject({
+        message: `The service took longer than ${seconds} s to respond, the limit for a poll. The next poll resumes where this one stopped.`,
+      });
+      expect(Date.now() - start).toBeLessThan(Math.min((budgetMs ?? 300_000) * 0.8, 50_000));
+      expect(JSON.parse(before)).toEqual(JSON.parse(JSON.stringify(trigger.staticData)));
+      jest.restoreAllMocks();
+      service.responds = () => true;
+      service.rows = [code('after', 1)];
+      expect(await poll(2)).toEqual(['after']);
+    });
+
+    test.each(['in memory', 'durable', 'durable cursors'] as const)(
+      'makes progress with two pages a poll, then reads the overlap again, with the scheduler %s',
+      async (scheduler) => {
+        const { activate, poll } = watch('changedCodes', {}, { budgetMs: BUDGET_MS, scheduler });
+        service.pageSize = 10;
+        await activate();
+        service.rows = Array.from({ length: 55 }, (_, i) => code(`${i}`, 20 + i / 1000));
+        respondAfter(10_000);
+        const polls = async (count: number) => {
+          const emitted: unknown[] = [];
+          for (let tick = 0; tick < count; tick++) emitted.push(...(await poll(21)));
+          return emitted;
+        };
+        expect(await polls(4)).toEqual(service.rows.map(({ id }) => id));
+        service.rows.push(code('next', 21.5));
+        expect(await polls(8)).toEqual(['next']);
+      },
+    );
+  });
+
+  test.each(['in memory', 'durable', 'durable cursors'] as const)(
+    'keeps the position of the activation for the next poll, with the scheduler %s',
+    async (scheduler) => {
+      const { activate, poll, trigger } = watch('changedCodes', {}, { scheduler });
+      await activate();
+      service.rows = [code('a', 1)];
+      trigger.restart();
+      expect(await poll(2)).toEqual(['a']);
+      trigger.restart();
+      expect(await poll(3)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['hours', 12.05, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15T12:00:00Z' })],
+    ['days', 0.05, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15' })],
+  ])('emits scans after the activation whose times are whole %s', async (_what, hour, row) => {
+    const start = (hour - 12) * 60;
+    service.clock = NOON + start * MINUTE;
+    const { activate, poll } = watch('scans');
+    await activate();
+    const emitted: unknown[] = [];
+    for (let n = 1; n <= 5; n++) {
+      service.rows.push(row(n));
+      emitted.push(...(await poll(start + n * 0.05)));
+    }
+    expect(emitted).toEqual(['s1', 's2', 's3', 's4', 's5']);
+  });
+
+  test('an overlapping poll ends without rows while the first one fails', async () => {
+    const { activate, poll } = watch();
+    await activate();
+    service.rows = [{ broken: true }];
+    const { poll: first, release } = await startHeld(() => poll(1));
+    const second = poll(1);
+    release();
+    await expect(first).rejects.toThrow();
+    expect(await second).toEqual([]);
+  });
+
+  describe('static data that n8n did not save', () => {
+    test('costs no rows: the next poll emits them', async () => {
+      const { activate, trigger } = watch();
+      await activate();
+      const saved = JSON.stringify(trigger.staticData);
+      service.rows = [code('a', 1)];
+      for (const minutes of [3, 4])
+        expect(await watch('changedCodes', JSON.parse(saved) as object).poll(minutes)).toEqual(['a']);
+    });
+
+    test('after an activation makes the next activation start over', async () => {
+      await watch().activate();
+      service.rows = [code('a', 1)];
+      service.clock = NOON + 3 * MINUTE;
+      const again = watch();
+      expect(await again.activate()).toEqual([]);
+      expect(await again.poll(4)).toEqual([]);
+    });
+  });
+
+  test.each([
+    ['base URL', '', 'key'],
+    ['spelling of the base URL', '/v1/public-api', 'key'],
+    ['key', '', 'other-key'],
+  ])('a credential edited to another %s of the same workspace resumes', async (what, suffix, key) => {
+    const { activate, trigger } = watch();
+    await activate();
+    const on = what === 'base URL' ? await startListService() : service;
+    on.clock = NOON + 2 * MINUTE;
+    on.rows = [code('made', 1)];
+    const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(on.url + suffix, key));
+    expect((await edited.trigger.tick()).items).toHaveLength(1);
+    expect((await edited.trigger.tick()).items).toEqual([]);
+  });
+
+  describe('a manual run', () => {
+    const DAY = 24 * 60;
+    /** This many codes, evenly spread over the six days before noon. */
+    const codes = (count: number, status: string) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...code(`${status} ${i}`, (-6 * DAY * (count - i)) / count),
+        status,
+      }));
+    const shown = async (options = {}) => {
+      const trigger = engine.pollTrigger(onPoll('changedCodes', options), NODE);
+      const items = await trigger.test();
+      expect(trigger.staticData).toEqual({});
+      return items.map(({ json }) => json['id']);
+    };
+
+    test.each([0, 11, 250])(
+      'shows the ten newest of %d codes, newest first, and stores nothing',
+      async (count) => {
+        service.pageSize = 10;
+        service.rows = codes(count, 'draft');
+        const newest = service.rows.map(({ id }) => id).reverse();
+        expect(await shown()).toEqual(newest.slice(0, 10));
+      },
+    );
+
+    test.each([1, 15])(
+      'with Only Published, shows published codes older than %d changed drafts',
+      async (drafts) => {
+        const earlier = codes(200, 'published').map((row, i) => ({
+          ...row,
+          ...code(row.id, (i - 400) * 600),
+        }));
+        service.pageSize = 10;
+        service.rows = [...earlier, ...codes(drafts, 'draft')];
+        const found = await shown({ onlyPublished: true });
+        expect(found).toHaveLength(10);
+        expect(found.every((id) => (id as string).startsWith('published'))).toBe(true);
+      },
+    );
+  });
 });

@@ -11,8 +11,8 @@ export interface ListService extends FaultyService {
   pageSize: number;
   /** Whether every page has a cursor. An empty page then repeats its own. */
   isFeed: boolean;
-  /** Whether every request with a cursor fails. */
-  areCursorsForbidden?: boolean;
+  /** Whether a request with this query fails. */
+  forbids: (query: URLSearchParams) => boolean;
   /** Called before each response. The request gets no response if it returns false. */
   responds: () => boolean | Promise<boolean>;
 }
@@ -26,6 +26,7 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
     clock: Date.now(),
     pageSize: 100,
     isFeed: false,
+    forbids: () => false,
     responds: () => true,
   };
   return list;
@@ -34,7 +35,7 @@ export async function startListService(rows: Row[] = []): Promise<ListService> {
     if (!(await list.responds())) return;
     const { searchParams } = new URL(url, 'http://service');
     const since = searchParams.get('updatedSince') ?? searchParams.get('since') ?? '';
-    if (list.areCursorsForbidden === true && searchParams.has('cursor')) {
+    if (list.forbids(searchParams)) {
       response.statusCode = 403;
       response.end(JSON.stringify({ error: 'no', message: 'no', code: 'insufficient_scope' }));
       return;

@@ -1,0 +1,483 @@
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { RunOptions } from '../../engines/n8n/index.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
+import { startWorld, type World } from './support/world.ts';
+import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+
+describe('Create or Update', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    world.emulator.control.reset();
+    // What the process remembers of a key's codes doesn't count for another key.
+    const { apiKey } = world.emulator.control.createKey();
+    world.engine = await world.engineWith({ apiKey });
+  });
+  afterEach(closeServices);
+
+  interface Row {
+    [key: string]: string | undefined;
+    code?: string;
+    name?: string;
+    url?: string;
+  }
+
+  /** Parameters that take everything from a row. */
+  const UPSERT: INodeParameters = {
+    operation: 'upsert',
+    qrCodeId: codeBy('id', '={{ $json.code }}'),
+    matchBy: '={{ $json.code ? "id" : "name" }}',
+    name: '={{ $json.name }}',
+    targetUrl: '={{ $json.url }}',
+  };
+  const BY_REFERENCE = { ...UPSERT, matchBy: 'id' };
+  const A = 'https://example.com/a';
+  const B = 'https://example.com/b';
+
+  const table = (at: number | string, url = A): Row => ({ name: `Table ${at}`, url });
+  const tables = (count: number) => Array.from({ length: count }, (_, at) => table(at));
+  const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+  interface Options extends RunOptions {
+    parameters?: INodeParameters;
+    settings?: Parameters<typeof action>[2];
+    engine?: World['engine'];
+  }
+
+  const workflow = (rows: Row[], { parameters = UPSERT, settings }: Options = {}) =>
+    action(parameters, rows, settings);
+
+  function run(rows: Row[], options: Options = {}) {
+    const { engine = world.engine, parameters: _p, settings: _s, ...runOptions } = options;
+    return engine.runWorkflow(workflow(rows, options), runOptions);
+  }
+
+  async function upsert(rows: Row[], options: Options = {}): Promise<INodeExecutionData[]> {
+    const { data, error } = await run(rows, options);
+    if (error !== undefined) throw error;
+    return data[NODE] ?? [];
+  }
+
+  const outcomes = (items: INodeExecutionData[]) => items.map(({ json }) => json['outcome'] ?? json['error']);
+  const ids = (items: INodeExecutionData[]) => items.map(({ json }) => json['id'] as string);
+
+  async function create(name: string, targetUrl = A): Promise<{ id: string; publicUrl: string }> {
+    const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, [{ name, targetUrl }]));
+    return data[NODE]![0]!.json as { id: string; publicUrl: string };
+  }
+
+  const leadsTo = async (publicUrl: unknown) =>
+    (await fetch(publicUrl as string, { redirect: 'manual' })).headers.get('location');
+
+  async function allCodes(): Promise<Record<string, unknown>[]> {
+    const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+    return data[NODE]!.map(({ json }) => json).filter(({ id }) => id !== undefined);
+  }
+
+  /** Requests to the API since `begin`, such as `POST /qr/{id}/publish`. */
+  function watchRequests() {
+    const { emulator } = world;
+    const before = emulator.control.requestCount();
+    return () => {
+      const count = emulator.control.requestCount() - before;
+      if (count === 0) return [];
+      const latest = emulator.control.requests().slice(-count);
+      return latest.map(({ method, path }) =>
+        `${method} ${path.replace(/^.*public-api/, '').replace(/\?.*/, '')}`.replace(/\/qr_\w+/, '/{id}'),
+      );
+    };
+  }
+
+  test('gets one code for each name, ID or link, and no request for a row that is up to date', async () => {
+    const door = await create('Door');
+    const rows = [
+      { code: door.id, name: 'Other', url: B },
+      table(1),
+      { code: door.publicUrl, name: 'Other', url: B },
+      table(1),
+      { name: 'Door', url: A },
+      table(2, B),
+    ];
+    const first = await upsert(rows);
+    expect(outcomes(first)).toEqual(['updated', 'created', 'unchanged', 'unchanged', 'updated', 'created']);
+    expect(first.map(({ json }) => json['targetUrl'])).toEqual(rows.map(({ url }) => url));
+    for (const { json } of first.slice(3)) expect(await leadsTo(json['publicUrl'])).toBe(json['targetUrl']);
+    expect(await allCodes()).toHaveLength(3);
+    const requests = watchRequests();
+    const second = await upsert(rows.slice(3));
+    expect(outcomes(second)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect(ids(second)).toEqual(ids(first).slice(3));
+    expect(requests()).toEqual(['GET /qr']);
+  });
+
+  test('pairs each output with its item, and fails only the items that fail', async () => {
+    const [, archived] = [await create('Twin'), await create('Archived'), await create('Twin')];
+    world.emulator.control.archive(archived.id);
+    const rows = [
+      table(1),
+      { name: 'Twin', url: A },
+      { name: 'Archived', url: A },
+      { name: '', url: A },
+      table(2, 'x'),
+    ];
+    const items = await upsert([...rows, table(3)], { settings: CONTINUE });
+    expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+    expect(outcomes(items)).toEqual([
+      'created',
+      '2 QR codes have the name "Twin"',
+      expect.stringMatching(/^The QR code "Archived" \(ID qr_\w+, .*\) is archived$/),
+      'Name is empty',
+      expect.stringMatching(/^Target URL/),
+      'created',
+    ]);
+    expect(items[1]!.json).toMatchObject({
+      details: {
+        code: 'ambiguous_name',
+        description: expect.stringMatching(
+          /^Use the ID of one of them.*: ("Twin" \(ID qr_\w+, http.*\)(, )?){2}\.$/,
+        ) as string,
+      },
+    });
+    expect(await allCodes()).toHaveLength(5);
+  });
+
+  test('fails items with one name and different targets before anything is sent for them', async () => {
+    const rows = [table(1), table(2), table(1, B)];
+    const conflict = `The name "Table 1" has two targets: "${A}" in item 0 and "${B}" in item 2`;
+    const requests = watchRequests();
+    const { error } = await run(rows);
+    expect(error).toMatchObject({ message: conflict });
+    expect(requests()).toEqual([]);
+    expect(outcomes(await upsert(rows, { settings: CONTINUE }))).toEqual([conflict, 'created', conflict]);
+    expect(outcomes(await upsert([table(1), table(1, B)], { parameters: BY_REFERENCE }))).toEqual([
+      'created',
+      'created',
+    ]);
+  });
+
+  test.each([
+    [{ ...BY_REFERENCE, qrCodeId: codeBy('id', '') }, 'QR Code is empty', /Map it to the field/],
+    [{ ...BY_REFERENCE, qrCodeId: codeBy('list', '') }, 'QR Code is empty', /Or set Match By to Name/],
+    [{ ...BY_REFERENCE, qrCodeId: codeBy('id', 'qr_1') }, 'QR Code is the same for all 2 items', /Map it/],
+    [
+      { operation: 'retarget', qrCodeId: codeBy('id', 'qr_1'), url: A },
+      'QR Code is the same for all 2 items',
+      /Execute Once/,
+    ],
+  ])(
+    'refuses a code that no item can have as its own, before the first write: %j',
+    async (parameters, message, advice) => {
+      const requests = watchRequests();
+      const { error } = await run([table(1), table(2)], { parameters: parameters });
+      expect(error).toMatchObject({ message, description: expect.stringMatching(advice) });
+      expect(requests()).toEqual([]);
+    },
+  );
+
+  test('reports each code of an item that names none as created, also those of an earlier try', async () => {
+    world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
+    const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+    const items = await upsert(tables(3), { parameters: BY_REFERENCE, settings });
+    expect(await allCodes()).toHaveLength(3);
+    expect(outcomes(items)).toEqual(['created', 'created', 'created']);
+  });
+
+  test('creates one code with a Deduplication Key, which no update uses', async () => {
+    const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
+    const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
+    const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
+    // Nothing marks a replay of the same moment, so the outcome may be that of the first run.
+    expect(again!.json['id']).toBe(first!.json['id']);
+    const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+    world.emulator.control.rename(id, 'Renamed in the app');
+    expect(ids(await upsert([{ ...table(1), key: 'row 1' }], { parameters }))).toEqual([id]);
+    for (const url of [B, A, B]) {
+      await upsert([{ code: id, ...table(1, url), key: 'row 1' }], { parameters });
+      expect(await leadsTo(publicUrl)).toBe(url);
+    }
+  });
+
+  test('a second run over two pages of unchanged rows sends no POST, by name, ID or short link', async () => {
+    const first = await upsert(tables(52));
+    world.emulator.control.changeSettings({ maxLimit: 50 });
+    const byColumn = (column: string) =>
+      first.map(({ json }) => ({ ...table(''), code: json[column] as string }));
+    for (const [rows, parameters] of [
+      [tables(52), UPSERT],
+      [byColumn('id'), BY_REFERENCE],
+      [byColumn('publicUrl'), BY_REFERENCE],
+    ] as const) {
+      const requests = watchRequests();
+      const items = await upsert(rows, { parameters });
+      expect(new Set(outcomes(items))).toEqual(new Set(['unchanged']));
+      expect(ids(items)).toEqual(ids(first));
+      // A page of 100 is refused first.
+      expect(requests()).toEqual(['GET /qr', 'GET /qr', 'GET /qr']);
+    }
+  });
+
+  test('sets a destination again after Update Destination has changed it, although reads are late', async () => {
+    const { control } = world.emulator;
+    const [item] = await upsert([table(1)]);
+    const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
+    control.clock.advance(2000);
+    control.changeSettings({ readLagMs: 1000 });
+    await world.engine.runWorkflow(action({ operation: 'retarget', qrCodeId: codeBy('id', id), url: B }));
+    expect(await leadsTo(publicUrl)).toBe(B);
+    expect(outcomes(await upsert([{ code: id, url: A }], { parameters: BY_REFERENCE }))).toEqual(['updated']);
+    expect(await leadsTo(publicUrl)).toBe(A);
+  });
+
+  test('the last of many concurrent rows about a code wins, however they name it', async () => {
+    const { id, publicUrl } = await create('Poster');
+    const names: Row[] = [{ code: id }, { code: publicUrl }];
+    const rows = Array.from({ length: 21 }, (_, at) => ({
+      name: 'Other',
+      ...names[at % 2],
+      url: `https://example.com/${at}`,
+    }));
+    world.emulator.control.failNext({ delayMs: 60 });
+    const items = await upsert(rows);
+    expect(ids(items)).toEqual(Array(21).fill(id));
+    expect(await leadsTo(publicUrl)).toBe('https://example.com/20');
+  });
+
+  test('a cancelled run sends nothing for rows that wait for others', async () => {
+    const service = await serve((request, response) => {
+      // A write gets no response.
+      if (request.method === 'GET') response.end(JSON.stringify(CODE));
+    });
+    const engine = await world.engineWith({ baseUrl: service.url });
+    const rows = Array.from({ length: 5 }, (_, at) => ({ code: CODE.id, name: 'Door', url: `${A}/${at}` }));
+    const controller = new AbortController();
+    const running = run(rows, { engine, parameters: BY_REFERENCE, signal: controller.signal });
+    const writes = () => service.requests.filter(({ method }) => method === 'POST');
+    await until(() => writes().length > 0);
+    controller.abort();
+    expect((await running).status).toBe('canceled');
+    expect(writes()).toHaveLength(1);
+  });
+});
+
+describe('cells', () => {
+  /*
+   * What a cell may hold: one row for each thing that people paste, type and map, and its guard. The core tests how each is
+   * read, and in which words it is refused.
+   */
+
+  const TARGET = 'https://example.com/';
+
+  interface Code extends IDataObject {
+    id: string;
+    publicUrl: string;
+  }
+
+  let world: World;
+  let code: Code;
+  beforeAll(async () => {
+    world = await startWorld();
+    code = await create('Table 4');
+  });
+  afterEach(closeServices);
+  afterAll(() => world.close());
+
+  const byRow = (...names: string[]) =>
+    Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`]));
+  const CODE = codeBy('id', '={{ $json.code }}');
+
+  /** Operations whose parameters are all mapped to the row. */
+  const OPERATIONS = {
+    create: { ...byRow('name', 'targetUrl', 'publish'), options: byRow('deduplicationKey') },
+    upsert: { ...byRow('matchBy', 'name', 'targetUrl'), qrCodeId: CODE },
+    retarget: { ...byRow('url'), qrCodeId: CODE },
+    render: { ...byRow('format'), qrCodeId: CODE, options: byRow('size', 'fileName') },
+    publish: { qrCodeId: CODE },
+    get: { qrCodeId: CODE },
+    find: { ...byRow('search'), exactMatch: true },
+    scans: { resource: 'scan', operation: 'getAll', filters: byRow('since') },
+  } satisfies Record<string, INodeParameters>;
+  type Operation = keyof typeof OPERATIONS;
+
+  /** A row that each operation accepts. */
+  const VALID = { code: 'qr_1', matchBy: 'id', name: 'A', search: 'A', targetUrl: TARGET, url: TARGET };
+
+  const run = (operation: Operation, rows: IDataObject[], own: INodeParameters = {}, timezone = 'UTC') => {
+    const workflow = action({ operation, ...OPERATIONS[operation], ...own }, rows);
+    return world.engine.runWorkflow({ ...workflow, settings: { timezone } });
+  };
+
+  async function outputs(...args: Parameters<typeof run>): Promise<IDataObject[]> {
+    const { data, error } = await run(...args);
+    if (error !== undefined) throw error;
+    return data[NODE]!.map(({ json }) => json).filter(({ id }) => id !== undefined);
+  }
+
+  async function create(name: string): Promise<Code> {
+    const [made] = await outputs('create', [{ name, targetUrl: TARGET }]);
+    return made as Code;
+  }
+
+  /** What a run sends, without the IDs of new codes. */
+  async function sentBy(...args: Parameters<typeof run>): Promise<string[]> {
+    const { control } = world.emulator;
+    const before = control.requestCount();
+    await run(...args);
+    const count = control.requestCount() - before;
+    const sent = count === 0 ? [] : control.requests().slice(-count);
+    return sent.map(({ method, path, request: { body } }) =>
+      `${method} ${path.replace('/v1/public-api', '')} ${body ?? ''}`
+        .replace(/qr_\w+(?=\/publish)/, '{id}')
+        .trim(),
+    );
+  }
+
+  /** The message of a run that fails before any request. */
+  async function refusalOf(operation: Operation, row: IDataObject): Promise<string> {
+    const before = world.emulator.control.requestCount();
+    const { error } = await run(operation, [{ ...VALID, ...row }]);
+    expect(world.emulator.control.requestCount()).toBe(before);
+    return error!.message;
+  }
+
+  const creation = (name: string, targetUrl: string) =>
+    `POST /qr ${JSON.stringify({ name, mode: 'dynamic', contentType: 'url', content: { targetUrl } })}`;
+
+  // As people type and paste it, and as earlier nodes hand it on.
+  test.each<[string, Operation, () => IDataObject, () => string[], timezone?: string]>([
+    [
+      'a host, spaces and invisible characters at the ends, a list with one value, a no',
+      'create',
+      () => ({ name: ['\u00A0Door\u200B'], targetUrl: '\uFEFFexample.com/menu ', publish: 'N' }),
+      () => [creation('Door', 'https://example.com/menu')],
+    ],
+    [
+      'a number, a comma in a path, a yes',
+      'create',
+      () => ({ name: 42, targetUrl: 'https://example.com/a,b', publish: 'on' }),
+      () => [creation('42', 'https://example.com/a,b'), 'POST /qr/{id}/publish'],
+    ],
+    [
+      'a short link without https',
+      'retarget',
+      () => ({ code: code.publicUrl.replace('http://', ''), url: 'example.com' }),
+      () => ['GET /qr?limit=100', `POST /qr/${code.id}/destination {"url":"https://example.com"}`],
+    ],
+    [
+      'a number as text, a choice in capitals',
+      'render',
+      () => ({ code: [code.id], size: ' 300 ', format: 'PDF', status: 'published', fileName: 'a' }),
+      () => [`GET /qr/${code.id}/image?format=pdf&size=300`, `GET /qr/${code.id}`],
+    ],
+    [
+      "a day in the workflow's time zone",
+      'scans',
+      () => ({ since: '2026-01-31' }),
+      () => ['GET /scans?since=2026-01-30T18%3A30%3A00.000Z'],
+      'Asia/Kolkata',
+    ],
+    [
+      'the earlier one of an hour that exists twice, as summer time ends',
+      'scans',
+      () => ({ since: '2026-10-25 02:30' }),
+      () => ['GET /scans?since=2026-10-25T00%3A30%3A00.000Z'],
+      'Europe/Zurich',
+    ],
+  ])('%s: %s', async (_what, operation, row, sent, ...timezone) => {
+    expect(await sentBy(operation, [row()], {}, ...timezone)).toEqual(sent());
+  });
+
+  test.each(REFUSED_ADDRESSES)(
+    'refuses %j in each operation that takes an address',
+    async (address, problem) => {
+      for (const [operation, key, label] of [
+        ['create', 'targetUrl', 'Target URL'],
+        ['upsert', 'targetUrl', 'Target URL'],
+        ['retarget', 'url', 'New Target URL'],
+      ] as const)
+        expect(await refusalOf(operation, { [key]: address })).toContain(`${label} ${problem}`);
+    },
+  );
+
+  test("refuses a code's own short link", async () => {
+    const { id, publicUrl } = code;
+    const row = { code: id, matchBy: 'id', url: publicUrl, targetUrl: publicUrl };
+    for (const operation of ['retarget', 'upsert'] as const)
+      expect((await run(operation, [row])).error?.message).toMatch(
+        /^The target of the QR code "Table 4" \(.*\) is its own short link/,
+      );
+  });
+
+  // A JSON number with 19 digits arrives as another number: it would change the neighbor.
+  test.each<[Operation, string, string]>([
+    ...(['get', 'publish', 'retarget', 'render', 'upsert'] as const).map(
+      (operation): [Operation, string, string] => [operation, 'code', 'QR Code'],
+    ),
+    ['create', 'name', 'Name'],
+    ['create', 'deduplicationKey', 'Deduplication Key'],
+    ['find', 'search', 'Name or Short Link'],
+  ])('%s refuses a %s that has lost digits', async (operation, key, label) => {
+    expect(await refusalOf(operation, { [key]: Number('1234567890123456789') })).toMatch(
+      `${label} must be text or a number of up to 15 digits, but got 123456789`,
+    );
+  });
+
+  describe('a name that', () => {
+    const named = (...names: string[]) =>
+      outputs(
+        'upsert',
+        names.map((name) => ({ name, targetUrl: TARGET, matchBy: 'name' })),
+      );
+    const found = (search: string) => outputs('find', [{ search }]);
+
+    // Pasted from web pages and PDFs, and typed.
+    test.each(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'])(
+      'looks like that of a code, %j, means this code',
+      async (name) => {
+        expect(await named(name)).toMatchObject([{ id: code.id }]);
+        expect(await found(name)).toMatchObject([{ id: code.id }]);
+      },
+    );
+
+    test('looks like that of another row of the run means the same new code', async () => {
+      const rows = await named('Bar 1', 'Bar\u00A01', 'BAR 1', 'Bar 2');
+      expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'unchanged', 'created']);
+      expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
+    });
+
+    test('differs visibly is another code', async () => {
+      expect(await named('Table 4a')).toMatchObject([{ outcome: 'created' }]);
+      expect(await found('Table 4b')).toEqual([]);
+    });
+
+    test('two codes have, also in another case, is refused, and both are named', async () => {
+      const codes = [await create('Twin'), await create('TWIN')];
+      expect(await named('TWIN')).toMatchObject([{ id: codes[1]!.id }]);
+      codes.push(await create('TWIN'));
+      for (const [name, fitting] of [
+        ['TWIN', codes.slice(1)],
+        ['twin', codes],
+      ] as const) {
+        const { error } = await run('upsert', [{ name, targetUrl: TARGET, matchBy: 'name' }]);
+        for (const { id } of fitting) expect(error!.description).toContain(`ID ${id}`);
+      }
+    });
+  });
+
+  test("Include Input Fields keeps the row's own id, status and updatedAt beside the code's", async () => {
+    const own = { id: 7, status: 'ready to print', updatedAt: '2026-01-31', note: 'window' };
+    const [row] = await outputs('retarget', [{ ...own, code: code.id, url: TARGET }], {
+      includeInputFields: true,
+    });
+    expect(row).toMatchObject({ id: code.id, status: 'published', note: 'window', targetUrl: TARGET });
+    expect(row).toMatchObject({ input_id: 7, input_status: own.status, input_updatedAt: own.updatedAt });
+    const [same] = await outputs('retarget', [{ id: code.id, code: code.id, url: TARGET }], {
+      includeInputFields: true,
+    });
+    expect(same).not.toHaveProperty('input_id');
+  });
+});
