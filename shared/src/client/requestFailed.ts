@@ -23,7 +23,7 @@ const NOT_HTTPS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 /** Codes for a body that can't be decoded: those of decoders, or the coding. */
 const UNDECODABLE = /^(Content-Encoding|Z_|ERR_.*BROTLI|ERR__ERROR)/;
 /** Codes for a connection that was never established. */
-const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
+const UNCONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
 /** The error for a request that got no response, with the same wording for every transport. */
 export function requestFailed(

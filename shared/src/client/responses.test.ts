@@ -1,18 +1,22 @@
 import type { TransportError } from '../errors/QrServiceError.ts';
 import { QrServiceClient } from './QrServiceClient.ts';
-import { requestFailed } from './requestFailed.ts';
+import { failureCode, requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 const KEY = 'qrs_the_key_of_these_tests';
 
-/** A client whose requests get these responses, or Node.js codes of failures, one after the other. */
-function replying(...responses: (Partial<TransportResponse> | string)[]) {
+/** What a request gets: a response, a Node.js code of a failure, or what a transport throws. */
+type Reply = Partial<TransportResponse> | string | Error;
+
+/** A client whose requests get these replies, one after the other. */
+function replying(...replies: Reply[]) {
   const requests: TransportRequest[] = [];
   const transport = (request: TransportRequest) => {
-    const response = responses[requests.push(request) - 1];
-    return typeof response === 'string'
-      ? Promise.reject(requestFailed(request, { timedOut: false, code: response }))
-      : Promise.resolve({ status: 200, headers: {}, body: '', ...response });
+    const reply = replies[requests.push(request) - 1];
+    if (typeof reply === 'string') throw requestFailed(request, { timedOut: false, code: reply });
+    return reply instanceof Error
+      ? Promise.reject(reply)
+      : Promise.resolve({ status: 200, headers: {}, body: '', ...reply });
   };
   const sleep = () => Promise.resolve();
   const options = { baseUrl: 'https://qr.example', apiKey: KEY, transport, userAgent: 'Test/1' };
@@ -22,61 +26,86 @@ function replying(...responses: (Partial<TransportResponse> | string)[]) {
     requests,
   };
 }
-const clientOf = (response: Partial<TransportResponse>) => replying(response).client;
 const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-it.each([
-  ['https://login.example/a?b', ' to login.example.'],
-  ['/a', ' to qr.example.'],
-  [undefined, '.'],
-  ['https://', '.'],
-  ['mailto:a@qr.example', '.'],
-  [`https://${'a'.repeat(300)}.example`, ` to ${'a'.repeat(100)}….`],
-])('says where a redirect to %p leads', async (location, end) => {
-  const client = clientOf({ status: 302, headers: { Location: location } });
-  await expect(client.me()).rejects.toThrow(`The request was redirected${end} Redirects aren't followed`);
+const LEADS = 'The request was redirected';
+const CUT_OFF = "The response was cut off or isn't valid JSON.";
+const FOREIGN = "The response didn't come from the service. A proxy, firewall or sign-in page may have";
+const redirect = (Location?: string, status = 302) => ({ status, headers: { Location } });
+it.each<[reply: Reply, message: string]>([
+  [redirect('https://login.example/a?b'), `${LEADS} to login.example. Redirects aren't followed`],
+  [redirect('/a', 300), `${LEADS} to qr.example. `],
+  [redirect(), `${LEADS}. `],
+  [redirect('https://', 199), `${LEADS}. `],
+  [redirect('mailto:a@qr.example'), `${LEADS}. `],
+  [redirect(`https://${'a'.repeat(300)}.example`), `${LEADS} to ${'a'.repeat(100)}….`],
+  [{ body: '{"id":' }, CUT_OFF],
+  [{ body: ' [1' }, CUT_OFF],
+  [{ body: '<p>{' }, FOREIGN],
+  [new Error(`no route for ${KEY}`), 'The service could not be reached. no route for [API key].'],
+])('says what happened without the key for %j', async (reply, message) => {
+  await expect(replying(reply).client.me()).rejects.toThrow(message);
 });
 
-it("doesn't show the key that a transport's own error contains", async () => {
-  const transport = () => Promise.reject(new Error(`no route for ${KEY}`));
-  const client = new QrServiceClient({ baseUrl: 'https://qr.example', apiKey: KEY, transport });
-  await expect(client.me()).rejects.toThrow('The service could not be reached. no route for [API key].');
+it.each<[error: string, codes: string]>([
+  [
+    "certificate, unsent: The certificate of qr.example isn't trusted (CODE).",
+    `CERT_HAS_EXPIRED UNABLE_TO_GET_CRL CRL_ERROR UNABLE_TO_VERIFY_LEAF_SIGNATURE DEPTH_ZERO_SELF_SIGNED_CERT
+     INVALID_CA ERR_TLS_CERT_ALTNAME_INVALID HOSTNAME_MISMATCH PATH_LENGTH_EXCEEDED`,
+  ],
+  ['network, unsent: qr.example could not be reached (CODE).', 'ECONNREFUSED ENOTFOUND EAI_AGAIN'],
+  [
+    'network: qr.example could not be reached (CODE).',
+    'ECONNRESET ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED ERR_SSL_ALERT_CERT_X',
+  ],
+  [
+    'network: The response of qr.example could not be decoded (CODE).',
+    'Content-Encoding Z_DATA_ERROR ERR_X_BROTLI ERR__ERROR_FORMAT',
+  ],
+  ['network, unsent: The server at qr.example speaks http, not https.', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  [
+    'timeout: qr.example did not respond within 30 seconds.',
+    'ETIMEDOUT UND_ERR_HEADERS_TIMEOUT ECONNABORTED',
+  ],
+])('a failure is reported as "%s"', async (expected, codes) => {
+  for (const code of codes.split(/\s+/)) {
+    const { kind, unsent, message } = (await caught(replying(code).client.me())) as TransportError;
+    expect(`${kind}${unsent ? ', unsent' : ''}: ${message}`).toBe(expected.replace('CODE', code));
+  }
+});
+
+const failure = (code: unknown, message = '', cause?: unknown) =>
+  Object.assign(new Error(message, { cause }), { code });
+it.each<[thrown: unknown, code: string | undefined]>([
+  [failure('ECONNREFUSED'), 'ECONNREFUSED'],
+  [failure(20, '', { cause: failure('ECONNREFUSED') }), 'ECONNREFUSED'],
+  [failure('EPROTO', 'ssl/tls:wrong version number:1'), 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  [failure('ERR_SSL_PACKET_LENGTH_TOO_LONG'), 'ERR_SSL_WRONG_VERSION_NUMBER'],
+  ...[failure(20), undefined, null, 'text'].map((thrown): [unknown, undefined] => [thrown, undefined]),
+])('finds in %p the code %p', (thrown, code) => expect(failureCode(thrown)).toBe(code));
+
+it('advises http for a server on this machine that does not encrypt', () => {
+  const request = { url: 'https://localhost:8080/v1' } as TransportRequest;
+  expect(requestFailed(request, { timedOut: false, code: 'ERR_SSL_WRONG_VERSION_NUMBER' }).message).toBe(
+    'The server at localhost:8080 speaks http, not https: start the address with http://.',
+  );
 });
 
 it.each([String, JSON.parse])('shows no API key that an error repeats, read by %p', async (read) => {
   const error = { code: 'c', message: `not ${KEY}`, details: { [KEY]: [KEY] }, requestId: KEY };
   const body = read(JSON.stringify(error)) as unknown;
-  await expect(clientOf({ status: 422, body }).me()).rejects.toMatchObject({
+  await expect(replying({ status: 422, body }).client.me()).rejects.toMatchObject({
     message: expect.stringContaining('[API key]') as string,
     details: { '[API key]': ['[API key]'] },
     requestId: '[API key]',
   });
 });
 
-it("doesn't show a Content-Type that echoes the key", async () => {
-  const headers = { 'Content-Type': `Bearer ${KEY}` };
-  const client = clientOf({ headers, body: new TextEncoder().encode('no image') });
-  await expect(client.qr.render('qr_1')).rejects.toThrow(
-    'Expected a PNG, SVG or PDF, but got no content type (8 bytes)',
-  );
-});
-
 it.each(['', ' \n', undefined, null, new Uint8Array()])('reads the empty body %j', async (body) => {
   expect(await replying({ body }).client.webhooks.unsubscribe('sub_1')).toBe('removed');
 });
 
-it.each([
-  ['{"id":', "The response was cut off or isn't valid JSON."],
-  [' [1', "The response was cut off or isn't valid JSON."],
-  [
-    '<p>{',
-    "The response didn't come from the service. A proxy, firewall or sign-in page may have responded instead",
-  ],
-])('fails for the body %j', async (body, message) => {
-  await expect(replying({ body }).client.me()).rejects.toThrow(message);
-});
-
-it.each(['', ' ', '.', '..', '%2e%2e', '%2E.'])('sends no request for the ID %j', async (id) => {
+it.each(['', ' ', '.', '..', '%2e%2e', '%2E.', '\ud800'])('sends no request for the ID %j', async (id) => {
   const { client, requests } = replying();
   await expect(client.qr.get(id)).rejects.toMatchObject({ code: 'invalid_input' });
   expect(requests).toEqual([]);
@@ -101,6 +130,11 @@ it('sends exactly what a call needs', async () => {
     { ...usual, method: 'GET', url: `${url}/scans?cursor=c`, signal },
     { ...image, method: 'GET', url: `${url}/qr/qr_1/image?size=9` },
   ]);
+});
+
+it('names what it got instead of a code', async () => {
+  const call = replying({ body: { qr: { name: 'Door' } } }).client.qr.get('qr_1');
+  await expect(call).rejects.toThrow('expected a QR code. Got the keys qr.');
 });
 
 const NO_CODE = { status: 404, body: { code: 'not_found' } };
@@ -161,12 +195,6 @@ it.each([
   ]);
 });
 
-it('names what it got instead of a code', async () => {
-  const message = expect.stringMatching(/the keys qr/) as string;
-  const call = clientOf({ body: { qr: { name: 'Door' } } }).qr.get('qr_1');
-  await expect(call).rejects.toMatchObject({ code: 'unreadable_response', message });
-});
-
 it.each<[status: number, code: string, result: object | string]>([
   [404, 'not_found', 'already-gone'],
   [405, 'no_such_method', 'unsupported'],
@@ -174,10 +202,10 @@ it.each<[status: number, code: string, result: object | string]>([
   [403, 'insufficient_scope', { code: 'insufficient_scope' }],
   [404, '', { code: 'http_404' }],
 ])('understands a %i %s for the end of a subscription', async (status, code, result) => {
-  const failure = { status, body: code === '' ? '<p>' : { code } };
+  const failed = { status, body: code === '' ? '<p>' : { code } };
   const message = 'Remove the subscription sub_1 in the app.';
-  expect([await caught(clientOf(failure).webhooks.unsubscribe('sub_1'))]).toMatchObject([result]);
-  const subscribed = replying({ body: { id: 'sub_1' } }, failure).client.webhooks.subscribe(INPUT);
+  expect([await caught(replying(failed).client.webhooks.unsubscribe('sub_1'))]).toMatchObject([result]);
+  const subscribed = replying({ body: { id: 'sub_1' } }, failed).client.webhooks.subscribe(INPUT);
   await expect(subscribed).rejects.toThrow(message);
 });
 
@@ -194,17 +222,24 @@ it.each<[limits: number[], status: number, code: string]>([
 
 it.each<[id: string, format: 'png' | undefined, expected: object]>([
   ['..a/b', undefined, { fileName: '_a_b.svg', contentType: 'image/svg+xml', format: 'svg' }],
-  ['a.b', 'png', { message: 'Expected png, but got svg (41 bytes).', code: 'unreadable_response' }],
+  ['a.b', 'png', { message: 'Expected png, but got svg (41 bytes).' }],
 ])('reads the image of %s as %s', async (id, format, expected) => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const { client } = replying({ headers: { 'Content-Type': 'image/svg+xml' }, body });
   expect(await caught(client.qr.render(id, format && { format }))).toMatchObject(expected);
 });
 
+it("doesn't show a Content-Type that echoes the key", async () => {
+  const { qr } = replying({ headers: { 'Content-Type': `Bearer ${KEY}` }, body: 'no' }).client;
+  await expect(qr.render('a')).rejects.toThrow(
+    'Expected a PNG, SVG or PDF, but got no content type (2 bytes)',
+  );
+});
+
 const NOT_DONE = [false, undefined, undefined];
 const MAYBE_DONE = [false, true, 'Door'];
 const INVALID = { status: 422, body: { code: 'validation_failed' } };
-it.each<[string, unknown[], (Partial<TransportResponse> | string)[]]>([
+it.each<[string, unknown[], Reply[]]>([
   ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
   ['an earlier attempt was cut off', MAYBE_DONE, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
   ['an earlier attempt timed out', MAYBE_DONE, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
