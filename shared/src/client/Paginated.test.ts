@@ -6,91 +6,96 @@ interface NumberPage {
   nextCursor?: string;
   resumeCursor?: string;
 }
-const listOf = (fetchPage: FetchPage<NumberPage>, options: Parameters<typeof paginate>[1] = {}) =>
-  paginate<number, NumberPage>(fetchPage, options);
+/** Pages: the cursor of each, its rows, and the next cursor. The first has no cursor. */
+const THREE = ': 0 1 → a; a: 2 3 → b; b: 4 5';
 
-/** Pages of two numbers, the cursor being the first number of a page. */
-function numbers(last: number) {
-  const asked: string[] = [];
+/** A list over pages, and what it requests. A page that is missing can't be fetched. */
+function listOf(text: string, options: Parameters<typeof paginate>[1] = {}) {
+  const pages = new Map(
+    text.split('; ').map((page) => {
+      const [, cursor = '', rows = '', nextCursor] = /^(\w*): ([\d ]*)(?:→ (\w))?$/.exec(page)!;
+      return [cursor, { rows: rows.split(' ').filter(Boolean).map(Number), nextCursor } as NumberPage];
+    }),
+  );
+  const cursors: string[] = [];
   const signals: AbortSignal[] = [];
-  const fetchPage: FetchPage<NumberPage> = (cursor = '0', signal) => {
-    asked.push(cursor);
+  const fetchPage: FetchPage<NumberPage> = (cursor = '', signal) => {
+    cursors.push(cursor);
     signals.push(signal);
-    const next = Number(cursor) + 2;
-    const rows = [Number(cursor), Number(cursor) + 1];
-    return Promise.resolve(next > last ? { rows } : { rows, nextCursor: String(next) });
+    const page = pages.get(cursor);
+    const failed = new QrServiceError('no', { code: 'network' });
+    return page === undefined ? Promise.reject(failed) : Promise.resolve(page);
   };
-  return { asked, signals, fetchPage };
+  return { list: paginate<number, NumberPage>(fetchPage, options), cursors, signals };
 }
 
-/** The rows until the list ends or fails, and its error. */
-async function collect<T>(rows: AsyncIterable<T>): Promise<{ all: T[]; error?: unknown }> {
-  const all: T[] = [];
-  try {
-    for await (const row of rows) all.push(row);
-    return { all };
-  } catch (error) {
-    return { all, error };
-  }
-}
-
-describe('a paginated list', () => {
-  it('returns every row once and starts over with each iteration', async () => {
-    const rows = listOf(numbers(6).fetchPage);
-    for (let iteration = 1; iteration <= 2; iteration++)
-      expect(await collect(rows)).toEqual({ all: [0, 1, 2, 3, 4, 5, 6, 7] });
-  });
-
-  it('returns every row to calls of next at once', async () => {
-    const rows = listOf(numbers(2).fetchPage)[Symbol.asyncIterator]();
-    const results = await Promise.all(Array.from({ length: 6 }, () => rows.next()));
-    expect(results.flatMap(({ value, done }) => (done === true ? [] : [value])).sort()).toEqual([0, 1, 2, 3]);
-  });
-
-  it('starts at a cursor, and skips empty pages', async () => {
-    expect(await collect(listOf(numbers(6).fetchPage, { cursor: '4' }))).toEqual({ all: [4, 5, 6, 7] });
-    const emptyUntil9 = (cursor = '1') =>
-      Promise.resolve(cursor === '9' ? { rows: [1] } : { rows: [], nextCursor: String(Number(cursor) + 1) });
-    expect(await collect(listOf(emptyUntil9))).toEqual({ all: [1] });
-  });
-
-  it('requests one page ahead, and cancels that request when it is left early', async () => {
-    const { fetchPage, asked, signals } = numbers(100);
-    for await (const row of listOf(fetchPage)) if (row === 3) break;
-    expect(asked).toEqual(['0', '2', '4']);
-    expect(signals.every((signal) => signal.aborted)).toBe(true);
-  });
-
-  it("passes on the caller's signal", async () => {
-    const { fetchPage, signals } = numbers(100);
-    const controller = new AbortController();
-    for await (const _row of listOf(fetchPage, controller)) {
-      controller.abort();
-      expect(signals[0]?.aborted).toBe(true);
-      break;
+it.each([
+  ['returns every row once', THREE, '0 1 2 3 4 5'],
+  ['skips empty pages', ': → a; a: → b; b: 1', '1'],
+  ['fails when a page repeats its own cursor', ': 0 → a; a: 1 → a', '0 1 repeated_cursor at a'],
+  [
+    'fails when a page repeats an earlier cursor',
+    ': 0 → a; a: 1 → b; b: 2 → a',
+    '0 1 2 repeated_cursor at a',
+  ],
+  [
+    'fails after all rows before, with the cursor to resume from',
+    ': 0 1 → a; a: 2 3 → x',
+    '0 1 2 3 network at x',
+  ],
+  ['fails without a cursor if there is no first page', 'b: 4 5', 'network at undefined'],
+])('a list %s, and does so again', async (_what, pages, expected) => {
+  const { list } = listOf(pages);
+  for (let iteration = 1; iteration <= 2; iteration++) {
+    const all: (number | string)[] = [];
+    try {
+      for await (const row of list) {
+        all.push(row);
+        // Meanwhile the next page may fail.
+        await new Promise(setImmediate);
+      }
+    } catch (error) {
+      const { code, cursor } = error as QrServiceError;
+      all.push(`${code} at ${cursor}`);
     }
-  });
+    expect(all.join(' ')).toBe(expected);
+  }
+});
 
-  it.each<[how: string, next: Record<string, string>, all: string[], cursor: string]>([
-    ['its own cursor', { '': 'a', a: 'a' }, ['', 'a'], 'a'],
-    ['an earlier cursor', { '': 'a', a: 'b', b: 'a' }, ['', 'a', 'b'], 'a'],
-  ])('fails when a page repeats %s, which would loop forever', async (_how, next, all, cursor) => {
-    const fetchPage = (at = '') => Promise.resolve({ rows: [at], nextCursor: next[at]! });
-    const message =
-      'The service returned the same cursor twice, so the list was stopped. Otherwise it would never end.';
-    const error = expect.objectContaining({ code: 'repeated_cursor', message, cursor }) as unknown;
-    expect(await collect(paginate(fetchPage, {}))).toEqual({ all, error });
-  });
+it('a list starts at a cursor, and fails when a page leads back to it', async () => {
+  const { list, cursors } = listOf('a: 2 3 → b; b: 4 5 → a', { cursor: 'a' });
+  const all: number[] = [];
+  const read = async () => {
+    for await (const { rows } of list.pages()) all.push(...rows);
+  };
+  const message =
+    'The service returned the same cursor twice, so the list was stopped. Otherwise it would never end.';
+  await expect(read()).rejects.toMatchObject({ code: 'repeated_cursor', message, cursor: 'a' });
+  expect([all, cursors]).toEqual([
+    [2, 3, 4, 5],
+    ['a', 'b'],
+  ]);
+});
 
-  it('returns all rows before a failure and the cursor to resume from', async () => {
-    const { fetchPage } = numbers(100);
-    const failing: FetchPage<NumberPage> = (cursor, signal) =>
-      cursor === '4'
-        ? Promise.reject(new QrServiceError('no', { code: 'network' }))
-        : fetchPage(cursor, signal);
-    const error = expect.objectContaining({ code: 'network', cursor: '4' }) as unknown;
-    expect(await collect(listOf(failing))).toEqual({ all: [0, 1, 2, 3], error });
-  });
+it('a list returns every row to calls of next at once', async () => {
+  const rows = listOf(THREE).list[Symbol.asyncIterator]();
+  const results = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
+  const values = results.flatMap(({ value, done }) => (done === true ? [] : [value])).sort();
+  expect(values).toEqual([0, 1, 2, 3, 4, 5]);
+});
+
+it('a list requests one page ahead, and cancels its requests when it is left or canceled', async () => {
+  const controller = new AbortController();
+  const [left, canceled] = [listOf(THREE), listOf(THREE, controller)];
+  for await (const row of left.list) if (row === 1) break;
+  expect(left.cursors).toEqual(['', 'a']);
+  for await (const _row of canceled.list) {
+    expect(canceled.signals.some((signal) => signal.aborted)).toBe(false);
+    controller.abort();
+    expect(canceled.signals.map((signal) => signal.aborted)).toEqual([true, true]);
+    break;
+  }
+  expect(left.signals.map((signal) => signal.aborted)).toEqual([true, true]);
 });
 
 it.each<[page: NumberPage, cursor: string | undefined, expected: NumberPage]>([
@@ -98,6 +103,6 @@ it.each<[page: NumberPage, cursor: string | undefined, expected: NumberPage]>([
   [{ rows: [1], nextCursor: '3' }, '3', { rows: [1], nextCursor: '3' }],
   [{ rows: [], nextCursor: '4' }, '3', { rows: [], nextCursor: '4' }],
   [{ rows: [] }, undefined, { rows: [] }],
-])('a feed ends at an empty page that repeats its cursor: %j after %p', (page, cursor, expected) =>
-  expect(endFeed(page, cursor)).toEqual(expected),
+])('a feed ends at an empty page that repeats its cursor: %j after %p', (last, cursor, expected) =>
+  expect(endFeed(last, cursor)).toEqual(expected),
 );

@@ -3,44 +3,38 @@ import { runs } from '../../../test/support/seed.ts';
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
 import type { ClientOptions } from './configuration.ts';
 import { IdempotencyKey } from './idempotencyKey.ts';
-import { QrServiceClient } from './QrServiceClient.ts';
+import type { QrServiceClient } from './QrServiceClient.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
 const INPUT = { name: 'Door', mode: 'dynamic', contentType: 'url', content: {} };
 
-/** A service that stores its responses, including refusals, and refuses writes while its quota is full. */
-function start({ stores = true }: { stores?: boolean } = {}) {
+/** A service that stores its responses, or only successes, and refuses writes while its quota is full. */
+function start(storesRefusals: boolean) {
   const stored = new Map<string, { input: string; status: number; body: string }>();
   const service = { isFull: true, keys: [] as string[], made: 0 };
   let requests = 0;
-  const transport: Transport = ({ headers, body = '', method }) => {
-    const key = headers['Idempotency-Key'] ?? '';
-    if (method === 'POST') service.keys.push(key);
-    const refusal = (code: string) =>
-      JSON.stringify({ code, message: 'No.', requestId: `req_${++requests}` });
+  const refusal = (code: string) => JSON.stringify({ code, message: 'No.', requestId: `req_${++requests}` });
+  const respond = (key: string, input: string) => {
     const kept = stored.get(key);
-    const conflict = { input: body, status: 409, body: refusal('idempotency_conflict') };
-    if (kept !== undefined)
-      return Promise.resolve({ ...(kept.input === body ? kept : conflict), headers: {} });
-    const status = service.isFull ? 403 : 200;
-    const made = () => JSON.stringify({ ...CODE, id: `id_${++service.made}` });
-    const response = { input: body, status, body: service.isFull ? refusal('quota_exceeded') : made() };
-    if (stores || status === 200) stored.set(key, response);
-    return Promise.resolve({ ...response, headers: {} });
+    if (kept?.input === input) return kept;
+    if (kept !== undefined) return { status: 409, body: refusal('idempotency_conflict') };
+    const response = service.isFull
+      ? { input, status: 403, body: refusal('quota_exceeded') }
+      : { input, status: 200, body: JSON.stringify({ ...CODE, id: `id_${++service.made}` }) };
+    if (storesRefusals || !service.isFull) stored.set(key, response);
+    return response;
+  };
+  const transport: Transport = ({ headers, body = '' }) => {
+    const key = headers['Idempotency-Key']!;
+    service.keys.push(key);
+    return Promise.resolve({ ...respond(key, body), headers: {} });
   };
   return { service, transport };
 }
 
 let account = 0;
 const nextAccount = () => `qrs_key_${++account}`;
-const clientOf = (transport: Transport) =>
-  new QrServiceClient({ baseUrl: 'https://api.example.com', apiKey: nextAccount(), retry: false, transport });
-const codeOf = (call: Promise<{ id: string }>) =>
-  call.then(
-    ({ id }) => id,
-    (error: unknown) => (error as { code: string }).code,
-  );
 
 /** The client as another process loads it: it remembers nothing of what others have seen. */
 function loadProcess() {
@@ -52,7 +46,10 @@ function loadProcess() {
   return {
     create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
       const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
-      return codeOf(client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }));
+      return client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }).then(
+        ({ id }) => id,
+        (error: unknown) => (error as { code: string }).code,
+      );
     },
   };
 }
@@ -81,13 +78,29 @@ it.each<[isRefusal: boolean, init: Partial<ApiErrorInit>]>([
   expect([1, 2].map(() => unnamed.advanceAfter(errorOf(init)))).toEqual([false, false]);
 });
 
+it('remembers the refusal of a key, but of its own account only, until another one or a later key', () => {
+  const [one, other] = [nextAccount(), nextAccount()].map((name) => new IdempotencyKey('row 1', name));
+  const [a, b] = ['a', 'b'].map((requestId) => errorOf({ requestId }));
+  const elsewhere = errorOf({ status: 401, code: 'invalid_api_key', requestId: 'c' });
+  const advances = [a, elsewhere, b, elsewhere, b, b, b].map((error) => one!.advanceAfter(error));
+  expect(advances).toEqual([false, false, false, false, true, false, true]);
+  expect(other!.advanceAfter(b)).toBe(false);
+});
+
+it('remembers the refusals of the last 10,000 keys', () => {
+  const isReplay = (row: number) =>
+    new IdempotencyKey(`row ${row}`, 'account').advanceAfter(errorOf({ requestId: 'a' }));
+  for (let row = 1; row <= 10_001; row++) isReplay(row);
+  expect([2, 1].map(isReplay)).toEqual([true, false]);
+});
+
 describe('a refused write', () => {
   it.each([true, false])(
     'succeeds under the same key once its cause is fixed, and is replayed after that (refusals stored: %p)',
     async (stores) => {
-      const { service, transport } = start({ stores });
-      const { qr } = clientOf(transport);
-      const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
+      const { service, transport } = start(stores);
+      const options = { transport, apiKey: nextAccount() };
+      const create = () => PROCESSES[0].create(options);
       expect(await create()).toBe('quota_exceeded');
       expect(service.keys).toEqual(['row 1']);
       expect(await create()).toBe('quota_exceeded');
@@ -98,49 +111,23 @@ describe('a refused write', () => {
   );
 
   it('fails once more in a process that remembers nothing, and leads to the same code there', async () => {
-    const { service, transport } = start();
-    const apiKey = nextAccount();
-    const run = (process: number) => PROCESSES[process]!.create({ transport, apiKey });
+    const { service, transport } = start(true);
+    const options = { transport, apiKey: nextAccount() };
+    const run = (process: number) => PROCESSES[process]!.create(options);
     expect(await run(0)).toBe('quota_exceeded');
     service.isFull = false;
     expect([await run(0), await run(1), await run(1)]).toEqual(['id_1', 'quota_exceeded', 'id_1']);
   });
 
   it('is never sent with other input under the next key: another process may have executed it', async () => {
-    const { service, transport } = start({ stores: false });
-    const apiKey = nextAccount();
+    const { service, transport } = start(false);
+    const options = { transport, apiKey: nextAccount() };
     const [one, other] = PROCESSES;
-    expect(await one.create({ transport, apiKey }, 'Wrong')).toBe('quota_exceeded');
+    expect(await one.create(options, 'Wrong')).toBe('quota_exceeded');
     service.isFull = false;
-    expect(await other.create({ transport, apiKey }, 'Right')).toBe('id_1');
-    expect(await one.create({ transport, apiKey }, 'Edited')).toBe('idempotency_conflict');
+    expect(await other.create(options, 'Right')).toBe('id_1');
+    expect(await one.create(options, 'Edited')).toBe('idempotency_conflict');
     expect(service.made).toBe(1);
-  });
-
-  it('is still remembered after the service rejected a call for another reason', async () => {
-    const { service, transport } = start();
-    let status = 200;
-    const door: Transport = (request) =>
-      status === 200 ? transport(request) : Promise.resolve({ status, headers: {}, body: '{}' });
-    const { qr } = clientOf(door);
-    const create = () => codeOf(qr.create(INPUT, { idempotencyKey: 'row 1' }));
-    expect(await create()).toBe('quota_exceeded');
-    for (status of [401, 429]) expect(await create()).toMatch(/http_|rate_limited|invalid_api_key/);
-    [status, service.isFull] = [200, false];
-    expect(await create()).toBe('id_1');
-  });
-
-  it('affects only its own account', () => {
-    const [one, other] = [nextAccount(), nextAccount()].map((name) => new IdempotencyKey('row 1', name));
-    const refusal = errorOf({ requestId: 'a' });
-    expect([one, one, other].map((key) => key!.advanceAfter(refusal))).toEqual([false, true, false]);
-  });
-
-  it('is remembered for the last 10,000 keys', () => {
-    const isReplay = (row: number) =>
-      new IdempotencyKey(`row ${row}`, 'account').advanceAfter(errorOf({ requestId: 'a' }));
-    for (let row = 1; row <= 10_001; row++) isReplay(row);
-    expect([2, 1].map(isReplay)).toEqual([true, false]);
   });
 });
 
@@ -148,7 +135,7 @@ it('creates one code a day across any refusals and processes', async () => {
   const step = fc.constantFrom('run', 'run', 'switch', 'fill', 'free');
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, stores) => {
-      const { service, transport } = start({ stores });
+      const { service, transport } = start(stores);
       const options = { transport, apiKey: nextAccount() };
       let process = 0;
       for (const what of steps) {
