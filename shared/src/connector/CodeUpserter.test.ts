@@ -16,8 +16,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const start = (options?: FinderOptions) => late.startRun(service, options);
 const run = (rows: readonly UpsertRow[], options?: FinderOptions) => late.runRows(service, rows, options);
-const settle = async (rows: UpsertRow[]) =>
-  (await Promise.allSettled(rows.map(start()))).map(({ status }) => status);
+const settle = (rows: UpsertRow[]) => Promise.allSettled(rows.map(start()));
 const fails = (rows: readonly UpsertRow[], error: object, options?: FinderOptions) =>
   expect(run(rows, options)).rejects.toMatchObject(error);
 const outcomes = (results: UpsertResult[]) => results.map(({ outcome }) => outcome);
@@ -39,63 +38,44 @@ const PROCESSES = [
 ] as const;
 
 describe('a code that exists', () => {
+  // Reports of second records for names from sheets, chats and PDFs that only look alike: see `ignoreCase`.
   it.each<[string, Partial<UpsertRow>]>([
     ['its ID', { code: 'qr1' }],
     ['its API URL', { code: 'https://api.example/v1/public-api/qr/qr1' }],
-    ['its short link', { code: 'https://r.example/qr1' }],
     ['its short link as printed', { code: ' R.example/qr1/ ' }],
     ['its name', { name: 'Café', matchBy: 'name' }],
-  ])('is found by %s and pointed to the target', async (_how, fields) => {
+    ['a name that looks alike', { name: ' CAFE\u0301\u200B\n', matchBy: 'name' }],
+  ])('is found by %s, and pointed to the target once', async (_how, fields) => {
     service.add({ id: 'qr1', name: 'Café' });
-    const [result] = await run([row({ name: 'Other', targetUrl: B, ...fields })]);
-    expect(result).toMatchObject({ outcome: 'updated', code: { id: 'qr1', name: 'Café', targetUrl: B } });
+    const one = row({ name: 'Other', targetUrl: B, ...fields });
+    const results = await run([one, one]);
+    expect(results[0]).toMatchObject({ code: { id: 'qr1', name: 'Café', targetUrl: B } });
+    expect(outcomes(results)).toEqual(['updated', 'unchanged']);
     expect(writes()).toEqual([`retarget qr1 ${B}`]);
   });
 
-  // Reports of second records for names from sheets, chats and PDFs that only look alike, or were autocorrected.
-  it.each([
-    ['spaces around it', "  Anna's Café, Table-4\n"],
-    ['a doubled space', "Anna's  Café, Table-4"],
-    ['a no-break space', "Anna's\u00A0Café, Table-4"],
-    ['a narrow no-break space', "Anna's\u202FCafé, Table-4"],
-    ['a tab', "Anna's\tCafé, Table-4"],
-    ['a line break', "Anna's\r\nCafé, Table-4"],
-    ['a soft hyphen', "An\u00ADna's Café, Table-4"],
-    ['a zero-width space', "Anna's\u200B Café, Table-4"],
-    ['a byte order mark', "\uFEFFAnna's Café, Table-4"],
-    ['a direction mark', "\u200EAnna's Café, Table-4\u200F"],
-    ['the encoding of an accent', "Anna's Cafe\u0301, Table-4"],
-    ['case', "anna's CAFÉ, table-4"],
-    ['a curly apostrophe', 'Anna\u2019s Café, Table-4'],
-    ['a hyphen that does not break', "Anna's Café, Table\u20114"],
-  ])('is found by a name that differs only in %s', async (_what, name) => {
-    service.add({ id: 'qr1', name: "Anna's Café, Table-4" });
-    service.add({ id: 'qr2', name: 'Other' });
-    expect(summaries(await run([named(name), named("Anna's Café, Table-4")]))).toEqual([
-      ['updated', 'qr1', A],
-      ['unchanged', 'qr1', A],
-    ]);
-  });
-
-  it.each([
-    ['an accent', 'Cafe'],
-    ['a part of it', 'Caf'],
-    ['a dot', 'Café.'],
-    ['a hyphen', 'Ca-fé'],
-    ['a space', 'Ca fé'],
-    ['a letter of another script', 'Саfé'],
-    ['an emoji', 'Café 👨\u200D🍳'],
-  ])('is not found by a name that differs in %s', async (_what, name) => {
+  it.each(['Cafe', 'Caf', 'Café.', 'Ca-fé', 'Саfé'])('is not found by the name %s', async (name) => {
     service.add({ id: 'qr1', name: 'Café' });
     expect(outcomes(await run([named(name)]))).toEqual(['created']);
   });
 
-  it('is the one in the same case that is not archived, and refused if several differ only in case', async () => {
+  it('is the one in the same case that is not archived, and never chosen among several', async () => {
     service.add({ id: 'qr0', name: 'MENU', status: 'archived' });
     service.add({ id: 'qr1', name: 'Menu' });
     service.add({ id: 'qr2', name: 'MENU' });
     expect(summaries(await run([named('MENU')]))).toEqual([['updated', 'qr2', A]]);
+    service.take();
     await fails([named('menu')], { code: 'ambiguous_name', advice: matching(/qr1.*qr2/) });
+    for (let at = 3; at <= 9; at++) service.add({ id: `qr${at}`, name: 'Door' });
+    const advice = matching(/: "Door" \(ID qr3, https:.*qr3\), .*qr7\) and 2 more\.$/);
+    await fails([named('Door')], { message: '7 QR codes have the name "Door".', advice });
+    // One that this process has created counts before a list shows it.
+    const memory = new CodeMemory();
+    memory.setCreated(service.add({ id: 'new', name: 'Bar' }), 'Bar');
+    service.hidden.add('new');
+    service.add({ id: 'other', name: 'Bar' });
+    await fails([named('Bar')], { message: '2 QR codes have the name "Bar".' }, { memory });
+    expect(writes()).toEqual([]);
   });
 
   it('is published if it is a draft, after it points to the target, whatever target it shows', async () => {
@@ -120,43 +100,20 @@ describe('a code that exists', () => {
   });
 
   it('is refused if its target is a code that is known to lead back, and may point to any other code', async () => {
-    service.add({ id: 'qr1', name: 'Menu' });
-    service.add({ id: 'qr2', name: 'Door' });
+    for (const [at, name] of ['Menu', 'Door', 'Bar'].entries()) service.add({ id: `qr${at + 1}`, name });
+    service.add({ id: 'qr4', name: 'No link', publicUrl: '' });
     const options = { memory: new CodeMemory() };
     await run([named('Menu', 'https://r.example/qr2')], options);
     const message = matching(/"Door".* is the short link of .*"Menu".*, which leads back to it\.$/);
     await fails([named('Door', 'https://r.example/qr1')], { message }, options);
-    service.add({ id: 'qr3', name: 'Bar' });
-    await run([named('Bar', 'https://r.example/qr1')], options);
-    expect(writes()).toEqual(['retarget qr1 https://r.example/qr2', 'retarget qr3 https://r.example/qr1']);
-  });
-
-  it('takes the options of each write', async () => {
-    service.add({ id: 'qr1', status: 'draft' });
-    const asked = jest.fn(() => ({}));
-    const upserter = new CodeUpserter(service.qr);
-    for (const one of [row({ code: 'qr1' }), row()]) await upserter.upsert(one, asked);
-    expect(asked.mock.calls.flat()).toEqual(['retarget', 'publish', 'create', 'publish']);
+    await run([named('Bar', 'https://r.example/qr1'), named('No link', 'https://r.example/qr2')], options);
+    const expected = ['qr1 https://r.example/qr2', 'qr3 https://r.example/qr1', 'qr4 https://r.example/qr2'];
+    expect(writes()).toEqual(expected.map((write) => `retarget ${write}`));
   });
 
   it('is not even looked up if the target is not allowed', async () => {
     await fails([row({ code: 'qr1', targetUrl: 'https://evil.test' })], { code: 'target_not_allowed' });
     expect(service.take()).toEqual([]);
-  });
-
-  it('is never chosen among several with the same name: the error names them', async () => {
-    for (let at = 1; at <= 7; at++) service.add({ id: `qr${at}`, name: 'Menu' });
-    await fails([named('Menu')], {
-      message: '7 QR codes have the name "Menu".',
-      advice: matching(/: "Menu" \(ID qr1, https:.*qr1\), .* and 2 more\.$/),
-    });
-    // One that this process has created counts before a list shows it.
-    const memory = new CodeMemory();
-    memory.setCreated(service.add({ id: 'new', name: 'Door' }), 'Door');
-    service.hidden.add('new');
-    service.add({ id: 'qr8', name: 'Door' });
-    await fails([named('Door')], { message: '2 QR codes have the name "Door".' }, { memory });
-    expect(writes()).toEqual([]);
   });
 
   it.each([
@@ -174,16 +131,14 @@ describe('a code that exists', () => {
     expect(JSON.stringify(describeError(error))).toContain('was updated');
   });
 
-  it.each(['draft', 'published'])(
-    'fails with the reason if its update fails and it is %s',
-    async (status) => {
-      service.add({ id: 'qr1', status });
-      service.failures['retarget'] = [apiError(504, 'http_504')];
-      await fails([row({ code: 'qr1' })], { code: 'http_504' });
-      service.failures['retarget'] = [apiError(404, 'not_found')];
-      await fails([row({ code: 'qr1' })], { code: 'not_found' });
-    },
-  );
+  it.each([
+    ['draft', apiError(504, 'http_504')],
+    ['published', apiError(404, 'not_found')],
+  ])('fails with the reason if its update fails and it is %s', async (status, error) => {
+    service.add({ id: 'qr1', status });
+    service.failures['retarget'] = [error];
+    await expect(run([row({ code: 'qr1' })])).rejects.toBe(error);
+  });
 });
 
 describe('a code that does not exist', () => {
@@ -227,21 +182,26 @@ describe('a code that does not exist', () => {
 });
 
 describe('a code that was just created, while no read shows it', () => {
-  it.each(PROCESSES)('is not created again by %s', async (_which, options) => {
-    const process = options();
-    await run([named('Menu')], process);
-    service.showNone();
-    await run([named('Menu')], process).catch(() => undefined);
-    expect(service.codes.size).toBe(1);
-  });
+  it.each(PROCESSES)(
+    'is not created again by %s, and leaves its name free later',
+    async (_which, options) => {
+      const process = options();
+      const now = jest.spyOn(Date, 'now').mockReturnValue(0);
+      await run([named('Menu')], process);
+      service.showNone();
+      now.mockReturnValue(599_999);
+      await run([named('Menu')], process).catch(() => undefined);
+      expect(service.codes.size).toBe(1);
+      now.mockReturnValue(600_000);
+      expect(summaries(await run([named('Menu')], process))).toEqual([['created', 'new1', A]]);
+    },
+  );
 
   it('is found by its ID or short link by the process that created it', async () => {
-    const memory = new CodeMemory();
-    await run([named('Table 4'), named('Table 5')], { memory });
+    const options = { memory: new CodeMemory() };
+    await run([named('Table 4'), named('Table 5')], options);
     service.showNone();
-    const results = await run([row({ code: 'new0' }), row({ code: 'r.example/new1?utm_source=x' })], {
-      memory,
-    });
+    const results = await run([row({ code: 'new0' }), row({ code: 'r.example/new1?utm_source=x' })], options);
     expect(results.map(({ code }) => code.id)).toEqual(['new0', 'new1']);
   });
 
@@ -251,18 +211,9 @@ describe('a code that was just created, while no read shows it', () => {
   ])('is told from a new one if it was %s', async (_what, code, change) => {
     await run([named('Menu')]);
     change();
-    await fails([named('Menu')], { code }, { memory: new CodeMemory() });
+    await fails([named('Menu')], { code });
     expect(writes().filter((request) => request === 'create Menu')).toHaveLength(2);
     expect(service.codes.size).toBeLessThan(2);
-  });
-
-  it.each(PROCESSES)('leaves its name free after ten minutes, for %s', async (_which, options) => {
-    const process = options();
-    const now = jest.spyOn(Date, 'now').mockReturnValue(0);
-    await run([named('Menu')], process);
-    service.change('new0', { name: 'Old menu' });
-    now.mockReturnValue(600_000);
-    expect(summaries(await run([named('Menu')], process))).toEqual([['created', 'new1', A]]);
   });
 
   it('is pointed to the target again if its creation is replayed, and fails a row with another target', async () => {
@@ -305,11 +256,23 @@ describe('a code that was just created, while no read shows it', () => {
 
 describe('rows of one run', () => {
   it.each([
-    ['Café', 'Cafe\u0301'],
-    [' Menu 1 ', 'MENU\u00A01'],
-  ])('that name the same new code %j and %j create it once, and the last one wins', async (one, other) => {
-    expect(summaries(await run([named(one), named(other, B)]))).toEqual(CREATED_THEN_UPDATED);
-    expect(writes()).toEqual([`create ${one}`, 'publish new0', `retarget new0 ${B}`]);
+    ['drafts', 'retarget', [row({ code: 'qr1' }), row({ code: 'qr2' })]],
+    ['new names', 'create', [named('One'), named('Two')]],
+    ['codes that no row names', 'create', [row(), row()]],
+  ])('about different %s run at once, with the options of each write', async (_what, first, rows) => {
+    for (const id of ['qr1', 'qr2']) service.add({ id, status: 'draft' });
+    // An even number of reads, after which the first write takes longer than the second.
+    service.pageSize = 1;
+    const asked = jest.fn(() => ({}));
+    const upserter = new CodeUpserter(service.qr);
+    await Promise.all(rows.map((one) => upserter.upsert(one, asked)));
+    expect(asked.mock.calls.flat()).toEqual([first, first, 'publish', 'publish']);
+  });
+
+  it('that name the same new code create it once, and the last one wins', async () => {
+    const rows = [named(' Café 1 '), named('CAFE\u0301\u00A01', B)];
+    expect(summaries(await run(rows))).toEqual(CREATED_THEN_UPDATED);
+    expect(writes()).toEqual(['create  Café 1 ', 'publish new0', `retarget new0 ${B}`]);
     expect([service.codes.size, service.target('new0')]).toEqual([1, B]);
   });
 
@@ -324,13 +287,11 @@ describe('rows of one run', () => {
   });
 
   it('try in turn if the first fails', async () => {
-    service.failures['create'] = [apiError(500, 'http_500')];
-    const results = await Promise.allSettled([named('Menu'), named('Menu'), named('Menu')].map(start()));
-    expect(results).toMatchObject([
-      { reason: { code: 'http_500' } },
-      { status: 'fulfilled' },
-      { status: 'fulfilled' },
-    ]);
+    const failure = apiError(500, 'http_500');
+    service.failures['create'] = [failure];
+    const [first, ...others] = await settle([named('Menu'), named('Menu'), named('Menu')]);
+    expect(first).toMatchObject({ reason: failure });
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
     expect(service.codes.size).toBe(1);
   });
 
@@ -338,8 +299,8 @@ describe('rows of one run', () => {
     service.add({ id: 'qr1' }, A);
     service.losesResponses = true;
     service.failures['retarget'] = [undefined, apiError(504, 'http_504')];
-    const rows = [A, B, A].map((targetUrl) => row({ code: 'qr1', targetUrl }));
-    expect(await settle(rows)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const results = await settle([A, B, A].map((targetUrl) => row({ code: 'qr1', targetUrl })));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(service.target('qr1')).toBe(A);
   });
 
@@ -387,21 +348,16 @@ describe('rows of one run', () => {
 });
 
 describe('the next run', () => {
-  it.each<[string, (result: UpsertResult) => Partial<UpsertRow>]>([
+  it.each<[string, (result: UpsertResult) => UpsertRow]>([
     ['name', ({ code }) => named(code.name)],
-    ['ID', ({ code }) => ({ code: code.id })],
-    ['link', ({ code }) => ({ code: code.publicUrl })],
-  ])('sends no POST and few requests for 200 unchanged rows by %s', async (_by, referenceTo) => {
-    const memory = new CodeMemory();
-    const first = await run(
-      Array.from({ length: 200 }, (_, at) => named(`Table ${at}`)),
-      { memory },
-    );
+    ['ID', ({ code }) => row({ code: code.id })],
+    ['link', ({ code }) => row({ code: code.publicUrl })],
+  ])('sends no POST and few requests for 200 unchanged rows by %s', async (_by, rowFor) => {
+    const options = { memory: new CodeMemory() };
+    const rows = Array.from({ length: 200 }, (_, at) => named(`Table ${at}`));
+    const first = await run(rows, options);
     service.take();
-    for (const { outcome, code } of await run(
-      first.map((one) => row(referenceTo(one))),
-      { memory },
-    ))
+    for (const { outcome, code } of await run(first.map(rowFor), options))
       expect([outcome, code.status, code['targetUrl']]).toEqual(['unchanged', 'published', A]);
     expect(service.take()).toEqual(['list', 'list']);
   });
@@ -412,12 +368,12 @@ describe('the next run', () => {
     ['somebody unpublished it', () => service.change('qr1', { status: 'draft' })],
     ['an update failed', () => (service.failures['retarget'] = [apiError(504, 'http_504')])],
   ])('does not trust its memory after %s', async (_what, change) => {
-    const memory = new CodeMemory();
+    const options = { memory: new CodeMemory() };
     service.add({ id: 'qr1' });
-    await run([row({ code: 'qr1' })], { memory });
+    await run([row({ code: 'qr1' })], options);
     change();
-    await run([row({ code: 'qr1', targetUrl: B })], { memory }).catch(() => undefined);
-    const [result] = await run([row({ code: 'qr1' })], { memory });
+    await run([row({ code: 'qr1', targetUrl: B })], options).catch(() => undefined);
+    const [result] = await run([row({ code: 'qr1' })], options);
     expect(result).toMatchObject({ outcome: 'updated', code: { status: 'published' } });
     expect(service.target('qr1')).toBe(A);
   });
@@ -433,27 +389,24 @@ describe('the next run', () => {
   });
 });
 
-describe('rows that contradict each other', () => {
-  const check = (rows: UpsertRow[]) => conflictingRows(new Map(rows.entries()), (at) => `row ${at + 1}`);
-  const qr1 = row({ code: 'qr1', name: 'Menu', targetUrl: B });
-
-  // Reports of sheets in which one name stands for two things: the last of them took over the printed code.
-  it.each<[string, UpsertRow[], number[]]>([
-    ['with one name and different targets', [named('Menu'), named('Door'), named(' Menu', B)], [0, 2]],
-    ['of which only one has another target', [named('Menu'), named('Menu'), named('Menu', B)], [0, 1, 2]],
-    ['with names that differ only in case', [named('Menu'), named('menu', B)], [0, 1]],
-    ['with names that look alike', [named('Menu 1'), named('Menu\u00A01', B)], [0, 1]],
-    ['but not those with one target', [named('Menu'), named('Menu', 'HTTPS://example.com/a')], []],
-    ['but not those that differ visibly', [named('Menu'), named('Menü', B)], []],
-    ['but not those with one ID', [qr1, { ...qr1, targetUrl: A }], []],
-    ['but not one with an ID', [named('Menu'), { ...qr1, matchBy: 'name' }], []],
-    ['but not those that each create a code', [row(), row({ targetUrl: B })], []],
-  ])('are found: %s', (_what, rows, expected) => expect([...check(rows).keys()]).toEqual(expected));
-
-  it('are named with both targets', () =>
-    expect(check([named('Menu'), named('Menu', B)]).get(1)).toMatchObject({
+// Reports of sheets in which one name stands for two things: the last of them took over the printed code.
+it.each<[string, UpsertRow[], number[]]>([
+  ['with one name and different targets', [named('Menu'), named('Door'), named(' Menu', B)], [0, 2]],
+  ['of which only one has another target', [named('Menu'), named('Menu'), named('Menu', B)], [0, 1, 2]],
+  ['with names that look alike', [named('Menu 1'), named('menu\u00A01', B)], [0, 1]],
+  ['but not those with one target', [named('Menu'), named('Menu', 'HTTPS://example.com/a')], []],
+  ['but not those that differ visibly', [named('Menu'), named('Menü', B)], []],
+  ['but not those with one ID', [row({ code: 'qr1' }), row({ code: 'qr1', targetUrl: B })], []],
+  ['but not one with an ID', [named('Table 4', B), { ...named('Table 4'), code: 'qr1' }], []],
+  ['but not those that each create a code', [row(), row({ targetUrl: B })], []],
+])('rows that contradict each other are found: %s', (_what, rows, expected) => {
+  const errors = conflictingRows(new Map(rows.entries()), (at) => `row ${at + 1}`);
+  expect([...errors.keys()]).toEqual(expected);
+  const targets = `"${A}" in row ${expected[0]! + 1} and "${B}" in row ${expected.at(-1)! + 1}.`;
+  for (const error of errors.values())
+    expect(error).toMatchObject({
       code: 'conflicting_rows',
-      message: `The name "Menu" has two targets: "${A}" in row 1 and "${B}" in row 2.`,
+      message: matching(new RegExp(`^The name "Menu[ 1]*" has two targets: ${targets}`)),
       advice: matching(/^Nothing was sent for these rows\./),
-    }));
+    });
 });
