@@ -73,15 +73,10 @@ describe('a search', () => {
     expect(await workspace(names.map((name) => code(name))).search(text)).toEqual(expected),
   );
 
-  it.each([
-    ['No 1', ['No 1']],
-    ['NO 1', ['No 1', 'no 1']],
-    ['BAR', ['Bar']],
-    ['Bär', []],
-    ['No', []],
-  ])('by whole names finds another case only if none has this one: %p', async (text, expected) => {
-    const codes = ['No 10', 'No 1', 'no 1', 'Bar'].map((name) => code(name));
-    expect(await workspace(codes).search(text, true)).toEqual(expected);
+  it('by whole names finds another case only if none has this one, and no part', async () => {
+    const { search } = workspace(['No 10', 'No 1', 'no 1', 'Bar'].map((name) => code(name)));
+    const found = ['No 1', 'NO 1', 'BAR', 'Bär', 'No'].map((text) => search(text, true));
+    expect(await Promise.all(found)).toEqual([['No 1'], ['No 1', 'no 1'], ['Bar'], [], []]);
   });
 
   it.each([
@@ -131,11 +126,9 @@ describe('a search with a time limit', () => {
     return time.run(new CodeFinder(qr, { searchMs: 20_000 }).search('_99'));
   }
 
-  it.each([
-    ['20,000 codes on fast pages', 200, [20]],
-    ['a single page that takes longer', 1, [25_000]],
-  ])('finds codes among %s', async (_what, pages, pageMs) => {
-    expect((await search(pages, pageMs)).length).toBeGreaterThanOrEqual(pages);
+  it('finds codes on 200 fast pages, and on a single page that takes longer', async () => {
+    expect((await search(200, [20])).length).toBeGreaterThanOrEqual(200);
+    expect(await search(1, [25_000])).toHaveLength(1);
   });
 
   const late = (kind: 'deadline' | 'network') => new TransportError('Late.', { kind });

@@ -26,11 +26,8 @@ function stalling() {
 }
 
 it('returns the status, the headers and the whole body', async () => {
-  const response = {
-    status: 404,
-    headers: { 'X-Any': 'a' },
-    body: [1, 2].map((byte) => new Uint8Array([byte])),
-  };
+  const body = [1, 2].map((byte) => new Uint8Array([byte]));
+  const response = { status: 404, headers: { 'X-Any': 'a' }, body };
   const transport = createTransport({ send: () => Promise.resolve(response) });
   expect(await transport(request)).toEqual({ ...response, body: Buffer.from([1, 2]) });
 });
@@ -38,33 +35,35 @@ it('returns the status, the headers and the whole body', async () => {
 const aborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
-it.each<[string, (response: StreamedResponse, signal: AbortSignal) => Promise<StreamedResponse>]>([
-  [
-    'a request without a response',
-    (response, signal) =>
-      aborted(signal).then(() => {
-        response.body.destroy?.();
-        throw new Error('ended');
-      }),
-  ],
-  ['a body that stalls, even if the helper ignores the signal', (response) => Promise.resolve(response)],
-  ['a body that only then begins', (response, signal) => aborted(signal).then(() => response)],
-])('ends %s at the time limit, and when the caller cancels', async (_what, send) => {
-  for (const ending of ['timeout', 'aborted']) {
+type Send = (response: StreamedResponse, signal: AbortSignal) => Promise<StreamedResponse>;
+const never: Send = async ({ body }, signal) => {
+  await aborted(signal);
+  body.destroy?.();
+  throw new Error('ended');
+};
+const SENDS: Record<string, Send> = {
+  'a request without a response': never,
+  'a body that stalls, even if the helper ignores the signal': (response) => Promise.resolve(response),
+  'a body that only then begins': (response, signal) => aborted(signal).then(() => response),
+};
+const ENDINGS = [
+  ['timeout', 'qr.example did not respond within 30 seconds.'],
+  ['aborted', 'The request was canceled.'],
+] as const;
+
+describe.each(ENDINGS)('at the %s', (kind, message) => {
+  it.each(Object.entries(SENDS))('ends %s', async (_what, send) => {
     const time = startVirtualTime();
     const response = stalling();
     const controller = new AbortController();
     const transport = createTransport({ send: (_request, signal) => send(response, signal) });
     const pending = transport({ ...request, signal: controller.signal });
     await new Promise(setImmediate);
-    if (ending === 'timeout') time.advance(30_000);
+    if (kind === 'timeout') time.advance(30_000);
     else controller.abort();
-    const limit = 'qr.example did not respond within 30 seconds.';
-    const message = ending === 'timeout' ? limit : 'The request was canceled.';
-    await expect(pending).rejects.toMatchObject({ kind: ending, message });
+    await expect(pending).rejects.toMatchObject({ kind, message });
     expect(response.body.destroy).toHaveBeenCalled();
-    jest.restoreAllMocks();
-  }
+  });
 });
 
 it('sends nothing for a call that was already canceled', async () => {
