@@ -145,7 +145,8 @@ test.each<[unknown, string]>([
   ['😀'.repeat(40), `"${'😀'.repeat(40)}"`],
   ['a'.repeat(41), `"${'a'.repeat(40)}…"`],
   ['https://me:pw@a.example/b?c#d', '"https://…@a.example/b?…"'],
-  ['https://a.example/b?c', '"https://a.example/b?…"'],
+  [' https://me:pw@a.example', '" https://…@a.example"'],
+  ['https://a.example/@b?c', '"https://a.example/@b?…"'],
   ['mailto:me@b.example', '"mailto:me@b.example"'],
 ])('shows %p in an error as %s', (value, shown) => expect(showValue(value)).toBe(shown));
 

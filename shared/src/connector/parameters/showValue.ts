@@ -16,7 +16,7 @@ export function showValue(value: unknown): string {
 
 /** Formats a text for an error, but without the user and the query of a URL, which may be secret. */
 export function showInput(text: string, longest?: number): string {
-  const [, scheme = '', rest = text] = /^(\s*[\w+.-]+:\/\/)(.*)$/s.exec(text) ?? [];
+  const [, scheme = '', rest = text] = /^(\s*[\w+.-]+:\/\/)(.*)/s.exec(text) ?? [];
   if (scheme === '') return showText(text, longest);
   return showText(scheme + rest.replace(/^[^/?#]*@/, '…@').replace(/[?#].*/s, '?…'), longest);
 }

@@ -35,7 +35,7 @@ test.each(
   words(`
     nowhere #REF! 3.50 1.2.3.4 e.g. info@example.com //example.com
     =HYPERLINK("https://example.com","Menu") <https://example.com> [Menu](https://example.com)
-    javascript:alert(1) https:example.com http:///menu https://[x https://{host}/menu
+    javascript:alert(1) https:example.com https:a?b=https://c http:///menu https://[x https://{host}/menu
     https://www..example.com https://.example.com/menu https://a.example,b.example`),
 )('refuses %j', (text) => {
   const error = { message: `url isn't a valid web address: '${text}'.`, code: 'validation_failed' };
