@@ -1,4 +1,5 @@
-import { parseSignature, signWebhook } from './signature.ts';
+import crypto from 'node:crypto';
+import { parseSignature, signatureMatches, signWebhook } from './signature.ts';
 
 const T = '1760000000';
 const V1 = signWebhook({ body: '{}', secret: 'whsec_test', timestamp: Number(T) }).split('v1=')[1]!;
@@ -15,6 +16,13 @@ it.each<[string, string, string]>([
   const of = { secret: 'test_secret', timestamp: 1234567890 };
   expect(signWebhook({ ...of, body })).toBe(`t=1234567890,v1=${v1}`);
   expect(signWebhook({ ...of, body: Buffer.from(body) })).toBe(`t=1234567890,v1=${v1}`);
+});
+
+it('compares every pair in constant time', () => {
+  const compare = jest.spyOn(crypto, 'timingSafeEqual');
+  const parsed = { timestamp: T, signatures: [v1, zeros] };
+  expect(signatureMatches(parsed, '{}', ['whsec_test', 'other'])).toBe(true);
+  expect(compare).toHaveBeenCalledTimes(4);
 });
 
 const words = (text: string) => text.trim().split(/\s+/);
