@@ -41,7 +41,7 @@ const LAYERS = {
     'shared',
     ['QrService', 'QrServicePollingTrigger', 'QrServiceTrigger'],
   ],
-  'packages/n8n-nodes-qr-service/nodes/shared': ['.', 'transport'],
+  'packages/n8n-nodes-qr-service/nodes/shared': ['.'],
   'packages/n8n-nodes-qr-service/nodes/QrService': ['common', ['operations', 'methods'], '.'],
   'packages/probe/src': ['findings', ['http', 'webhook'], ['checks', 'report'], '.'],
   'packages/zapier-qr-service/src': [

@@ -23,7 +23,7 @@ export class Scans {
     this.#executor = executor;
   }
 
-  /** Lists all matching scans, oldest first. */
+  /** Lists all matching scans, in the service's order. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
     return paginate(
       (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),

@@ -12,7 +12,7 @@ export const listScans = defineTool({
   name: 'list_scans',
   title: 'List Scans',
   description: [
-    'Counts scans, per QR code and per day, and lists the first of them, oldest first.',
+    'Counts scans, per QR code and per day, and lists the first of them.',
     'Use it to see how often, when and where codes were scanned: set since, and code for one of them.',
     `Returns counts of all these scans, or says that not all could be read in time and how to continue, and the first ${DEFAULT_LIMIT} of them. Scans have only the details, such as country, that the workspace's privacy settings allow.`,
     'It never identifies visitors.',

@@ -29,7 +29,7 @@ export const description = [
   ...showFor('scan', ['getAll'], [returnAllProperty, limitProperty, filters]),
 ];
 
-/** Scans, oldest first. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
+/** Scans, in the service's order. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
 export const execute: Operation = (run, itemIndex) => {
   const since = run.parameters(itemIndex).in(filters).time(sinceFilter);
   const limit = rowLimit(run, itemIndex);
