@@ -77,13 +77,25 @@ it.each([
   ['run one by one while no response arrives', 'start 3 → 1; lose 1 → 2'],
   [
     'wait for the end of a used-up window, then send one, and the others as its response allows',
-    `start 4 → 1; end 1, 0 left for 1000 → 1; pass 999 → 1; pass 1 → 2;
+    `start 4 → 1; end 1, 0 left for 60000 → 1; pass 59999 → 1; pass 1 → 2;
      end 1, 0 left for 1000 → 2; pass 999 → 2; pass 1 → 3; end 1, 99 left for 1000 → 4`,
   ],
   [
     'run up to the lowest number until the earliest end that the responses of a window report',
     `start 1 → 1; end 1, 3 left for 1000 → 1; start 9 → 4; end 1, 0 left for 1400 → 4;
      end 1, 2 left for 1400 → 4; end 1, 1 left for 1400 → 4; pass 999 → 4; pass 1 → 5`,
+  ],
+  [
+    'run up to the rate limit of a new window once a response reports it',
+    `start 1 → 1; end 1, 3 left for 1000 → 1; start 3 → 4; pass 1000 → 4; end 1, 9 left for 1000 → 4; start 9 → 11`,
+  ],
+  [
+    'send one first in a window that is not known',
+    'start 1 → 1; end 1, 5 left for 1000 → 1; pass 1000 → 1; start 9 → 2',
+  ],
+  [
+    'stay within a window that a response does not report',
+    'start 1 → 1; end 1, 3 left for 1000 → 1; start 9 → 4; end 1 → 5',
   ],
   ...['-1000', '0'].map((ms) => [
     `stay parallel if a used-up window ends in ${ms} ms`,
@@ -101,9 +113,13 @@ it.each([
   ],
   ...['', ', 0 left for 5000'].map((window) => [
     `wait after a refusal${window}, then send one, and all that its response allows`,
-    `start 1 → 1; end 1 → 1; start 3 → 4; end 3${window}, refused for 5000 → 4; start 20 → 4;
-     pass 4999 → 4; pass 1 → 5; end 1 → 24`,
+    `start 1 → 1; end 1 → 1; start 3 → 4; end 3${window}, refused for 60000 → 4; start 20 → 4;
+     pass 59999 → 4; pass 1 → 5; end 1 → 24`,
   ]),
+  [
+    'send one first when a refusal is over',
+    'start 1 → 1; end 1 → 1; start 3 → 4; end 3, refused for 5000 → 4; pass 5000 → 4; start 9 → 5',
+  ],
   [
     'wait together for the longest time that any was asked to wait',
     `start 1 → 1; end 1 → 1; start 4 → 5; end 1, refused for 2000 → 5; start 1 → 5;

@@ -29,6 +29,14 @@ function replying(...replies: Reply[]) {
 }
 const caught = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
+const INPUT = { url: 'https://a.example', eventTypes: ['qr.created'] };
+const CODE = {
+  name: 'Door',
+  mode: 'dynamic',
+  contentType: 'url',
+  content: { targetUrl: 'https://a.example' },
+};
+
 const LEADS = 'The request was redirected';
 const CUT_OFF = "The response was cut off or isn't valid JSON.";
 const FOREIGN = "The response didn't come from the service. A proxy, firewall or sign-in page may have";
@@ -114,22 +122,50 @@ it.each(['', ' ', '.', '..', '%2e%2e', '%2E.', '\ud800'])('sends no request for 
 
 it('sends exactly what a call needs', async () => {
   const { client, requests } = replying();
+  const { qr, scans, webhooks } = client;
   const { signal } = new AbortController();
   const headers = { Authorization: `Bearer ${KEY}`, 'User-Agent': 'Test/1', Accept: 'application/json' };
   const usual = { headers, responseType: 'json', timeoutMs: 30_000 };
+  const get = { ...usual, method: 'GET' };
   const keyed = { ...headers, 'Idempotency-Key': 'k' };
-  const image = { ...usual, headers: { ...headers, Accept: '*/*' }, responseType: 'bytes' };
+  const post = { ...usual, method: 'POST', headers: { ...keyed, 'Content-Type': 'application/json' } };
+  const image = { ...get, headers: { ...headers, Accept: '*/*' }, responseType: 'bytes' };
   const url = 'https://qr.example/v1/public-api';
-  await client.webhooks.unsubscribe('a/b');
-  await caught(client.qr.publish('qr_1', { idempotencyKey: 'k' }));
-  await caught(client.scans.listPage({ since: '', cursor: 'c' }, { signal }));
-  await caught(client.qr.render('qr_1', { size: 9 }));
+  const options = { idempotencyKey: 'k' };
+  await webhooks.unsubscribe('a/b');
+  await caught(webhooks.subscribe(INPUT, options));
+  await caught(qr.create(CODE, options));
+  await caught(qr.publish('qr_1', options));
+  await caught(qr.retarget('qr_1', 'u', options));
+  await caught(qr.render('qr_1', { size: 9 }));
+  await caught(qr.list({ updatedSince: 's' })[Symbol.asyncIterator]().next());
+  await caught(scans.list({ since: 's', limit: 5 })[Symbol.asyncIterator]().next());
+  await caught(scans.listPage({ since: '', cursor: 'c' }, { signal }));
   expect(requests).toStrictEqual([
     { ...usual, method: 'DELETE', url: `${url}/webhooks/a%2Fb` },
-    { ...usual, method: 'POST', url: `${url}/qr/qr_1/publish`, headers: keyed },
-    { ...usual, method: 'GET', url: `${url}/qr/qr_1` },
-    { ...usual, method: 'GET', url: `${url}/scans?cursor=c`, signal },
-    { ...image, method: 'GET', url: `${url}/qr/qr_1/image?size=9` },
+    { ...post, url: `${url}/webhooks`, body: JSON.stringify(INPUT) },
+    { ...post, url: `${url}/qr`, body: JSON.stringify(CODE) },
+    { ...post, headers: keyed, url: `${url}/qr/qr_1/publish` },
+    { ...get, url: `${url}/qr/qr_1` },
+    { ...post, url: `${url}/qr/qr_1/destination`, body: '{"url":"u"}' },
+    { ...get, url: `${url}/qr/qr_1` },
+    { ...image, url: `${url}/qr/qr_1/image?size=9` },
+    { ...get, url: `${url}/qr?updatedSince=s&limit=100`, signal: expect.any(AbortSignal) as unknown },
+    { ...get, url: `${url}/scans?since=s&limit=5`, signal: expect.any(AbortSignal) as unknown },
+    { ...get, url: `${url}/scans?cursor=c`, signal },
+  ]);
+});
+
+it.each(['qr', 'scans'] as const)('reads a list of %s until its feed ends', async (records) => {
+  const headers = { Date: 'Thu, 01 Jan 2026 00:00:01 GMT' };
+  const page = (data: object[]) => ({ headers, body: { data, pagination: { nextCursor: 'c' } } });
+  const { client } = replying(page([{ id: 'a' }]), page([]));
+  const all: unknown[] = [];
+  for await (const each of client[records].list().pages()) all.push(each);
+  const servedAt = Date.UTC(2026, 0, 1, 0, 0, 1);
+  expect(all).toMatchObject([
+    { rows: [{ id: 'a' }], nextCursor: 'c', servedAt },
+    { rows: [], resumeCursor: 'c', servedAt },
   ]);
 });
 
@@ -162,20 +198,17 @@ it.each([
 ])('takes a code changed at midnight for a replay in a response of %p: %d', async (date, times) => {
   const body = { id: 'qr_1', slug: 'a', updatedAt: '2026-01-01T00:00:00.000Z' };
   const onReplay = jest.fn();
-  const input = { name: 'A', mode: 'dynamic', contentType: 'url', content: {} };
-  await replying({ headers: { Date: date }, body }).client.qr.create(input, { onReplay });
+  await replying({ headers: { Date: date }, body }).client.qr.create(CODE, { onReplay });
   expect(onReplay).toHaveBeenCalledTimes(times);
 });
 
-const INPUT = { url: 'https://a.example', eventTypes: ['qr.created'] };
+const UNREADABLE = 'unreadable_response';
 const MADE = { id: 'sub_1', secret: 's' };
+const OTHER = { url: 'u', eventTypes: ['e'] };
 it.each<[body: unknown, expected: object]>([
   [MADE, { ...MADE, ...INPUT }],
-  [
-    { ...MADE, url: 'u', eventTypes: ['e'] },
-    { url: 'u', eventTypes: ['e'] },
-  ],
-  [{ secret: 's' }, { code: 'unreadable_response', isUnconfirmed: true }],
+  [{ ...MADE, ...OTHER }, OTHER],
+  [{ secret: 's' }, { code: UNREADABLE, isUnconfirmed: true }],
 ])('reads a subscription from %j', async (body, expected) => {
   expect(await caught(replying({ body }).client.webhooks.subscribe(INPUT))).toMatchObject(expected);
 });
@@ -187,7 +220,7 @@ it.each([
 ])('removes a subscription again if it has no one secret, and shows none: %j', async (body) => {
   const { client, requests } = replying({ body }, {});
   const error = await caught(client.webhooks.subscribe(INPUT));
-  expect(error).toMatchObject({ code: 'unreadable_response', isUnconfirmed: undefined });
+  expect(error).toMatchObject({ code: UNREADABLE, isUnconfirmed: undefined });
   expect((error as Error).message).toMatch(/expected one signing secret\. .* removed again/);
   expect((error as Error).message).not.toMatch(/s-e-[cd]/);
   expect(requests.map(({ method, url }) => method + new URL(url).pathname)).toEqual([
@@ -223,7 +256,7 @@ it.each<[limits: number[], status: number, code: string]>([
 
 it.each<[id: string, format: 'png' | undefined, expected: object]>([
   ['..a/b', undefined, { fileName: '_a_b.svg', contentType: 'image/svg+xml', format: 'svg' }],
-  ['a.b', 'png', { message: 'Expected png, but got svg (41 bytes).' }],
+  ['a.b', 'png', { code: UNREADABLE, message: 'Expected png, but got svg (41 bytes).' }],
 ])('reads the image of %s as %s', async (id, format, expected) => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const { client } = replying({ headers: { 'Content-Type': 'image/svg+xml' }, body });
@@ -239,6 +272,7 @@ it("doesn't show a Content-Type that echoes the key", async () => {
 
 const NOT_DONE = [false, undefined, undefined];
 const MAYBE_DONE = [false, true, 'Door'];
+const RUNNING = { status: 409, body: { code: 'idempotency_in_progress' } };
 const INVALID = { status: 422, body: { code: 'validation_failed' } };
 it.each<[string, unknown[], Reply[]]>([
   ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
@@ -246,20 +280,14 @@ it.each<[string, unknown[], Reply[]]>([
   ['an earlier attempt timed out', MAYBE_DONE, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
   ['each attempt failed with a 500', MAYBE_DONE, Array<object>(3).fill({ status: 500 })],
   ['each attempt failed with a 408', MAYBE_DONE, Array<object>(3).fill({ status: 408 })],
-  [
-    'the first one still ran',
-    MAYBE_DONE,
-    [{ status: 409, body: { code: 'idempotency_in_progress' } }, INVALID],
-  ],
+  ['the first one still ran', MAYBE_DONE, [RUNNING, INVALID]],
   ['the response is cut off', MAYBE_DONE, Array<object>(3).fill({ body: '{"id":' })],
   ['the response is no code', MAYBE_DONE, [{ body: '{"ok":true}' }]],
   ['the request was refused', NOT_DONE, [INVALID]],
   ['the request was redirected', NOT_DONE, [{ status: 302 }]],
 ])('the error of a creation says what may have been done if %s', async (_what, expected, responses) => {
   const { retrying, requests } = replying(...responses);
-  const content = { targetUrl: 'https://a.example' };
-  const input = { name: 'Door', mode: 'dynamic', contentType: 'url', content };
-  const error = (await caught(retrying.qr.create(input))) as Partial<TransportError>;
+  const error = (await caught(retrying.qr.create(CODE))) as Partial<TransportError>;
   expect(requests).toHaveLength(responses.length);
   expect([error.unsent ?? false, error.isUnconfirmed, error.unconfirmedCode]).toEqual(expected);
 });

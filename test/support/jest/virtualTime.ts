@@ -10,8 +10,8 @@ export interface VirtualTime {
 export interface SimulatedTime {
   /** Simulated milliseconds since the start. */
   elapsed(): number;
-  /** Resolves after this many simulated milliseconds. */
-  wait(ms: number): Promise<void>;
+  /** Resolves after this many simulated milliseconds, or rejects with the signal's reason. */
+  wait: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Calls the function after this many simulated milliseconds. */
   after(ms: number, call: () => void): void;
   /** Advances the clock until the work is done. */
