@@ -1,12 +1,15 @@
-import { omitUndefined } from './json.ts';
+import { isObject, omitUndefined, stableJson, text, textList } from './json.ts';
 
-it('keeps null, false, 0 and empty text, and drops only undefined', () => {
-  const given = { none: undefined, null: null, no: false, zero: 0, text: '' };
-  expect(Object.keys(omitUndefined(given))).toEqual(['null', 'no', 'zero', 'text']);
+it('reads objects, text and lists of text, and nothing else', () => {
+  const values = [{}, [], ['a'], ['a', 1], 'a', '', 7, null, undefined];
+  expect(values.filter(isObject)).toEqual([{}]);
+  expect(values.filter(text)).toEqual(['a']);
+  expect(values.filter(textList)).toEqual([[], ['a']]);
 });
 
-it('makes what may be undefined optional in the type', () => {
-  const size = undefined as number | undefined;
-  const options: { format: string; size?: number } = omitUndefined({ format: 'png', size });
-  expect(options).toEqual({ format: 'png' });
+it('drops only undefined, and writes keys in one order', () => {
+  const given = { zero: 0, none: undefined as number | undefined, no: false, a: { c: null, b: ['', {}] } };
+  const defined: { zero: number; none?: number } = omitUndefined(given);
+  expect(Object.keys(defined)).toEqual(['zero', 'no', 'a']);
+  expect(stableJson(defined)).toBe('{"a":{"b":["",{}],"c":null},"no":false,"zero":0}');
 });

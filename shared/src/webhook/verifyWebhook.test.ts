@@ -26,15 +26,6 @@ function delivery(overrides: Partial<VerifyInput> = {}, headers: WireHeaders = {
   return { rawBody: BODY, secret: SECRET, ...at(0), headers: { ...HEADERS, ...headers }, ...overrides };
 }
 
-const bytesOf = (text: string) => new TextEncoder().encode(text);
-const middleOf = (text: string) => bytesOf(`[${text}]`).subarray(1, -1);
-const dataView = (text: string) => new DataView(bytesOf(text).buffer);
-const plainWith = (...names: string[]) => {
-  const headers = { ...HEADERS };
-  for (const name of names) Object.defineProperty(headers, name, { value: 'x', enumerable: true });
-  return headers;
-};
-
 function reasonOf(input: VerifyInput): string {
   try {
     verifyWebhook(input);
@@ -57,57 +48,47 @@ const signedBody = (rawBody: string | Uint8Array): VerifyInput => ({
   headers: { 'X-Service-Signature': signWebhook({ body: rawBody, secret: SECRET, timestamp: NOW }) },
 });
 
-describe('a genuine delivery', () => {
-  it('returns the event, the delivery ID and the signed time', () => {
-    expect(verifyWebhook(delivery())).toEqual({ event: EVENT, deliveryId: 'dlv_1', timestamp: NOW });
-  });
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const view = bytesOf(`[${BODY}]`).subarray(1, -1);
+const pairs = Object.entries(HEADERS) as [string, string][];
+const lists = pairs.map(([name, value]) => [name, value.split(',')] as const);
+const entries = lists.flatMap(([name, values]) => values.map((value) => [name, value] as const));
+const renamed = (name: (header: string) => string) =>
+  Object.fromEntries(pairs.map(([header, value]) => [name(header), value]));
+const alsoNamed = (...names: string[]) =>
+  Object.fromEntries([...pairs, ...names.map((name) => [name, 'x'] as const)]);
 
-  it.each<[string, Partial<VerifyInput>, WireHeaders?]>([
+describe('a genuine delivery', () => {
+  it.each<[what: string, input: Partial<VerifyInput>, headers?: WireHeaders]>([
     ['300 s old', at(300)],
     ['300 s ahead of the clock', at(-300)],
     ['9 s old, with a tolerance of 10 s', { toleranceSeconds: 10, ...at(9) }],
     ['signed with the last of three secrets', { secret: ['old', 'older', SECRET] }],
     ['with its body as bytes', { rawBody: bytesOf(BODY) }],
-    ['with its body as a Buffer', { rawBody: Buffer.from(BODY) }],
-    ['with its body as a view into a larger buffer', { rawBody: middleOf(BODY) }],
-    ['with its body as an ArrayBuffer', { rawBody: Uint8Array.from(bytesOf(BODY)).buffer }],
-    ['with its body as a DataView', { rawBody: dataView(BODY) as unknown as Uint8Array }],
-    ['with a second signature from another secret', {}, signature(`t=${NOW},v1=${'0'.repeat(64)},v1=${V1}`)],
+    ['with its body as a view into a larger buffer', { rawBody: view }],
+    ['with its body as an ArrayBuffer', { rawBody: bytesOf(BODY).buffer }],
+    ['with its body as a DataView', { rawBody: new DataView(bytesOf(BODY).buffer) as never }],
+    ['with a second signature', {}, signature(`t=${NOW},v1=${'0'.repeat(64)},v1=${V1}`)],
     ['with two spellings that agree', {}, { 'Http-X-Service-Signature': GOOD }],
     ['without the unsigned timestamp header', {}, { 'X-Service-Timestamp': undefined }],
-    ['with the signature header as an array of one', {}, signature([GOOD])],
-    ['with the signature header split at its commas', {}, signature(GOOD.split(','))],
-    ['with other headers as arrays of one', {}, { 'X-Service-Delivery': ['dlv_1'] }],
-    ['with its header in uppercase', { headers: { 'X-SERVICE-SIGNATURE': GOOD } }],
-    ["with Zapier's prefix", { headers: { 'Http-X-Service-Signature': GOOD } }],
-  ])('is accepted %s', (_what, overrides, headers = {}) => {
-    expect(reasonOf(delivery(overrides, headers))).toBe('accepted');
-  });
-
-  const pairs = Object.entries(HEADERS) as [string, string][];
-  const split = pairs.map(([name, value]) => [name, value.split(',')] as const);
-  const entries = split.flatMap(([name, parts]) => parts.map((part) => [name, part] as const));
-  it.each<[string, VerifyInput['headers']]>([
-    ['a fetch Headers object', new Headers(pairs)],
-    ['the entries of a fetch Headers object', new Headers(pairs).entries()],
-    ['a Map', new Map(pairs)],
-    ['a Map of lists that are split at the comma', new Map(split)],
-    ['entries that are split at the comma', entries],
-    ['lists that are split at the comma, as in headersDistinct', Object.fromEntries(split)],
-    ['a plain object with the names of a Headers object', plainWith('entries', 'forEach', 'get', 'keys')],
-    ['a plain object with a header named __proto__', plainWith('__proto__', 'constructor')],
-  ])('is accepted with its headers as %s', (_what, headers) => {
-    const { deliveryId, timestamp } = verifyWebhook(delivery({ headers }));
-    expect([deliveryId, timestamp]).toEqual(['dlv_1', NOW]);
+    ['with another type in the unsigned event header', {}, { 'X-Service-Event': 'qr.deleted' }],
+    ['with its headers in uppercase', { headers: renamed((name) => name.toUpperCase()) }],
+    ["with Zapier's prefix", { headers: renamed((name) => `Http-${name}`) }],
+    ['with headers named like methods', { headers: alsoNamed('entries', 'forEach', 'get', 'keys') }],
+    ['with headers named like inherited ones', { headers: alsoNamed('__proto__', 'constructor') }],
+    ['with a fetch Headers object', { headers: new Headers(pairs) }],
+    ['with the entries of a fetch Headers object', { headers: new Headers(pairs).entries() }],
+    ['with a Map', { headers: new Map(pairs) }],
+    ['with a Map of lists that are split at the comma', { headers: new Map(lists) }],
+    ['with entries that are split at the comma', { headers: entries }],
+    ['with lists split at the comma, as in headersDistinct', { headers: Object.fromEntries(lists) }],
+  ])('is accepted %s, and returned with its ID and time', (_what, input, headers = {}) => {
+    const expected = { event: EVENT, deliveryId: 'dlv_1', timestamp: NOW };
+    expect(verifyWebhook(delivery(input, headers))).toEqual(expected);
   });
 
   it.each(['', undefined])('is accepted with the delivery ID %j', (id) => {
     expect(verifyWebhook(delivery({}, { 'X-Service-Delivery': id })).deliveryId).toBeUndefined();
-  });
-
-  it("has its type read from the body, since the event header isn't signed", () => {
-    const { event } = verifyWebhook(delivery({}, { 'X-Service-Event': 'qr.deleted' }));
-    expect(event.type).toBe('qr.published');
   });
 
   it('is accepted with an undocumented event type, and with nothing but an ID and a type', () => {
@@ -119,7 +100,7 @@ describe('a genuine delivery', () => {
 const onlyV0 = { 'X-Service-Signature': undefined, 'X-Service-Signature-V0': hexHmac(BODY) };
 const twoPairs: VerifyInput['headers'] = [1, 2].map(() => ['X-Service-Signature', GOOD] as const);
 const twoHeaders = new Headers([0, 1].map((later) => ['X-Service-Signature', `t=${NOW + later},v1=${V1}`]));
-const fffd = BODY.replace('Table 4', 'Table \u{fffd}');
+const fffd = BODY.replace('Table 4', '\u{fffd}');
 const captured = signature(`t=1759999999.${NOW},v1=${hexHmac(`1759999999.${NOW}.{"a":1}`)}`);
 
 type Row = [what: string, input: { [K in keyof VerifyInput]?: unknown }, headers?: WireHeaders];
@@ -138,7 +119,6 @@ const REFUSED: Record<string, Row[]> = {
     ['headers as text', { headers: 'x' }],
     ['a tolerance of 0', { toleranceSeconds: 0 }],
     ['an infinite tolerance', { toleranceSeconds: Infinity }],
-    ['a tolerance below 0', { toleranceSeconds: -300 }],
     ["a clock that isn't a function", { now: NOW }],
   ],
   missing_header: [
@@ -149,20 +129,15 @@ const REFUSED: Record<string, Row[]> = {
   ],
   deprecated_scheme: [['only the V0 signature', {}, onlyV0]],
   malformed_header: [
-    ['two signature headers', {}, signature([GOOD, GOOD])],
     ['two signature headers as entries', { headers: twoPairs }],
     ['two signatures in a Headers object', { headers: twoHeaders }],
     ['an empty array of signature headers', {}, signature([])],
-    ['an array in an array', {}, signature([[GOOD]])],
     ['a list with a number', {}, signature([GOOD, 7])],
     ['a signature header that is null', {}, signature(null)],
-    ['an empty signature header', {}, signature('')],
     ['a signature header that breaks the grammar', {}, signature(`t=0,v1=${V1}`)],
     ['a signature header split inside the signature', {}, signature([`t=${NOW}`, 'v1=', V1])],
     ['an old capture split at another dot', { rawBody: '{"a":1}' }, captured],
     ['an array of two delivery IDs', {}, { 'X-Service-Delivery': ['a', 'b'] }],
-    ['two delivery IDs', {}, { 'Http-X-Service-Delivery': 'dlv_2' }],
-    ['two timestamp headers', {}, { 'x-service-timestamp': String(NOW + 1) }],
     ['two spellings that differ', {}, { 'x-service-signature': `${GOOD},v2=0` }],
     ["a timestamp header that doesn't match", {}, { 'X-Service-Timestamp': String(NOW + 1) }],
   ],
@@ -179,19 +154,13 @@ const REFUSED: Record<string, Row[]> = {
   ],
   invalid_body: [
     ['no JSON', signedBody('hello')],
-    ['nothing', signedBody('')],
     ['null', signedBody('null')],
     ['an array', signedBody('[]')],
     ['an event without a type', signedBody('{"id":"evt_1"}')],
     ['an event with a numeric ID', signedBody(JSON.stringify({ ...EVENT, id: 1 }))],
     ['an event in the middle of a surrogate pair', signedBody(BODY.replace('Table', '\ud83d'))],
-    ['brackets a hundred thousand deep', signedBody('['.repeat(100_000))],
     ["a byte that isn't UTF-8", signedBody(Buffer.from(BODY.replace('Table', '\xff'), 'latin1'))],
-    ['a truncated character', signedBody(Buffer.from(BODY.replace('Table', '\xe2\x82'), 'latin1'))],
-    [
-      'a character replaced by U+FFFD',
-      { ...signedBody(fffd), rawBody: fffd.replace('\u{fffd}', '\u{dffd}') },
-    ],
+    ['a lone surrogate for U+FFFD', { ...signedBody(fffd), rawBody: fffd.replace('\u{fffd}', '\u{dffd}') }],
   ],
 };
 

@@ -50,31 +50,29 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-const READERS: [string, (value: unknown) => unknown][] = [
-  ['readPage', readPage],
-  ['readQrCodePage', readQrCodePage],
-  ['readRecord', readRecord],
-  ['readQrCode', readQrCode],
-  ['readSigningSecret', readSigningSecret],
-  ['readSubscription', readSubscription],
-  ['readAccount', readAccount],
-  ['readErrorBody', (value) => readErrorBody({ status: 422, body: value })],
-  ['scanRows', (value) => (isObject(value) ? scanRows([value]) : undefined)],
-  ['codeLabel', (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined)],
-];
+const READERS: Record<string, (value: unknown) => unknown> = {
+  ...{ readPage, readQrCodePage, readQrCode, readSigningSecret, readSubscription, readAccount },
+  readRecord: (value) => readRecord(value),
+  readErrorBody: (value) => readErrorBody({ status: 422, body: value }),
+  scanRows: (value) => (isObject(value) ? scanRows([value]) : undefined),
+  codeLabel: (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined),
+};
 
 describe('any response body', () => {
-  it.each(READERS)('makes %s throw nothing but QrServiceError, and is left unchanged', (_name, read) => {
-    fc.assert(
-      fc.property(body, (value) => {
-        const before = structuredClone(value);
-        outcome(() => read(value));
-        expect(value).toEqual(before);
-        expect(({} as Record<string, unknown>)['slug']).toBeUndefined();
-      }),
-      { numRuns: runs(100, 500) },
-    );
-  });
+  it.each(Object.entries(READERS))(
+    'makes %s throw nothing but QrServiceError, and is left unchanged',
+    (_name, read) => {
+      fc.assert(
+        fc.property(body, (value) => {
+          const before = structuredClone(value);
+          outcome(() => read(value));
+          expect(value).toEqual(before);
+          expect(({} as Record<string, unknown>)['slug']).toBeUndefined();
+        }),
+        { numRuns: runs(100, 500) },
+      );
+    },
+  );
 
   it('is read into valid values', () => {
     fc.assert(
@@ -111,8 +109,9 @@ it('reads any header as a delay of 0 to 24 hours, and as whole numbers of a rate
     fc.property(header, header, header, (limit, remaining, reset) => {
       const delay = readDelay(reset, NOW) ?? 0;
       expect(delay >= 0 && delay <= DAY).toBe(true);
-      const counts = { 'x-ratelimit-limit': limit, 'X-RateLimit-Remaining': [remaining] };
-      const headers = { ...counts, 'X-RATELIMIT-RESET': reset };
+      const headers = {
+        ...{ 'x-ratelimit-limit': limit, 'X-RateLimit-Remaining': [remaining], 'X-RATELIMIT-RESET': reset },
+      };
       for (const value of Object.values(readRateLimit(headers, NOW) ?? {}))
         expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
     }),
