@@ -20,9 +20,7 @@ function outcome(input: Partial<VerifyInput>): string {
   return 'accepted';
 }
 
-function sign(body: string | Uint8Array, secret = SECRET): string {
-  return signWebhook({ body, secret, timestamp: NOW });
-}
+const sign = (body: string | Uint8Array, secret = SECRET) => signWebhook({ body, secret, timestamp: NOW });
 
 function flipBit(bytes: Uint8Array, at: number): Uint8Array {
   const changed = Uint8Array.from(bytes);
@@ -41,14 +39,8 @@ const headerPart = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 8 }),
 );
 const shortHeader = fc.array(headerPart, { maxLength: 30 }).map((parts) => parts.join(''));
-/** Repeated to its full length only on use, so that a failure shows what is repeated. */
-const header = fc.oneof(
-  fc.record({ text: shortHeader }),
-  fc.record({ text: shortHeader, length: fc.nat({ max: LONGEST }) }),
-  fc.record({ text: fc.string({ unit: anyCharacter, maxLength: 2000 }) }),
-);
-const spell = ({ text, length = text.length }: { text: string; length?: number }) =>
-  (text || ' ').repeat(length).slice(0, length);
+const randomHeader = fc.string({ unit: anyCharacter, maxLength: 2000 });
+const length = fc.oneof(fc.constant(0), fc.nat({ max: LONGEST }));
 
 describe('a delivery signed by signWebhook', () => {
   it('is accepted with any event, secret and tolerated age, as text and as bytes', () => {
@@ -69,11 +61,9 @@ describe('a delivery signed by signWebhook', () => {
     );
   });
 
-  const bytes = (minLength: number, maxLength: number) => fc.uint8Array({ minLength, maxLength });
-
   it('is refused only as an invalid body if its bytes are not an event', () => {
     fc.assert(
-      fc.property(bytes(0, 4096), (rawBody) => {
+      fc.property(fc.uint8Array({ maxLength: 4096 }), (rawBody) => {
         const headers = { 'x-service-signature': sign(rawBody) };
         expect(outcome({ rawBody, headers })).toBe('invalid_body');
       }),
@@ -81,12 +71,10 @@ describe('a delivery signed by signWebhook', () => {
   });
 
   it('is refused when one bit of its body or of the secret is changed', () => {
-    const body = fc.oneof(
-      event.map((text) => Buffer.from(text)),
-      bytes(1, 2048),
-    );
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 2048 });
+    const body = event.map((text) => Buffer.from(text));
     fc.assert(
-      fc.property(body, position, (rawBody, at) => {
+      fc.property(fc.oneof(body, bytes), position, (rawBody, at) => {
         const headers = { 'x-service-signature': sign(rawBody) };
         expect(outcome({ rawBody: flipBit(rawBody, at), headers })).toBe('signature_mismatch');
         const secret = Buffer.from(flipBit(Buffer.from(SECRET), at)).toString('latin1');
@@ -113,14 +101,14 @@ describe('a delivery signed by signWebhook', () => {
     fc.assert(
       fc.property(event, (rawBody) => {
         const signature = Buffer.from(sign(rawBody), 'latin1');
-        for (let bit = 0; bit < signature.length * 8; bit++) {
-          const changed = Buffer.from(flipBit(signature, bit)).toString('latin1');
-          const result = outcome({ rawBody, headers: { 'x-service-signature': changed } });
-          const refused = ['malformed_header', 'signature_mismatch'].includes(result);
-          expect([changed, result, refused]).toEqual([changed, result, true]);
-        }
+        const changes = Array.from({ length: signature.length * 8 }, (_, bit) => flipBit(signature, bit));
+        const accepted = changes.filter((changed) => {
+          const headers = { 'x-service-signature': Buffer.from(changed).toString('latin1') };
+          return !['malformed_header', 'signature_mismatch'].includes(outcome({ rawBody, headers }));
+        });
+        expect(accepted).toEqual([]);
       }),
-      { numRuns: runs(5, 50) },
+      { numRuns: runs(2, 50) },
     );
   });
 });
@@ -130,13 +118,18 @@ describe('a hostile delivery throws nothing but WebhookVerificationError', () =>
 
   it('with headers of any name and value of up to 64 KiB', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...names), header, (name, text) => {
-        const value = spell(text);
-        const good = { 'X-Service-Signature': sign(JSON.stringify(EVENT)) };
-        const result = outcome({ rawBody: JSON.stringify(EVENT), headers: { ...good, [name]: value } });
-        if (name === 'X-Service-Signature' && value.length > 1024) expect(result).toBe('malformed_header');
-        outcome({ headers: { [`http-${value}`]: 'x', [`X-Service-${value}`]: 'x', [value]: 'x' } });
-      }),
+      fc.property(
+        fc.constantFrom(...names),
+        fc.oneof(shortHeader, randomHeader),
+        length,
+        (name, text, length) => {
+          const value = text.padEnd(length, text || ' ');
+          const good = { 'X-Service-Signature': sign(JSON.stringify(EVENT)) };
+          const result = outcome({ rawBody: JSON.stringify(EVENT), headers: { ...good, [name]: value } });
+          if (name === 'X-Service-Signature' && value.length > 1024) expect(result).toBe('malformed_header');
+          outcome({ headers: { [`http-${value}`]: 'x', [`X-Service-${value}`]: 'x', [value]: 'x' } });
+        },
+      ),
       { numRuns: runs(200, 1000) },
     );
   });

@@ -1,5 +1,3 @@
-import { fc } from '../../../test/support/fastCheck.ts';
-import { runs } from '../../../test/support/seed.ts';
 import { readDelay, readHeader, readRateLimit, readServedAt } from './headers.ts';
 import { scanRows } from './scan.ts';
 import { readTime } from './time.ts';
@@ -36,20 +34,6 @@ describe('a time', () => {
     [MOMENT],
     { date: MOMENT },
   ])('is not read from %j', (value) => expect(readTime(value)).toBeUndefined());
-
-  it('is the same in every format of any Date, with and without its zone', () => {
-    const [min, max] = [new Date('1000-01-01'), new Date('9999-12-31')];
-    const moment = fc.date({ min, max, noInvalidDate: true });
-    fc.assert(
-      fc.property(moment, (date) => {
-        const iso = date.toISOString();
-        for (const text of [iso, iso.replace('T', ' ').replace('Z', '')])
-          expect(readTime(text)).toBe(date.getTime());
-        expect(readTime(date.toUTCString())).toBe(Math.floor(date.getTime() / 1000) * 1000);
-      }),
-      { numRuns: runs(50, 1000) },
-    );
-  });
 });
 
 it('a header is found under its own name in any case, and under no other', () => {
@@ -64,9 +48,7 @@ describe('a delay', () => {
 
   it.each<[string, string, number]>([
     ['seconds', '7', 7000],
-    ['a fraction of a second', '0.25', 250],
     ['epoch seconds', String(now / 1000 + 9), 9000],
-    ['epoch milliseconds', String(now + 1500), 1500],
     ['an HTTP date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5000],
     ['an HTTP date in the past', 'Wed, 31 Dec 2025 23:00:00 GMT', 0],
     ['more than a day', '86401', DAY],

@@ -8,6 +8,7 @@ import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './headers.ts';
 import { scanRows, type ScanOutputRow } from './scan.ts';
+import { readTime } from './time.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 24 * 60 * 60 * 1000;
@@ -50,29 +51,26 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
-const READERS: Record<string, (value: unknown) => unknown> = {
+const READERS = Object.entries<(value: unknown) => unknown>({
   ...{ readPage, readQrCodePage, readQrCode, readSigningSecret, readSubscription, readAccount },
   readRecord: (value) => readRecord(value),
   readErrorBody: (value) => readErrorBody({ status: 422, body: value }),
   scanRows: (value) => (isObject(value) ? scanRows([value]) : undefined),
   codeLabel: (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined),
-};
+});
 
 describe('any response body', () => {
-  it.each(Object.entries(READERS))(
-    'makes %s throw nothing but QrServiceError, and is left unchanged',
-    (_name, read) => {
-      fc.assert(
-        fc.property(body, (value) => {
-          const before = structuredClone(value);
-          outcome(() => read(value));
-          expect(value).toEqual(before);
-          expect(({} as Record<string, unknown>)['slug']).toBeUndefined();
-        }),
-        { numRuns: runs(100, 500) },
-      );
-    },
-  );
+  it.each(READERS)('makes %s throw nothing but QrServiceError, and is left unchanged', (_name, read) => {
+    fc.assert(
+      fc.property(body, (value) => {
+        const before = structuredClone(value);
+        outcome(() => read(value));
+        expect(value).toEqual(before);
+        expect(({} as Record<string, unknown>)['slug']).toBeUndefined();
+      }),
+      { numRuns: runs(100, 500) },
+    );
+  });
 
   it('is read into valid values', () => {
     fc.assert(
@@ -83,8 +81,7 @@ describe('any response body', () => {
         expect(outcome(() => readRecord(value))?.id).not.toBe('');
         expect(outcome(() => readSubscription(value))?.id).not.toBe('');
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
-        const failure = readErrorBody({ status, body: value });
-        expect(failure.code).not.toBe('');
+        expect(readErrorBody({ status, body: value }).code).not.toBe('');
         if (!isObject(value)) return;
         const [{ id, scannedAt }] = scanRows([value]) as [ScanOutputRow];
         expect(scanRows([structuredClone(value)])[0]?.id).toBe(id);
@@ -106,15 +103,31 @@ const header = fc.oneof(
 
 it('reads any header as a delay of 0 to 24 hours, and as whole numbers of a rate limit, or not at all', () => {
   fc.assert(
-    fc.property(header, header, header, (limit, remaining, reset) => {
+    fc.property(header, header, header, (limit, left, reset) => {
       const delay = readDelay(reset, NOW) ?? 0;
       expect(delay >= 0 && delay <= DAY).toBe(true);
       const headers = {
-        ...{ 'x-ratelimit-limit': limit, 'X-RateLimit-Remaining': [remaining], 'X-RATELIMIT-RESET': reset },
+        'x-ratelimit-limit': limit,
+        'X-RateLimit-Remaining': [left],
+        'X-RATELIMIT-RESET': reset,
       };
       for (const value of Object.values(readRateLimit(headers, NOW) ?? {}))
         expect(Number.isSafeInteger(value) && value >= 0).toBe(true);
     }),
     { numRuns: runs(200, 1000) },
+  );
+});
+
+it('reads the same time in every format of any Date, with and without its zone', () => {
+  const [min, max] = [new Date('1000-01-01'), new Date('9999-12-31')];
+  const moment = fc.date({ min, max, noInvalidDate: true });
+  fc.assert(
+    fc.property(moment, (date) => {
+      const iso = date.toISOString();
+      for (const text of [iso, iso.replace('T', ' ').replace('Z', '')])
+        expect(readTime(text)).toBe(date.getTime());
+      expect(readTime(date.toUTCString())).toBe(Math.floor(date.getTime() / 1000) * 1000);
+    }),
+    { numRuns: runs(50, 1000) },
   );
 });
