@@ -1,25 +1,37 @@
+import { apiError } from '../../../test/support/lateService.ts';
 import type { QrServiceClient } from '../client/QrServiceClient.ts';
-import type { QrCode } from '../contract/types.ts';
+import type { CreateCallOptions } from '../client/QrCodes.ts';
+import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
-import { createAndPublish, retargetCode } from './codeWrites.ts';
+import { createAndPublish, publishCode, retargetCode } from './codeWrites.ts';
 import { isNotPublishedError } from './describeError.ts';
 
 const { updatedAt, ...lasting } = { ...SAMPLE_QR_CODE, status: 'draft' };
 const DRAFT = { ...lasting, updatedAt };
+const { id } = DRAFT;
+const PUBLISHED = { ...DRAFT, status: 'published' };
+const ARCHIVED = { ...DRAFT, status: 'archived' };
 const ROW = { name: 'Table 4', targetUrl: 'https://example.com/menu' };
 const CONTENT = { mode: 'dynamic', contentType: 'url', content: { targetUrl: ROW.targetUrl } };
 
+const client = (qr: object) => qr as QrServiceClient['qr'];
+const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
+
 /** Creates a code with a service that publishes in the given way. */
-function create(publication: () => Promise<Partial<QrCode>>, publish = true) {
-  const qr = { create: jest.fn(() => Promise.resolve(DRAFT)), publish: jest.fn(publication) };
+function create(publication: () => Promise<Partial<QrCode>>, { publish = true, isReplay = false } = {}) {
+  const created = (_input: QrCodeInput, { onReplay }: CreateCallOptions) => {
+    if (isReplay) onReplay?.();
+    return Promise.resolve(DRAFT);
+  };
+  const qr = { create: jest.fn(created), publish: jest.fn(publication) };
   const options = { publish, createOptions: { idempotencyKey: 'k' }, publishOptions: { timeoutMs: 1 } };
-  return { ...qr, result: createAndPublish(qr as unknown as QrServiceClient['qr'], ROW, options) };
+  return { ...qr, result: createAndPublish(client(qr), ROW, options) };
 }
 
 it.each<[string, publication: Partial<QrCode>, expected: Partial<QrCode>]>([
-  ['the code', { ...DRAFT, status: 'published' }, { ...DRAFT, status: 'published' }],
-  ['a part of it', { id: DRAFT.id }, { ...lasting, status: 'published' }],
+  ['the code', PUBLISHED, PUBLISHED],
+  ['a part of it', { id }, { ...lasting, status: 'published' }],
 ])(
   'creates and publishes with the options of each, if the response is %s',
   async (_what, publication, code) => {
@@ -27,14 +39,15 @@ it.each<[string, publication: Partial<QrCode>, expected: Partial<QrCode>]>([
     expect(await call.result).toEqual({ ...code, targetUrl: ROW.targetUrl });
     const options = { idempotencyKey: 'k', onReplay: expect.any(Function) as unknown };
     expect(call.create.mock.calls).toEqual([[{ name: ROW.name, ...CONTENT }, options]]);
-    expect(call.publish.mock.calls).toEqual([[DRAFT.id, { timeoutMs: 1 }]]);
+    expect(call.publish.mock.calls).toEqual([[id, { timeoutMs: 1 }]]);
   },
 );
 
-it('publishes only if requested', async () => {
-  const { result, publish } = create(() => Promise.reject(new Error('not called')), false);
+it('publishes only if requested, and does not say where a code points whose creation was replayed', async () => {
+  const { result, publish } = create(() => Promise.reject(new Error('not called')), { publish: false });
   expect(await result).toEqual({ ...DRAFT, targetUrl: ROW.targetUrl });
   expect(publish).not.toHaveBeenCalled();
+  expect(await create(() => Promise.resolve(PUBLISHED), { isReplay: true }).result).toEqual(PUBLISHED);
 });
 
 it('names the code that was created but not published, and keeps it, unless that was canceled', async () => {
@@ -42,17 +55,51 @@ it('names the code that was created but not published, and keeps it, unless that
   const cause = failure('network');
   const error: unknown = await create(() => Promise.reject(cause)).result.catch((reason: unknown) => reason);
   expect(isNotPublishedError(error)).toBe(true);
-  const message = `The QR code ${DRAFT.id} was created but not published. No answer.`;
+  const message = `The QR code ${id} was created but not published. No answer.`;
   expect(error).toMatchObject({ code: 'not_published', message, cause, qrCode: DRAFT });
   const canceled = failure('aborted');
   await expect(create(() => Promise.reject(canceled)).result).rejects.toBe(canceled);
 });
 
+const down = new TransportError('Down.', { kind: 'network' });
+it.each<[Error | QrCode, read: Error | QrCode, refusal: 'archived' | 'its reason']>([
+  [ARCHIVED, DRAFT, 'archived'],
+  [apiError(409, 'conflict'), ARCHIVED, 'archived'],
+  [apiError(422, 'validation_failed'), ARCHIVED, 'archived'],
+  [apiError(422, 'validation_failed'), DRAFT, 'its reason'],
+  [apiError(422, 'validation_failed'), down, 'its reason'],
+  [apiError(422, 'approval_required'), ARCHIVED, 'its reason'],
+  [apiError(422, 'contrast_check_failed'), ARCHIVED, 'its reason'],
+  [apiError(422, 'no_approval_required'), ARCHIVED, 'archived'],
+  [apiError(422, 'approval_required_by'), ARCHIVED, 'archived'],
+  [apiError(500, 'http_500'), ARCHIVED, 'its reason'],
+])('a publication that results in %j, of a code that is %j, fails as %s', async (response, read, refusal) => {
+  const settle = (what: Error | QrCode) =>
+    what instanceof Error ? Promise.reject(what) : Promise.resolve(what);
+  const get = jest.fn(() => settle(read));
+  const options = { timeoutMs: 1 };
+  const error: unknown = await publishCode(
+    client({ publish: () => settle(response), get }),
+    id,
+    options,
+  ).catch((reason: unknown) => reason);
+  if (refusal === 'archived')
+    expect(error).toMatchObject({ code: 'archived', message: matching(/^The QR code .* is archived\.$/) });
+  else expect(error).toBe(response);
+  for (const call of get.mock.calls) expect(call).toEqual([id, options]);
+});
+
 // A short link that no read shows before the update: a report of a column of short links mapped as targets.
-it('says that a code now leads to itself, if its short link shows only then', async () => {
-  const qr = { retarget: () => Promise.resolve(SAMPLE_QR_CODE) } as unknown as QrServiceClient['qr'];
-  await expect(retargetCode(qr, SAMPLE_QR_CODE.id, SAMPLE_QR_CODE.publicUrl)).rejects.toMatchObject({
-    message: expect.stringMatching(/ is its own short link\.$/) as string,
-    advice: expect.stringMatching(/^Its destination was updated, so it opens nothing now\./) as string,
+it('updates a destination, and says if the code is archived or now leads to itself', async () => {
+  const retarget = (code: QrCode, targetUrl = ROW.targetUrl) =>
+    retargetCode(client({ retarget: () => Promise.resolve(code) }), id, targetUrl);
+  expect(await retarget(PUBLISHED)).toEqual({ ...PUBLISHED, targetUrl: ROW.targetUrl });
+  await expect(retarget(PUBLISHED, PUBLISHED.publicUrl)).rejects.toMatchObject({
+    message: matching(/ is its own short link\.$/),
+    advice: matching(/^Its destination was updated, so it opens nothing now\./),
+  });
+  await expect(retarget(ARCHIVED)).rejects.toMatchObject({
+    message: matching(/^The destination of the archived QR code .* was updated\.$/),
+    advice: "Its short link doesn't work. Restore it in the app, then publish it.",
   });
 });

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
 import type { TransportRequest } from '../client/transport.ts';
+import { omitUndefined } from '../json/json.ts';
 import { createTransport, type StreamedResponse } from './createTransport.ts';
 
 const request: TransportRequest = {
@@ -28,8 +29,14 @@ function stalling() {
 it('returns the status, the headers and the whole body', async () => {
   const body = [1, 2].map((byte) => new Uint8Array([byte]));
   const response = { status: 404, headers: { 'X-Any': 'a' }, body };
-  const transport = createTransport({ send: () => Promise.resolve(response) });
-  expect(await transport(request)).toEqual({ ...response, body: Buffer.from([1, 2]) });
+  const destroy = jest.fn();
+  const streamed = { ...response, body: Object.assign(body, { destroy }) };
+  const transport = createTransport({ send: () => Promise.resolve(streamed) });
+  const controller = new AbortController();
+  const received = await transport({ ...request, signal: controller.signal });
+  expect(received).toEqual({ ...response, body: Buffer.from([1, 2]) });
+  controller.abort();
+  expect(destroy).not.toHaveBeenCalled();
 });
 
 const aborted = (signal: AbortSignal) =>
@@ -75,12 +82,17 @@ it('sends nothing for a call that was already canceled', async () => {
 
 it('fails for an empty body that was announced as longer, and ends the connection', async () => {
   const destroy = jest.fn();
-  const response = { headers: { 'content-length': '11' }, body: Object.assign([], { destroy }) };
-  const send = (status: number) =>
-    createTransport({ send: () => Promise.resolve({ status, ...response }) })(request);
-  await expect(send(200)).rejects.toMatchObject({ kind: 'network', message: 'The response was cut off.' });
+  const send = (status: number, length?: string, more: object = { destroy }) => {
+    const response = { headers: omitUndefined({ 'content-length': length }), body: Object.assign([], more) };
+    return createTransport({ send: () => Promise.resolve({ status, ...response }) })(request);
+  };
+  for (const more of [{ destroy }, {}]) {
+    const cutOff = { kind: 'network', message: 'The response was cut off.' };
+    await expect(send(200, '11', more)).rejects.toMatchObject(cutOff);
+  }
   expect(destroy).toHaveBeenCalledTimes(1);
-  expect(await send(404)).toMatchObject({ status: 404 });
+  for (const [status, length] of [[404, '11'], [200], [200, '0'], [204]] as const)
+    expect(await send(status, length)).toMatchObject({ status });
 });
 
 it("keeps only the code of the helper's error, or of its cause", async () => {

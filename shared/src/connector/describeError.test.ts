@@ -1,4 +1,5 @@
 import * as service from '../../../test/support/faultyService/serviceErrors.ts';
+import { apiError } from '../../../test/support/lateService.ts';
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
@@ -149,6 +150,9 @@ it.each([
 });
 
 const DETAILS = ['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'];
+it("has neither advice nor reference for a program's own errors", () =>
+  expect(describeError(new Error('Down.'))).toEqual({ message: 'Down', description: '', reference: '' }));
+
 it.each(DETAILS)('separates the title from any text that follows it: %j', (detail) => {
   const { message, description } = describeError(new TransportError('No.', { kind: 'network', detail }));
   expect(message).toBe('No');
@@ -158,6 +162,7 @@ it.each(DETAILS)('separates the title from any text that follows it: %j', (detai
 it.each<[string, ServiceError | QrServiceError, boolean]>([
   ['a refusal that may be replayed', serviceError('quota_exceeded'), true],
   ['a code that is gone', new QrServiceError('Gone.', { code: 'not_visible' }), true],
+  ['a refusal of a request without a key', apiError(403, 'quota_exceeded'), false],
   ['a key that is refused first', serviceError('invalid_api_key'), false],
   ['a lost response', new TransportError('No.', { kind: 'network' }), false],
 ])('says to use another Deduplication Key after %s: %#', async (_what, cause, isReplay) => {

@@ -47,6 +47,7 @@ describe.each(Object.entries(ORDERS))('of a list that is listed %s', (_name, ord
 
 it.each([
   ['its first page, without recent rows', OLD, {}, 20, 5],
+  ['no wider time than has ten rows', [...spread(10, MINUTE), ...OLD], {}, 20, 2],
   ['more pages if requested', OLD, { maxPages: 9 }, 50, 3],
   ['no wider time than has many rows', spread(500, MINUTE), { isWanted: () => false, maxPages: 2 }, 0, 5],
   ['only wanted rows', [0, DAY, 2 * DAY], { isWanted: ({ id }: { id: string }) => id !== '1' }, 2, 1],
