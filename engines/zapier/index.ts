@@ -1,3 +1,4 @@
+import './lazySchemas.ts';
 import app from 'zapier-qr-service';
 import { openDropdown } from './dropdown.ts';
 import { createAppRunner, type LogLine, type Row } from './run.ts';

@@ -1,3 +1,4 @@
+import './lazySchemas.ts';
 import { createRequire } from 'node:module';
 
 /** A log line of the engine, with known secrets already redacted. */

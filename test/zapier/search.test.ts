@@ -9,6 +9,10 @@ beforeAll(async () => {
   for (const name of ['Table 1', 'Table 10', 'Table 1'])
     code = await world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com' });
 });
+beforeEach(() => {
+  // Retries don't wait.
+  jest.spyOn(Math, 'random').mockReturnValue(0);
+});
 afterEach(() => {
   jest.restoreAllMocks();
   closeServices();
@@ -139,12 +143,12 @@ test('finds a likely ID with one request', async () => {
   expect(requests).toHaveLength(1);
 });
 
-test('fails for good if there is no time to read all 20,000 codes, and says what to do', async () => {
+test('fails for good if there is no time to read all codes, and says what to do', async () => {
   const time = startVirtualTime();
   const { url, requests } = await serve((request, response) => {
     time.advance(500);
     const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor') ?? 0);
-    const data = Array.from({ length: 100 }, (_, index) => {
+    const data = Array.from({ length: 5 }, (_, index) => {
       const id = `${page}-${index}`;
       return { ...CODE, id, name: `Code ${id}`, publicUrl: `https://r.example/${id}` };
     });
@@ -153,7 +157,7 @@ test('fails for good if there is no time to read all 20,000 codes, and says what
     );
   });
   const engine = await world.connect('key_of_a_test', url);
-  expect(await find('r.example/3-7', engine)).toMatchObject([{ id: '3-7' }]);
+  expect(await find('r.example/3-4', engine)).toMatchObject([{ id: '3-4' }]);
   const code = { name: 'Not a code', targetUrl: 'https://a.example' };
   for (const search of [
     () => engine.searchOrCreate('find_qr_code', { value: code.name }, code),

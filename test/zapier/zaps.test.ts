@@ -20,7 +20,7 @@ test('a Zap that turns rows of a sheet into printed codes makes an image of each
     const input = { name, targetUrl, publishNow: false, deduplicationKey: `row-${row}` };
     const created = await engine.create('create_qr_code', input);
     const published = await engine.create('publish_qr_code', { qrCodeId: created['id'] });
-    const rendered = await engine.create('render_qr_code', { qrCodeId: published['id'], format: 'png' });
+    const rendered = await engine.create('render_qr_code', { qrCodeId: published['id'], format: 'png', size: 150 });
     const file = await engine.hydrateFile(rendered['file']);
     expect(file.contentType).toBe('image/png');
     expect(decodeQr(file.bytes)).toBe(created['publicUrl']);
