@@ -1,3 +1,7 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import {
   closeWorlds,
   requestsOf,
@@ -8,196 +12,343 @@ import {
   type World,
 } from './support/world.ts';
 
-let world: World;
-/** Another process, which doesn't know what the first one has done. */
-let other: McpServerUnderTest;
-beforeAll(async () => {
-  world = await startWorld();
-  other = await startServer(world.emulator);
-});
-/** The server remembers its rows: each test has its own. */
-let testNumber = 0;
-beforeEach(() => {
-  world.emulator.control.reset();
-  testNumber += 1;
-});
-afterAll(closeWorlds);
+describe('rows', () => {
+  let world: World;
+  /** Another process, which doesn't know what the first one has done. */
+  let other: McpServerUnderTest;
+  beforeAll(async () => {
+    world = await startWorld();
+    other = await startServer(world.emulator);
+  });
+  /** The server remembers its rows: each test has its own. */
+  let testNumber = 0;
+  beforeEach(() => {
+    world.emulator.control.reset();
+    testNumber += 1;
+  });
+  afterAll(closeWorlds);
 
-const name = (number: number) => `Table ${testNumber}.${number}`;
-const url = (path: string | number) => `https://example.com/${testNumber}/${path}`;
-const row = (at: number, path: string | number = at) => ({ name: name(at), targetUrl: url(path) });
-const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
-const [CREATE, UPSERT] = ['create_qr_codes', 'upsert_qr_codes'];
-const create = (args: object) => world.server.call(CREATE, { ...args });
-const upsert = (args: object) => world.server.call(UPSERT, { ...args });
-const outcomes = ({ data }: CheckedResult) =>
-  data.results.map(({ outcome }: { outcome: string }) => outcome) as string[];
-const idsOf = ({ data }: CheckedResult) =>
-  data.results.map(({ qrCode }: { qrCode?: { id: string } }) => qrCode?.id) as string[];
-const codes = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes;
-const leadsTo = async (publicUrl: unknown) =>
-  (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
-type Fault = Parameters<World['emulator']['control']['failNext']>[0];
-const POST_QR = { method: 'POST', path: '/qr' };
-const LOST: Fault = { times: Infinity, drop: 'after', match: POST_QR };
+  const name = (number: number) => `Table ${testNumber}.${number}`;
+  const url = (path: string | number) => `https://example.com/${testNumber}/${path}`;
+  const row = (at: number, path: string | number = at) => ({ name: name(at), targetUrl: url(path) });
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
+  const [CREATE, UPSERT] = ['create_qr_codes', 'upsert_qr_codes'];
+  const create = (args: object) => world.server.call(CREATE, { ...args });
+  const upsert = (args: object) => world.server.call(UPSERT, { ...args });
+  const outcomes = ({ data }: CheckedResult) =>
+    data.results.map(({ outcome }: { outcome: string }) => outcome) as string[];
+  const idsOf = ({ data }: CheckedResult) =>
+    data.results.map(({ qrCode }: { qrCode?: { id: string } }) => qrCode?.id) as string[];
+  const codes = async () => (await world.server.call('find_qr_codes', { limit: 100 })).data.qrCodes;
+  const leadsTo = async (publicUrl: unknown) =>
+    (await fetch(String(publicUrl), { redirect: 'manual' })).headers.get('location');
+  type Fault = Parameters<World['emulator']['control']['failNext']>[0];
+  const POST_QR = { method: 'POST', path: '/qr' };
+  const LOST: Fault = { times: Infinity, drop: 'after', match: POST_QR };
 
-describe.each([CREATE, UPSERT])('rows of %s', (tool) => {
-  const call = (args: object, settings = {}) => world.server.call(tool, { ...args }, settings);
+  describe.each([CREATE, UPSERT])('rows of %s', (tool) => {
+    const call = (args: object, settings = {}) => world.server.call(tool, { ...args }, settings);
 
-  test('succeed or fail alone, 100 at once, with progress that only increases', async () => {
-    const bad = { name: 'Table 42', targetUrl: 'example/42' };
-    const args = { rows: rows(100).with(41, bad) };
-    const { data, isError, text } = await call(args, { onprogress: () => undefined });
-    expect(isError).toBe(false);
-    expect(data).toMatchObject({ succeeded: 99, failed: 1 });
-    expect(data.results[99]).toMatchObject({ row: 100, qrCode: { name: name(100), status: 'published' } });
-    const error = { code: 'validation_failed', retryable: false, message: expect.any(String) as string };
-    expect(data.results[41]).toEqual({ row: 42, outcome: 'failed', error });
-    expect(text.split('\n')).toHaveLength(101);
-    expect(text.length).toBeLessThan(20_000);
-    expect(await codes()).toHaveLength(99);
-    const steps = world.server.progress.map(({ progress }) => progress);
-    expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
-    expect(world.server.progress.splice(0).at(-1)).toMatchObject({ progress: 100, total: 100 });
+    test('succeed or fail alone, all at once, with progress that only increases', async () => {
+      const bad = { name: 'Table 12', targetUrl: 'example/12' };
+      const args = { rows: rows(30).with(11, bad) };
+      const { data, isError, text } = await call(args, { onprogress: () => undefined });
+      expect(isError).toBe(false);
+      expect(data).toMatchObject({ succeeded: 29, failed: 1 });
+      expect(data.results[29]).toMatchObject({ row: 30, qrCode: { name: name(30), status: 'published' } });
+      const error = { code: 'validation_failed', retryable: false, message: expect.any(String) as string };
+      expect(data.results[11]).toEqual({ row: 12, outcome: 'failed', error });
+      expect(text.split('\n')).toHaveLength(31);
+      expect(text.length).toBeLessThan(6000);
+      expect(await codes()).toHaveLength(29);
+      const steps = world.server.progress.map(({ progress }) => progress);
+      expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
+      expect(world.server.progress.splice(0).at(-1)).toMatchObject({ progress: 30, total: 30 });
+    });
+
+    test.each<[string, Fault, outcome: string, says: RegExp]>([
+      [
+        "aren't published",
+        { code: 'approval_required', match: { path: '/qr/*/publish' } },
+        'not_published',
+        /^The QR code qr_\w+ was created but not published.*publish it with publish_qr_code\. .*again with the same row in this session is safe too/s,
+      ],
+      ['may exist, as responses were lost,', LOST, 'failed', /won't create a duplicate/],
+    ])('that %s say so, and repeating them publishes the one code', async (_what, fault, outcome, says) => {
+      world.emulator.control.failNext(fault);
+      const { data } = await call({ rows: [row(1)] });
+      expect(data).toMatchObject({ succeeded: 0, failed: 1, results: [{ outcome }] });
+      expect(data.results[0].error.message).toMatch(says);
+      world.emulator.control.clearFaults();
+      const again = await call({ rows: [row(1)] });
+      expect(again.data).toMatchObject({ succeeded: 1, results: [{ qrCode: { status: 'published' } }] });
+      expect(await codes()).toHaveLength(1);
+    });
   });
 
-  test.each<[string, Fault, outcome: string, says: RegExp]>([
-    [
-      "aren't published",
-      { code: 'approval_required', match: { path: '/qr/*/publish' } },
-      'not_published',
-      /^The QR code qr_\w+ was created but not published.*publish it with publish_qr_code\. .*again with the same row in this session is safe too/s,
-    ],
-    ['may exist, as responses were lost,', LOST, 'failed', /won't create a duplicate/],
-  ])('that %s say so, and repeating them publishes the one code', async (_what, fault, outcome, says) => {
-    world.emulator.control.failNext(fault);
-    const { data } = await call({ rows: [row(1)] });
-    expect(data).toMatchObject({ succeeded: 0, failed: 1, results: [{ outcome }] });
-    expect(data.results[0].error.message).toMatch(says);
-    world.emulator.control.clearFaults();
-    const again = await call({ rows: [row(1)] });
-    expect(again.data).toMatchObject({ succeeded: 1, results: [{ qrCode: { status: 'published' } }] });
+  test('repeated rows return the same code, copy makes another one, and so does another session', async () => {
+    const first = await create({ rows: [row(1), row(2), row(1)] });
+    const [one, two] = idsOf(first);
+    expect(first.data.results).toMatchObject([{}, {}, { repeated: true, qrCode: { id: one } }]);
+    const second = await create({ rows: [row(1), { ...row(1), copy: 2 }, { ...row(1), copy: '2' }] });
+    const [same, copy, sameCopy] = idsOf(second);
+    expect([same, sameCopy]).toEqual([one, copy]);
+    expect(second.text).toContain('set copy to create another');
+    const [elsewhere] = idsOf(await other.call(CREATE, { rows: [row(1)] }));
+    expect(new Set([one, two, copy, elsewhere]).size).toBe(4);
+    expect(await codes()).toHaveLength(4);
+  });
+
+  test.each([
+    ['all scopes', undefined],
+    ['a key that may only write', ['qr:write'] as const],
+  ])('a repeated row returns its code as it is now, with %s', async (_what, scopes) => {
+    const { control, apiKey } = world.emulator;
+    const key = scopes === undefined ? apiKey : control.createKey({ scopes: [...scopes] }).apiKey;
+    const server = await startServer({ ...world.emulator, apiKey: key });
+    const call = (args: object) => server.call(CREATE, { rows: [row(1)], ...args });
+    const [code] = idsOf(await call({ publish: false }));
+    await server.call('publish_qr_code', { code });
+    await server.call('retarget_qr_code', { code, url: url('new') });
+    for (const publish of [true, false]) {
+      const [result] = (await call({ publish })).data.results;
+      expect(result).toMatchObject({ repeated: true, qrCode: { id: code, name: name(1) } });
+      expect(result.qrCode.status).not.toBe('draft');
+      // Whether somebody else has changed it, only a key that reads can tell.
+      expect(result.qrCode.targetUrl).toBe(scopes === undefined ? url('new') : undefined);
+    }
+    // The service has forgotten its Idempotency-Key.
+    control.clock.advance(25 * 60 * 60 * 1000);
+    expect(idsOf(await call({}))).toEqual([code]);
     expect(await codes()).toHaveLength(1);
   });
+
+  test('a repeated row whose code no read shows may have been deleted, and creates no other', async () => {
+    const [id] = idsOf(await create({ rows: [row(1)] }));
+    world.emulator.control.delete(id!);
+    const { data, text } = await create({ rows: [row(1), { ...row(1), copy: 2 }] });
+    expect(data.results).toMatchObject([
+      { outcome: 'failed', error: { code: 'not_visible', retryable: true } },
+      { outcome: 'published' },
+    ]);
+    expect(text).toContain(`The service doesn't find the new QR code "${name(1)}" (ID ${id})`);
+  });
+
+  test('a failure that concerns all rows stops the call, and one of other rows only them', async () => {
+    const { control } = world.emulator;
+    const list = idsOf(await upsert({ rows: rows(20) })).map((code) => ({ code, targetUrl: url('next') }));
+    control.failNext({ code: 'workspace_mismatch', match: { path: '/qr/*/destination' } });
+    expect((await upsert({ rows: list })).data).toMatchObject({ succeeded: 19, failed: 1 });
+    control.failNext({ code: 'quota_exceeded', match: POST_QR });
+    expect((await upsert({ rows: [row(99), ...list] })).data).toMatchObject({ succeeded: 20, failed: 1 });
+
+    control.failNext({ code: 'quota_exceeded', times: Infinity, match: POST_QR });
+    const before = control.requestCount();
+    const { data, isError, text } = await create({ rows: rows(100).map((one) => ({ ...one, copy: 3 })) });
+    expect(isError).toBe(true);
+    expect(data).toMatchObject({ succeeded: 0, failed: 100 });
+    expect(control.requestCount() - before).toBeLessThanOrEqual(10);
+    expect(text).toContain('90 rows not sent after that.');
+  });
+
+  test('a list is kept in step with its codes: created, updated, unchanged', async () => {
+    const first = await upsert({ rows: rows(3) });
+    expect(outcomes(first)).toEqual(['created', 'created', 'created']);
+    const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
+    const list = [
+      { code: one.id, targetUrl: url('new') },
+      { code: two.publicUrl, name: 'Renamed in the list', targetUrl: url(2) },
+      { code: three.publicUrl, targetUrl: url('third') },
+      row(4),
+    ];
+    const second = await upsert({ rows: list });
+    expect(outcomes(second)).toEqual(['updated', 'unchanged', 'updated', 'created']);
+    expect(second.data.results[1].qrCode.name).toBe(name(2));
+    const previous = second.data.results.map(({ previousUrl }: { previousUrl?: string }) => previousUrl);
+    expect(previous).toEqual([url(1), undefined, url(3), undefined]);
+    expect(second.text).toMatch(/^Created 1, updated 2 and left 1 unchanged of 4\.\n/);
+    expect(second.text).toContain(`(pointed to ${url(1)} before)`);
+    expect(await leadsTo(three.publicUrl)).toBe(url('third'));
+    const before = requestsOf(world.emulator).length;
+    expect(outcomes(await upsert({ rows: list.slice(0, 3) }))).toEqual(Array(3).fill('unchanged'));
+    expect(requestsOf(world.emulator).slice(before).join()).not.toContain('POST');
+  });
+
+  test('rows that contradict each other fail and name each other', async () => {
+    const { data } = await upsert({ rows: [row(1), row(2), row(2, 'later')], matchBy: 'name' });
+    expect(data.results).toMatchObject([
+      { outcome: 'created' },
+      { outcome: 'failed', error: { code: 'conflicting_rows' } },
+      { outcome: 'failed', error: { message: expect.stringContaining('in row 2 and') as string } },
+    ]);
+  });
+
+  test('a row without a code makes one code however often it is repeated, and points it there again', async () => {
+    const first = await upsert({ rows: [row(1), row(1), row(2), row(1)] });
+    expect(outcomes(first)).toEqual(['created', 'unchanged', 'created', 'unchanged']);
+    const [code] = idsOf(first);
+    const created = await create({ rows: [row(1)] });
+    expect(created.data.results).toMatchObject([{ repeated: true, qrCode: { id: code } }]);
+    await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
+    const again = await upsert({ rows: [row(1)] });
+    expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id: code } }]);
+    expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
+    expect(await codes()).toHaveLength(2);
+  });
+
+  test('a code that create_qr_codes has created is found while no list shows it yet', async () => {
+    const late = await startWorld({ visibleAfterMs: 3_600_000 });
+    const { data } = await late.server.call(CREATE, { rows: [row(1)] });
+    const { id, publicUrl } = data.results[0].qrCode;
+    for (const args of [{ ...row(1, 'B') }, { code: publicUrl, targetUrl: url('C') }]) {
+      const { data: updated } = await late.server.call(UPSERT, { rows: [args], matchBy: 'name' });
+      expect(updated.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
+    }
+    expect(await leadsTo(publicUrl)).toBe(url('C'));
+  });
 });
 
-test('repeated rows return the same code, copy makes another one, and so does another session', async () => {
-  const first = await create({ rows: [row(1), row(2), row(1)] });
-  const [one, two] = idsOf(first);
-  expect(first.data.results).toMatchObject([{}, {}, { repeated: true, qrCode: { id: one } }]);
-  const second = await create({ rows: [row(1), { ...row(1), copy: 2 }, { ...row(1), copy: '2' }] });
-  const [same, copy, sameCopy] = idsOf(second);
-  expect([same, sameCopy]).toEqual([one, copy]);
-  expect(second.text).toContain('set copy to create another');
-  const [elsewhere] = idsOf(await other.call(CREATE, { rows: [row(1)] }));
-  expect(new Set([one, two, copy, elsewhere]).size).toBe(4);
-  expect(await codes()).toHaveLength(4);
-});
+describe('images', () => {
+  const SEED = {
+    codes: [
+      { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com' },
+      { id: 'qr_2', name: 'Desk', slug: 'con', targetUrl: 'https://example.com' },
+    ],
+  };
 
-test.each([
-  ['all scopes', undefined],
-  ['a key that may only write', ['qr:write'] as const],
-])('a repeated row returns its code as it is now, with %s', async (_what, scopes) => {
-  const { control, apiKey } = world.emulator;
-  const key = scopes === undefined ? apiKey : control.createKey({ scopes: [...scopes] }).apiKey;
-  const server = await startServer({ ...world.emulator, apiKey: key });
-  const call = (args: object) => server.call(CREATE, { rows: [row(1)], ...args });
-  const [code] = idsOf(await call({ publish: false }));
-  await server.call('publish_qr_code', { code });
-  await server.call('retarget_qr_code', { code, url: url('new') });
-  for (const publish of [true, false]) {
-    const [result] = (await call({ publish })).data.results;
-    expect(result).toMatchObject({ repeated: true, qrCode: { id: code, name: name(1) } });
-    expect(result.qrCode.status).not.toBe('draft');
-    // Whether somebody else has changed it, only a key that reads can tell.
-    expect(result.qrCode.targetUrl).toBe(scopes === undefined ? url('new') : undefined);
+  let world: World;
+  /** With the folder of --out. */
+  let server: McpServerUnderTest;
+  let folder: string;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'images-'));
+    world = await startWorld({ seed: SEED });
+    server = await startServer(world.emulator, { args: ['--out', folder] });
+  });
+  afterEach(() => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  });
+  afterAll(async () => {
+    await closeWorlds();
+    closeServices();
+    rmSync(folder, { recursive: true });
+  });
+
+  const paths = ({ data }: CheckedResult) => data.results.map(({ image }: { image?: string }) => image);
+
+  /** The images in a result, in their order, as the start of their bytes. */
+  const attachedIn = ({ content }: CheckedResult) =>
+    content.flatMap((part) => {
+      if (part.type === 'image')
+        return [`${part.mimeType} ${Buffer.from(part.data, 'base64').toString('latin1', 1, 4)}`];
+      if (part.type !== 'resource') return [];
+      const { resource } = part;
+      const bytes =
+        'text' in resource ? resource.text : Buffer.from(resource.blob, 'base64').toString('latin1');
+      return [`${resource.mimeType} ${resource.uri} ${bytes.slice(0, 4)}`];
+    });
+
+  test.each([
+    ['png', 'image/png PNG'],
+    ['svg', 'image/svg+xml qr://codes/qr_1.svg <svg'],
+    ['pdf', 'application/pdf qr://codes/qr_1.pdf %PDF'],
+  ])('without --out, a %s is not written but attached', async (format, image) => {
+    const result = await world.server.call('render_qr_codes', { codes: ['qr_1'], format });
+    expect(result.text).toContain(`Drew 1 of 1 as ${format.toUpperCase()}.\nThe images follow`);
+    // Many clients show a model nothing but the structured content, if there is any.
+    expect(result.data).toBeUndefined();
+    expect(attachedIn(result)).toEqual([image]);
+  });
+
+  /** Draws two codes of a service whose images have this body. */
+  async function drawAs(body: string | Buffer) {
+    const service = await serve(({ url = '' }, response) =>
+      url.endsWith('/me')
+        ? response.end('{}')
+        : response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(body),
+    );
+    const other = await startServer({ url: service.url, apiKey: 'key' });
+    return other.call('render_qr_codes', { codes: ['qr_1', 'qr_2'], format: 'svg' });
   }
-  // The service has forgotten its Idempotency-Key.
-  control.clock.advance(25 * 60 * 60 * 1000);
-  expect(idsOf(await call({}))).toEqual([code]);
-  expect(await codes()).toHaveLength(1);
-});
 
-test('a repeated row whose code no read shows may have been deleted, and creates no other', async () => {
-  const [id] = idsOf(await create({ rows: [row(1)] }));
-  world.emulator.control.delete(id!);
-  const { data, text } = await create({ rows: [row(1), { ...row(1), copy: 2 }] });
-  expect(data.results).toMatchObject([
-    { outcome: 'failed', error: { code: 'not_visible', retryable: true } },
-    { outcome: 'published' },
-  ]);
-  expect(text).toContain(`The service doesn't find the new QR code "${name(1)}" (ID ${id})`);
-});
+  test.each([
+    ['too large for a result', Buffer.alloc(600_000, '<svg>'), 1, /images are too large.*--out\. Try again/],
+    ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, 2, /Drew 2/],
+    ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', 0, /Expected a PNG, SVG or PDF, but/],
+  ])('what the service sends may be %s', async (_what, body, count, says) => {
+    const drawn = await drawAs(body);
+    expect(attachedIn(drawn)).toHaveLength(count);
+    expect(drawn.text).toMatch(says);
+  });
 
-test('a failure that concerns all rows stops the call, and one of other rows only them', async () => {
-  const { control } = world.emulator;
-  const list = idsOf(await upsert({ rows: rows(20) })).map((code) => ({ code, targetUrl: url('next') }));
-  control.failNext({ code: 'workspace_mismatch', match: { path: '/qr/*/destination' } });
-  expect((await upsert({ rows: list })).data).toMatchObject({ succeeded: 19, failed: 1 });
-  control.failNext({ code: 'quota_exceeded', match: POST_QR });
-  expect((await upsert({ rows: [row(99), ...list] })).data).toMatchObject({ succeeded: 20, failed: 1 });
+  test('with --out, codes become files, each drawn once, and one that is missing fails alone', async () => {
+    const { control } = world.emulator;
+    const { data: found } = await server.call('find_qr_codes');
+    const links = found.qrCodes.map(({ publicUrl }: { publicUrl: string }) => publicUrl);
+    const before = control.requestCount();
+    const args = { codes: ['qr_1', 'qr_gone', ...links, 'qr_1'], format: 'svg' };
+    const drawn = await server.call('render_qr_codes', args);
+    expect(drawn.data).toMatchObject({ succeeded: 4, failed: 1 });
+    expect(paths(drawn)).toEqual(
+      ['door.svg', undefined, 'door.svg', 'qr-con.svg', 'door.svg'].map((name) => name && join(folder, name)),
+    );
+    expect(drawn.data.results[1].error).toMatchObject({ code: 'not_found' });
+    expect(attachedIn(drawn)).toEqual([]);
+    expect(readFileSync(join(folder, 'door.svg'), 'utf8')).toContain('<svg');
+    // The list is read once, too.
+    expect(control.requestCount() - before).toBeLessThanOrEqual(8);
+    const hints = ({ tools }: McpServerUnderTest) =>
+      tools.find(({ name }) => name === 'render_qr_codes')?.annotations;
+    expect(hints(world.server)).toMatchObject({ readOnlyHint: true });
+    expect(hints(server)).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+    });
+  });
 
-  control.failNext({ code: 'quota_exceeded', times: Infinity, match: POST_QR });
-  const before = control.requestCount();
-  const { data, isError, text } = await create({ rows: rows(100).map((one) => ({ ...one, copy: 3 })) });
-  expect(isError).toBe(true);
-  expect(data).toMatchObject({ succeeded: 0, failed: 100 });
-  expect(control.requestCount() - before).toBeLessThanOrEqual(10);
-  expect(text).toContain('90 rows not sent after that.');
-});
+  describe.each(['create_qr_codes', 'upsert_qr_codes'])('images of %s', (tool) => {
+    const row = (at: number) => ({ name: `${tool} ${at}`, targetUrl: `https://example.com/${at}` });
+    const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
 
-test('a list is kept in step with its codes: created, updated, unchanged', async () => {
-  const first = await upsert({ rows: rows(3) });
-  expect(outcomes(first)).toEqual(['created', 'created', 'created']);
-  const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
-  const list = [
-    { code: one.id, targetUrl: url('new') },
-    { code: two.publicUrl, name: 'Renamed in the list', targetUrl: url(2) },
-    { code: three.publicUrl, targetUrl: url('third') },
-    row(4),
-  ];
-  const second = await upsert({ rows: list });
-  expect(outcomes(second)).toEqual(['updated', 'unchanged', 'updated', 'created']);
-  expect(second.data.results[1].qrCode.name).toBe(name(2));
-  const previous = second.data.results.map(({ previousUrl }: { previousUrl?: string }) => previousUrl);
-  expect(previous).toEqual([url(1), undefined, url(3), undefined]);
-  expect(second.text).toMatch(/^Created 1, updated 2 and left 1 unchanged of 4\.\n/);
-  expect(second.text).toContain(`(pointed to ${url(1)} before)`);
-  expect(await leadsTo(three.publicUrl)).toBe(url('third'));
-  const before = requestsOf(world.emulator).length;
-  expect(outcomes(await upsert({ rows: list.slice(0, 3) }))).toEqual(Array(3).fill('unchanged'));
-  expect(requestsOf(world.emulator).slice(before).join()).not.toContain('POST');
-});
+    test('are files in the folder of --out, or else attached; a repeated row repeats its image', async () => {
+      const images = 'svg';
+      const drawn = await server.call(tool, { rows: [...rows(3), ...rows(1)], images });
+      expect(drawn.data).toMatchObject({ succeeded: 4, failed: 0 });
+      expect(paths(drawn)[3]).toBe(paths(drawn)[0]);
+      expect(readdirSync(folder)).toHaveLength(3);
+      const { slug } = drawn.data.results[0].qrCode;
+      expect(paths(drawn)[0]).toBe(join(folder, `${slug}.svg`));
 
-test('rows that contradict each other fail and name each other', async () => {
-  const { data } = await upsert({ rows: [row(1), row(2), row(2, 'later')], matchBy: 'name' });
-  expect(data.results).toMatchObject([
-    { outcome: 'created' },
-    { outcome: 'failed', error: { code: 'conflicting_rows' } },
-    { outcome: 'failed', error: { message: expect.stringContaining('in row 2 and') as string } },
-  ]);
-});
+      const attached = await world.server.call(tool, { rows: [row(8), row(9), row(8)], images });
+      expect(paths(attached)).toEqual(Array(3).fill('attached'));
+      const ids = attached.data.results.map(({ qrCode }: { qrCode: { id: string } }) => qrCode.id);
+      expect(ids[2]).toBe(ids[0]);
+      expect(attachedIn(attached)).toEqual(
+        ids.map((id: string) => `image/svg+xml qr://codes/${id}.svg <svg`),
+      );
+    });
 
-test('a row without a code makes one code however often it is repeated, and points it there again', async () => {
-  const first = await upsert({ rows: [row(1), row(1), row(2), row(1)] });
-  expect(outcomes(first)).toEqual(['created', 'unchanged', 'created', 'unchanged']);
-  const [code] = idsOf(first);
-  const created = await create({ rows: [row(1)] });
-  expect(created.data.results).toMatchObject([{ repeated: true, qrCode: { id: code } }]);
-  await world.server.call('retarget_qr_code', { code, url: url('elsewhere') });
-  const again = await upsert({ rows: [row(1)] });
-  expect(again.data.results).toMatchObject([{ outcome: 'updated', qrCode: { id: code } }]);
-  expect(await leadsTo(again.data.results[0].qrCode.publicUrl)).toBe(url(1));
-  expect(await codes()).toHaveLength(2);
-});
+    test('that fail say that the code exists, and how to get the image', async () => {
+      const { control } = world.emulator;
+      control.failNext({ status: 400, times: 2, match: { path: '/qr/*/image' } });
+      const { data, isError, text } = await server.call(tool, { rows: rows(2), images: 'pdf' });
+      expect(isError).toBe(false);
+      expect(data).toMatchObject({ succeeded: 2, failed: 0 });
+      for (const { imageError } of data.results) expect(imageError).not.toMatch(/create|upsert/i);
+      expect(text).toContain('The code exists, but there is no image of it.');
+    });
 
-test('a code that create_qr_codes has created is found while no list shows it yet', async () => {
-  const late = await startWorld({ visibleAfterMs: 3_600_000 });
-  const { data } = await late.server.call(CREATE, { rows: [row(1)] });
-  const { id, publicUrl } = data.results[0].qrCode;
-  for (const args of [{ ...row(1, 'B') }, { code: publicUrl, targetUrl: url('C') }]) {
-    const { data: updated } = await late.server.call(UPSERT, { rows: [args], matchBy: 'name' });
-    expect(updated.results).toMatchObject([{ outcome: 'updated', qrCode: { id } }]);
-  }
-  expect(await leadsTo(publicUrl)).toBe(url('C'));
+    test('are refused before anything is created if the key may not draw', async () => {
+      const { control } = world.emulator;
+      const { apiKey } = control.createKey({ scopes: ['qr:read', 'qr:write'] });
+      const other = await startServer({ ...world.emulator, apiKey });
+      const { isError, text } = await other.call(tool, { rows: rows(1), images: 'png' });
+      expect({ isError, text }).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('exports:read'),
+      });
+      expect(requestsOf(world.emulator).at(-1)).toBe('GET /me');
+    });
+  });
 });

@@ -64,16 +64,18 @@ async function runBurst(step: string, rows: Row[]): Promise<{ results: Row[]; at
 }
 
 test.each(STEPS)(
-  '60 rows at 30 requests a minute, without a Deduplication Key, all get one published code with %s',
+  '12 rows at 10 requests a minute, without a Deduplication Key, all get one published code with %s',
   async (step) => {
-    const names = Array.from({ length: 60 }, (_, index) => `Row ${index}`);
+    await world.close();
+    world = await startWorld({ rateLimit: { limit: 10, windowSeconds: 60 } });
+    const names = Array.from({ length: 12 }, (_, index) => `Row ${index}`);
     const { results, attempts } = await runBurst(step, names.map(row));
     expect(results.map(({ status }) => status)).toEqual(names.map(() => 'published'));
-    expect(new Set(results.map(({ id }) => id)).size).toBe(60);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(12);
     const made = await codes();
     expect(made.map(({ name }) => name).sort()).toEqual(names.sort());
     expect(made.filter(({ status }) => status !== 'published')).toEqual([]);
-    expect(attempts.filter((count) => count <= 2).length).toBeGreaterThan(30);
+    expect(attempts.filter((count) => count <= 2).length).toBeGreaterThan(6);
   },
 );
 

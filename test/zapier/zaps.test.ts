@@ -1,123 +1,312 @@
 import { decodeQr } from '../support/decodeQr.ts';
-import { nextRequest } from './support/deliveries.ts';
+import type { HookRequest, ZapierHook } from '../../engines/zapier/index.ts';
+import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { nextRequest, causeDelivery, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { HOOK_URL, MAPPED, startWorld, type World } from './support/world.ts';
 
-type Row = Record<string, unknown>;
+describe('whole Zaps', () => {
+  type Row = Record<string, unknown>;
 
-let world: World;
-afterEach(() => world.close());
+  let world: World;
+  afterEach(() => world.close());
 
-/** The page that a phone reaches through a short link. */
-async function leadsTo(link: unknown): Promise<string | null> {
-  return (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
-}
-
-test('a Zap that turns rows of a sheet into printed codes makes an image of each that leads to its target', async () => {
-  world = await startWorld();
-  const { engine } = world;
-  for (const [row, name] of ['Door', 'Löwenbräu 四'].entries()) {
-    const targetUrl = `https://example.com/${row}`;
-    const input = { name, targetUrl, publishNow: false, deduplicationKey: `row-${row}` };
-    const created = await engine.create('create_qr_code', input);
-    const published = await engine.create('publish_qr_code', { qrCodeId: created['id'] });
-    const rendered = await engine.create('render_qr_code', { qrCodeId: published['id'], format: 'png', size: 150 });
-    const file = await engine.hydrateFile(rendered['file']);
-    expect(file.contentType).toBe('image/png');
-    expect(decodeQr(file.bytes)).toBe(created['publicUrl']);
-    expect(await leadsTo(decodeQr(file.bytes))).toBe(targetUrl);
-  }
-});
-
-describe('a Zap that keeps a sheet in step with its printed codes', () => {
-  interface SheetRow {
-    name: string;
-    url: string;
-    id: string;
-    link: string;
-    result: string;
+  /** The page that a phone reaches through a short link. */
+  async function leadsTo(link: unknown): Promise<string | null> {
+    return (await fetch(String(link), { redirect: 'manual' })).headers.get('location');
   }
 
-  /** Runs the Zap for a row, with the mappings of the README, and writes its results back. */
-  async function run(row: SheetRow, matchBy = 'id'): Promise<void> {
-    const input = { qrCodeId: row.id, matchBy, name: row.name, targetUrl: row.url };
-    const { id, publicUrl, outcome } = await world.engine.create('upsert_qr_code', input, {}, MAPPED);
-    Object.assign(row, { id, link: publicUrl, result: outcome });
-  }
+  test('a Zap that turns rows of a sheet into printed codes makes an image of each that leads to its target', async () => {
+    world = await startWorld();
+    const { engine } = world;
+    for (const [row, name] of ['Door', 'Löwenbräu 四'].entries()) {
+      const targetUrl = `https://example.com/${row}`;
+      const input = { name, targetUrl, publishNow: false, deduplicationKey: `row-${row}` };
+      const created = await engine.create('create_qr_code', input);
+      const published = await engine.create('publish_qr_code', { qrCodeId: created['id'] });
+      const rendered = await engine.create('render_qr_code', {
+        qrCodeId: published['id'],
+        format: 'png',
+        size: 150,
+      });
+      const file = await engine.hydrateFile(rendered['file']);
+      expect(file.contentType).toBe('image/png');
+      expect(decodeQr(file.bytes)).toBe(created['publicUrl']);
+      expect(await leadsTo(decodeQr(file.bytes))).toBe(targetUrl);
+    }
+  });
 
-  const newRow = (name: string): SheetRow => {
-    const url = `https://example.com/${encodeURIComponent(name)}`;
-    return { name, url, id: '', link: '', result: '' };
-  };
-  const codeCount = async () => (await world.engine.dropdown('publish_qr_code', 'qrCodeId')).choices.length;
+  describe('a Zap that keeps a sheet in step with its printed codes', () => {
+    interface SheetRow {
+      name: string;
+      url: string;
+      id: string;
+      link: string;
+      result: string;
+    }
 
-  test('whatever happens to it', async () => {
+    /** Runs the Zap for a row, with the mappings of the README, and writes its results back. */
+    async function run(row: SheetRow, matchBy = 'id'): Promise<void> {
+      const input = { qrCodeId: row.id, matchBy, name: row.name, targetUrl: row.url };
+      const { id, publicUrl, outcome } = await world.engine.create('upsert_qr_code', input, {}, MAPPED);
+      Object.assign(row, { id, link: publicUrl, result: outcome });
+    }
+
+    const newRow = (name: string): SheetRow => {
+      const url = `https://example.com/${encodeURIComponent(name)}`;
+      return { name, url, id: '', link: '', result: '' };
+    };
+    const codeCount = async () => (await world.engine.dropdown('publish_qr_code', 'qrCodeId')).choices.length;
+
+    test('whatever happens to it', async () => {
+      world = await startWorld();
+      const { control } = world.emulator;
+      const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map(newRow);
+      for (const row of sheet) await run(row);
+      expect(sheet.map(({ result }) => result)).toEqual(['created', 'created', 'created']);
+      const printed = sheet.map(({ link }) => link);
+
+      // Cells change, one of them there and back.
+      for (const page of ['winter', 'Door', 'winter']) {
+        sheet[0]!.url = `https://example.com/${page}`;
+        await run(sheet[0]!);
+        expect(await leadsTo(printed[0])).toBe(sheet[0]!.url);
+      }
+      // An ID is lost, and the code is found by its name; a name changes, and the code is found by its ID.
+      Object.assign(sheet[1]!, { id: '', url: 'https://example.com/found' });
+      Object.assign(sheet[2]!, { name: 'Renamed in the sheet', url: 'https://example.com/renamed' });
+      // Responses are lost.
+      control.failNext({ drop: 'after', match: { method: 'POST' } });
+      await run(sheet[1]!, 'name');
+      await run(sheet[2]!);
+      expect(sheet.map(({ link }) => link)).toEqual(printed);
+      expect(await Promise.all(printed.map(leadsTo))).toEqual(sheet.map(({ url }) => url));
+      expect(await codeCount()).toBe(3);
+    });
+
+    test('makes one code of two rows with the same new name', async () => {
+      world = await startWorld();
+      const rows = [newRow('Twin'), { ...newRow('Twin'), url: 'https://example.com/second' }];
+      for (const row of rows) await run(row, 'name');
+      expect(rows[1]!.link).toBe(rows[0]!.link);
+      expect(await leadsTo(rows[0]!.link)).toBe('https://example.com/second');
+      // At the same time, there is one, too.
+      const others = [newRow('Other twin'), newRow('Other twin')];
+      await Promise.all(others.map((row) => run(row, 'name')));
+      expect(await codeCount()).toBe(2);
+    });
+
+    test('finds a code that no list shows yet', async () => {
+      world = await startWorld({ visibleAfterMs: 3_600_000 });
+      const row = newRow('Changed at once');
+      await run(row);
+      const { link } = row;
+      row.url = 'https://example.com/at-once';
+      await run(row);
+      expect(row).toMatchObject({ link, result: 'updated' });
+      expect(await leadsTo(link)).toBe(row.url);
+    });
+  });
+
+  test('a Zap that writes events to a sheet adds one row per event, however often it is delivered', async () => {
     world = await startWorld();
     const { control } = world.emulator;
-    const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map(newRow);
-    for (const row of sheet) await run(row);
-    expect(sheet.map(({ result }) => result)).toEqual(['created', 'created', 'created']);
-    const printed = sheet.map(({ link }) => link);
-
-    // Cells change, one of them there and back.
-    for (const page of ['winter', 'Door', 'winter']) {
-      sheet[0]!.url = `https://example.com/${page}`;
-      await run(sheet[0]!);
-      expect(await leadsTo(printed[0])).toBe(sheet[0]!.url);
+    const hook = await world.engine.subscribe('feedback_response_received', HOOK_URL);
+    const sheet: Row[] = [];
+    const take = async (from: number) => {
+      sheet.push(...(await hook.receive(await nextRequest(world, from))));
+    };
+    for (const score of [9, 3]) {
+      const before = world.hooks.requests.length;
+      const sample = { campaignId: 'cmp_1', placementId: 'plc_1', scoreKind: 'nps' };
+      control.emit('feedback.response_received', { responseId: `rsp_${score}`, score, ...sample });
+      await take(before);
+      control.redeliver(control.deliveries().at(-1)?.id ?? '', { newDeliveryId: score === 3 });
+      await take(before + 1);
     }
-    // An ID is lost, and the code is found by its name; a name changes, and the code is found by its ID.
-    Object.assign(sheet[1]!, { id: '', url: 'https://example.com/found' });
-    Object.assign(sheet[2]!, { name: 'Renamed in the sheet', url: 'https://example.com/renamed' });
-    // Responses are lost.
-    control.failNext({ drop: 'after', match: { method: 'POST' } });
-    await run(sheet[1]!, 'name');
-    await run(sheet[2]!);
-    expect(sheet.map(({ link }) => link)).toEqual(printed);
-    expect(await Promise.all(printed.map(leadsTo))).toEqual(sheet.map(({ url }) => url));
-    expect(await codeCount()).toBe(3);
-  });
-
-  test('makes one code of two rows with the same new name', async () => {
-    world = await startWorld();
-    const rows = [newRow('Twin'), { ...newRow('Twin'), url: 'https://example.com/second' }];
-    for (const row of rows) await run(row, 'name');
-    expect(rows[1]!.link).toBe(rows[0]!.link);
-    expect(await leadsTo(rows[0]!.link)).toBe('https://example.com/second');
-    // At the same time, there is one, too.
-    const others = [newRow('Other twin'), newRow('Other twin')];
-    await Promise.all(others.map((row) => run(row, 'name')));
-    expect(await codeCount()).toBe(2);
-  });
-
-  test('finds a code that no list shows yet', async () => {
-    world = await startWorld({ visibleAfterMs: 3_600_000 });
-    const row = newRow('Changed at once');
-    await run(row);
-    const { link } = row;
-    row.url = 'https://example.com/at-once';
-    await run(row);
-    expect(row).toMatchObject({ link, result: 'updated' });
-    expect(await leadsTo(link)).toBe(row.url);
+    expect(sheet).toMatchObject([
+      { responseId: 'rsp_9', score: 9, scoreKind: 'nps' },
+      { responseId: 'rsp_3', score: 3, scoreKind: 'nps' },
+    ]);
   });
 });
 
-test('a Zap that writes events to a sheet adds one row per event, however often it is delivered', async () => {
-  world = await startWorld();
-  const { control } = world.emulator;
-  const hook = await world.engine.subscribe('feedback_response_received', HOOK_URL);
-  const sheet: Row[] = [];
-  const take = async (from: number) => {
-    sheet.push(...(await hook.receive(await nextRequest(world, from))));
+describe('hooks', () => {
+  let world: World;
+  let hook: ZapierHook;
+  let secret: string;
+  beforeAll(async () => {
+    world = await startWorld();
+    hook = await world.engine.subscribe('qr_published', HOOK_URL);
+    secret = String(hook.subscribeData['secret']);
+  });
+  afterAll(() => world.close());
+
+  const consoleLines = () =>
+    world.logs.filter(({ type }) => type === 'console').map(({ message }) => message);
+
+  test('returns one flat row for a genuine delivery', async () => {
+    const request = await causeDelivery(world, 'Door');
+    expect(request.headers).toMatchObject({
+      'Http-X-Service-Signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+      'Content-Type': expect.stringContaining('application/json'),
+    });
+    const event = JSON.parse(request.rawBody) as { id: string; data: { qrId: string } };
+    const row = { eventId: event.id, qrId: event.data.qrId, name: 'Door', status: 'published' };
+    expect(await hook.receive(request)).toMatchObject([row]);
+  });
+
+  test.each([
+    ['upper case', (name: string) => name.toUpperCase()],
+    ['mixed case without the Http- prefix', (name: string) => name.replace(/^Http-/, '')],
+  ])('recognizes header names in %s', async (_how, rename) => {
+    const request = await causeDelivery(world);
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [rename(name), value]),
+    );
+    expect(await hook.receive({ ...request, headers })).toHaveLength(1);
+  });
+
+  const genuine = () => causeDelivery(world, 'Not to be shown');
+
+  test('verifies with the signing secret exactly as the service returned it', async () => {
+    const encoded = 'c2VjcmV0\n';
+    const { url } = await serve((_request, response) =>
+      response.end(JSON.stringify({ id: 'wh_1', secret: encoded })),
+    );
+    const subscribed = await (await world.connect('key_of_a_test', url)).subscribe('qr_published', HOOK_URL);
+    closeServices();
+    expect(await subscribed.receive(signedAnew(await genuine(), encoded, nowSeconds()))).toHaveLength(1);
+  });
+
+  const ONLY_V0 = {
+    'Http-X-Service-Signature': undefined,
+    'Http-X-Service-Signature-V0': 'ab'.repeat(32),
   };
-  for (const score of [9, 3]) {
+  const refused: [what: string, reason: string, make: (request: HookRequest) => HookRequest][] = [
+    ['signed with another secret', 'signature_mismatch', (r) => signedAnew(r, 'whsec_forged', nowSeconds())],
+    ['signed an hour ago', 'timestamp_out_of_tolerance', (r) => signedAnew(r, secret, nowSeconds() - 3602)],
+    ['with only the deprecated signature', 'deprecated_scheme', (r) => withHeaders(r, ONLY_V0)],
+  ];
+
+  test.each(refused)('starts nothing for a delivery %s and logs only %s', async (_what, reason, make) => {
+    const request = make(await genuine());
+    const before = consoleLines().length;
+    expect(await hook.receive(request)).toEqual([]);
+    const lines = consoleLines().slice(before);
+    expect(lines).toEqual([`Rejected a delivery (${reason}). The Zap wasn't triggered.`]);
+  });
+
+  test('starts the Zap for a genuine delivery that Zapier processes 50 minutes late', async () => {
+    const late = signedAnew(await genuine(), secret, nowSeconds() - 3000);
+    expect(await hook.receive(late)).toHaveLength(1);
+  });
+
+  test('starts the Zap once for an event redelivered with the same or a new delivery ID', async () => {
+    const { control } = world.emulator;
+    expect(await hook.receive(await genuine())).toHaveLength(1);
+    const deliveryId = control.deliveries().at(-1)?.id ?? '';
+    for (const newDeliveryId of [false, true]) {
+      const before = world.hooks.requests.length;
+      const sent = control.redeliver(deliveryId, { newDeliveryId });
+      const again = await nextRequest(world, before);
+      expect(again.headers['Http-X-Service-Delivery']).toBe(sent);
+      expect(await hook.receive(again)).toEqual([]);
+      expect(consoleLines().at(-1)).toMatch('already received');
+    }
+    // Its memory lasts for a day, not for the hour of Zapier's cache.
+    const last = world.hooks.requests.at(-1)!;
+    const time = startVirtualTime();
+    for (const hours of [23, 2]) {
+      time.advance(hours * 3_600_000);
+      expect(await hook.receive(signedAnew(last, secret, nowSeconds()))).toHaveLength(hours === 23 ? 0 : 1);
+    }
+    jest.restoreAllMocks();
+  });
+
+  test('starts two Zaps with the same trigger from one event', async () => {
+    const other = await world.engine.subscribe('qr_published', HOOK_URL);
     const before = world.hooks.requests.length;
-    const sample = { campaignId: 'cmp_1', placementId: 'plc_1', scoreKind: 'nps' };
-    control.emit('feedback.response_received', { responseId: `rsp_${score}`, score, ...sample });
-    await take(before);
-    control.redeliver(control.deliveries().at(-1)?.id ?? '', { newDeliveryId: score === 3 });
-    await take(before + 1);
-  }
-  expect(sheet).toMatchObject([
-    { responseId: 'rsp_9', score: 9, scoreKind: 'nps' },
-    { responseId: 'rsp_3', score: 3, scoreKind: 'nps' },
-  ]);
+    await genuine();
+    const requests = world.hooks.requests.slice(before);
+    expect(requests).toHaveLength(2);
+    const received = [hook, other].flatMap((zap) => requests.map((request) => zap.receive(request)));
+    const rows = await Promise.all(received);
+    expect(rows.flat()).toHaveLength(2);
+    expect(new Set(rows.flat().map(({ eventId }) => eventId)).size).toBe(1);
+    await other.unsubscribe();
+  });
+
+  test('starts nothing for an event of another type', async () => {
+    const request = await genuine();
+    const rawBody = request.rawBody.replace('"qr.published"', '"qr.deleted"');
+    expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toEqual([]);
+    expect(consoleLines().at(-1)).toMatch('event type');
+  });
+
+  test('starts the Zap for a new event with a known delivery ID, which is not signed', async () => {
+    const request = await genuine();
+    expect(await hook.receive(request)).toHaveLength(1);
+    const { id } = JSON.parse(request.rawBody) as { id: string };
+    const rawBody = request.rawBody.replace(id, 'evt_another');
+    expect(await hook.receive(signedAnew({ ...request, rawBody }, secret, nowSeconds()))).toHaveLength(1);
+  });
+
+  describe('turning a Zap', () => {
+    let own: World;
+    beforeEach(async () => {
+      own = await startWorld();
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await own.close();
+    });
+
+    test('on subscribes to its event and stores only the ID and the secret', async () => {
+      const { subscribeData } = await own.engine.subscribe('qr_published', HOOK_URL);
+      expect(own.emulator.control.subscriptions()).toMatchObject([
+        { url: HOOK_URL, eventTypes: ['qr.published'] },
+      ]);
+      expect(Object.keys(subscribeData).sort()).toEqual(['id', 'secret']);
+    });
+
+    test('off stops its deliveries and succeeds when repeated', async () => {
+      const hook = await own.engine.subscribe('qr_published', HOOK_URL);
+      await causeDelivery(own);
+      await hook.unsubscribe();
+      await hook.unsubscribe();
+      await expect(causeDelivery(own)).rejects.toThrow('Nothing was delivered.');
+    });
+
+    test.each([
+      { status: 405 },
+      { code: 'not_found' as const },
+      { drop: 'before' as const, times: 4 },
+      { code: 'insufficient_scope' as const },
+    ])('off logs the ID of a subscription that could not be removed (%j)', async (fault) => {
+      const hook = await own.engine.subscribe('qr_archived', HOOK_URL);
+      own.emulator.control.failNext(fault);
+      startVirtualTime();
+      await hook.unsubscribe();
+      const said = own.logs.map(({ message }) => message).join('\n');
+      const advice = `Remove the webhook subscription ${String(hook.subscribeData['id'])} in the app`;
+      expect(said.split(advice)).toHaveLength(2);
+      // There is nothing left to do about the failure itself.
+      expect(said).not.toMatch(/again|then update/);
+      expect(said).not.toContain(hook.subscribeData['secret']);
+    });
+
+    test('off does not hang when the service never responds', async () => {
+      const time = startVirtualTime();
+      const { url } = await serve(
+        (_request, response) => response.end('{"id":"wh_1","secret":"s"}'),
+        () => setImmediate(() => time.advance(9000)),
+      );
+      const hook = await (await own.connect('key_of_a_test', url)).subscribe('qr_archived', HOOK_URL);
+      const began = Date.now();
+      await hook.unsubscribe();
+      expect(Date.now() - began).toBeLessThan(15_000);
+      closeServices();
+    });
+  });
 });

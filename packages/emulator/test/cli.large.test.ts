@@ -4,7 +4,7 @@ import { atEnd } from './support/receiver.ts';
 import { bannerOf, runCommand as run } from './support/command.ts';
 import { tempFile } from './support/service.ts';
 
-// The command in its own process. Tests of its options are in command.test.ts.
+// The command in its own process. Tests of its options are in delivery.test.ts.
 
 test('applies its seed, prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
   const [db, seed] = [tempFile('emulator.json'), tempFile('seed.json')];

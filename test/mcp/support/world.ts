@@ -69,7 +69,7 @@ export async function startServer(
     deliver?.(message);
   };
   const { tools } = await client.listTools();
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
   for (const { name, outputSchema = {} } of tools) ajv.addSchema(outputSchema as AnySchema, name);
 
   const server = {
