@@ -112,11 +112,8 @@ export class QrCodes {
       const call = { method: 'GET', path: '/qr', query: { ...query, limit } } as const;
       const { headers, body } = await this.#executor.send(call, shared);
       const { rows, nextCursor } = readQrCodePage(body);
-      const page = {
-        rows: rows as QrCode[],
-        ...omitUndefined({ nextCursor, servedAt: readServedAt(headers) }),
-      };
-      return endFeed(page, query.cursor);
+      const servedAt = readServedAt(headers);
+      return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, query.cursor);
     };
     const { limit = this.#pageRows } = query;
     try {
@@ -156,11 +153,8 @@ export class QrCodes {
     id: string,
     options?: CallOptions,
   ): Promise<{ code: QrCode; isRead: boolean }> {
-    const { idempotencyKey, ...shared } = withDeadline(options);
-    const { body } = await this.#executor.send(
-      { method: 'POST', ...call },
-      { ...shared, ...omitUndefined({ idempotencyKey }) },
-    );
+    const shared = withDeadline(options);
+    const { body } = await this.#executor.send({ method: 'POST', ...call }, shared);
     const code = readQrCode(body);
     if (code?.id === id) return { code, isRead: false };
     try {

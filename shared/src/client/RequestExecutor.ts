@@ -52,7 +52,8 @@ interface Outcome {
 export class RequestExecutor {
   readonly #settings: Settings;
   readonly #rateLimiter: RateLimiter | undefined;
-  #rateLimit: RateLimit | undefined;
+  /** The service's rate limit as it last reported it. */
+  rateLimit: RateLimit | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
   constructor(options: ClientOptions) {
@@ -60,11 +61,6 @@ export class RequestExecutor {
     const { now, sleep, retry } = this.#settings;
     if (sleep !== undefined)
       this.#rateLimiter = new RateLimiter({ now, sleep, maxWaitMs: retry.rateLimitMs });
-  }
-
-  /** The service's rate limit as it last reported it. */
-  get rateLimit(): RateLimit | undefined {
-    return this.#rateLimit;
   }
 
   /**
@@ -171,9 +167,9 @@ export class RequestExecutor {
       state.ownLeftMs -= Math.max(0, now() - sentAt);
     }
     const rateLimit = readRateLimit(response.headers, now());
-    this.#rateLimit = rateLimit ?? this.#rateLimit;
+    this.rateLimit = rateLimit ?? this.rateLimit;
     const isSuccess = response.status >= 200 && response.status < 300;
-    const context = { path: state.path, rateLimit: this.#rateLimit, now: now(), mask };
+    const context = { path: state.path, rateLimit: this.rateLimit, now: now(), mask };
     const result = isSuccess
       ? readSuccess(request, response)
       : { error: responseError(request, response, context) };

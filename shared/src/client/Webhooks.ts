@@ -54,10 +54,8 @@ export class Webhooks {
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
-      await this.#executor.send(
-        { method: 'DELETE', path: `/webhooks/${pathSegment(id, 'subscription ID')}` },
-        options,
-      );
+      const path = `/webhooks/${pathSegment(id, 'subscription ID')}`;
+      await this.#executor.send({ method: 'DELETE', path }, options);
       return 'removed';
     } catch (error) {
       // A proxy's page, or one that couldn't be read, says nothing about the subscription, which may still exist.
