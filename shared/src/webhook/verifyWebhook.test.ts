@@ -64,7 +64,6 @@ describe('a genuine delivery', () => {
     ['300 s ahead of the clock', at(-300)],
     ['9 s old, with a tolerance of 10 s', { toleranceSeconds: 10, ...at(9) }],
     ['signed with the last of three secrets', { secret: ['old', 'older', SECRET] }],
-    ['with its body as bytes', { rawBody: bytesOf(BODY) }],
     ['with its body as a view into a larger buffer', { rawBody: view }],
     ['with its body as an ArrayBuffer', { rawBody: bytesOf(BODY).buffer }],
     ['with its body as a DataView', { rawBody: new DataView(bytesOf(BODY).buffer) as never }],
@@ -78,7 +77,6 @@ describe('a genuine delivery', () => {
     ['with headers named like inherited ones', { headers: alsoNamed('__proto__', 'constructor') }],
     ['with a fetch Headers object', { headers: new Headers(pairs) }],
     ['with the entries of a fetch Headers object', { headers: new Headers(pairs).entries() }],
-    ['with a Map', { headers: new Map(pairs) }],
     ['with a Map of lists that are split at the comma', { headers: new Map(lists) }],
     ['with entries that are split at the comma', { headers: entries }],
     ['with lists split at the comma, as in headersDistinct', { headers: Object.fromEntries(lists) }],
@@ -195,7 +193,7 @@ it.each<[string, string, string]>([
   expect(signWebhook({ ...of, body: Buffer.from(body) })).toBe(`t=1234567890,v1=${v1}`);
 });
 
-describe('parseSignature', () => {
+describe('a signature header', () => {
   const T = String(NOW);
   const ZEROS = '0'.repeat(64);
   const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
@@ -210,7 +208,7 @@ describe('parseSignature', () => {
     ['other schemes', `v2=zz=,v0=${ZEROS},V1=,t=${T},v1=${V1},T=0,tt=1,v11=2`, [v1]],
     ['parts without a scheme', `x,,t,v1,=,=1,t=${T},v1=${V1},`, [v1]],
     ['exactly 1 kB', `t=${T},v1=${V1},x=`.padEnd(1024, 'y'), [v1]],
-  ])('accepts %s', (_what, header, signatures, timestamp = T) =>
+  ])('is accepted with %s', (_what, header, signatures, timestamp = T) =>
     expect(parseSignature(header)).toEqual({ timestamp, signatures }),
   );
 
@@ -222,17 +220,17 @@ describe('parseSignature', () => {
     ['nine v1', `t=${T}${`,v1=${V1}`.repeat(9)}`],
     ['a valid v1 next to an invalid one', `t=${T},v1=${V1},v1=potato`],
     ['over 1 kB', `t=${T},v1=${V1},x=`.padEnd(1025, 'y')],
-  ])('refuses %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
+  ])('is refused with %s', (_what, header) => expect(parseSignature(header)).toBeUndefined());
 
   it.each([
     ...`0 0${T} 1760000000000 ${T}.0 +${T} -${T} 176e7 0x68e77800 1_760_000_000 १७६००००००० =${T}`.split(' '),
     ...['', ` ${T}`, `${T} `, `${T}\n`],
-  ])('refuses t=%j', (t) => expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined());
+  ])('is refused with t=%j', (t) => expect(parseSignature(`t=${t},v1=${V1}`)).toBeUndefined());
 
   const mixedCase = V1.replace(/[a-f]/, (letter) => letter.toUpperCase());
   // Buffer.from accepts the wide letters as hex.
   const noHex = [`g${V1.slice(1)}`, mixedCase, v1.toString('base64'), '\u0130'.repeat(64)];
-  it.each(['', V1.slice(1), `${V1}0`, `${V1}\n`, ` ${V1}`, ...noHex])('refuses v1=%j', (value) =>
+  it.each(['', V1.slice(1), `${V1}0`, `${V1}\n`, ` ${V1}`, ...noHex])('is refused with v1=%j', (value) =>
     expect(parseSignature(`t=${T},v1=${value}`)).toBeUndefined(),
   );
 
