@@ -31,6 +31,21 @@ function start(behavior: Partial<Behavior>) {
 const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json['error'] !== undefined);
 const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
 
+test.each([true, false])(
+  'a canceled run ends at once without more requests or items; continues on errors: %s',
+  async (continueOnFail) => {
+    const { service, run } = start({});
+    const cancel = new AbortController();
+    time.after(SECOND, () => cancel.abort());
+    await expect(run({ rows: 200, continueOnFail, signal: cancel.signal })).rejects.toMatchObject({
+      message: expect.stringContaining('canceled'),
+      description: expect.not.stringContaining('items are done'),
+    });
+    expect(time.elapsed()).toBe(SECOND);
+    expect(service.requests.length).toBeLessThanOrEqual(100);
+  },
+);
+
 describe('an outage', () => {
   test.each([120, 20 * 60])('with a Retry-After of %i s fails no item', async (seconds) => {
     const headers = { 'retry-after': String(seconds) };

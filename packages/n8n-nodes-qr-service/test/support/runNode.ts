@@ -39,6 +39,7 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
   };
   const context = {
     getNode: () => node,
+    getMode: () => 'manual',
     getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
     getInputData: () => Array.from({ length: rows }, (_, index) => ({ json: { index } })),
     getNodeParameter(
