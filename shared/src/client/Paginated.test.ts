@@ -76,6 +76,7 @@ it('a list returns every row to calls of next at once', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
   const values = results.flatMap(({ value, done }) => (done === true ? [] : [value])).sort();
   expect(values).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await rows.return!()).toEqual({ done: true, value: undefined });
 });
 
 it('a list requests one page ahead, and cancels its requests when it is left or canceled', async () => {
@@ -98,5 +99,5 @@ it.each<[page: NumberPage, cursor: string | undefined, expected: NumberPage]>([
   [{ rows: [], nextCursor: '4' }, '3', { rows: [], nextCursor: '4' }],
   [{ rows: [] }, undefined, { rows: [] }],
 ])('a feed ends at an empty page that repeats its cursor: %j after %p', (last, cursor, expected) =>
-  expect(endFeed(last, cursor)).toEqual(expected),
+  expect(endFeed(last, cursor)).toStrictEqual(expected),
 );

@@ -19,7 +19,6 @@ const reply = (status: number, body: string, headers = {}) => ({ status, headers
 const late = (ms: number, response: TransportResponse) => ({ ...response, ms });
 const OK = reply(200, '{"id":"qr_1","workspace":{}}');
 const BUSY = reply(503, '');
-const RUNNING = reply(409, '{"code":"idempotency_in_progress"}');
 const MADE = reply(200, '{"ok":true}');
 const REFUSED = reply(403, '{"code":"quota_exceeded","requestId":"req_1"}');
 const QUOTA = { code: 'quota_exceeded' };
@@ -109,10 +108,6 @@ it.each<[what: string, row: Row]>([
     [[limited(1), BUSY, OK], DONE, [0, 1000, 1500, 1500], retry({ maxAttempts: 2 })],
   ],
   [
-    'an attempt that finds the first one still running does not count',
-    [[RUNNING, BUSY, OK], DONE, [0, 250, 750, 750], retry({ maxAttempts: 2 })],
-  ],
-  [
     'a write whose refusal is replayed is not sent under a new key once the budget is used up',
     [[late(1000, REFUSED)], QUOTA, [0, 1000, 2000], retry({ budgetMs: 1000 }), publishAgain],
   ],
@@ -190,28 +185,34 @@ it.each<[what: string, row: Row]>([
 });
 
 const code = 'rate_limited';
-it.each<[what: string, row: [status: number, left: string, body: object | string, waitMs?: number]]>([
+type Limited = [status: number, left: string, body: object | string, waitMs?: number, seconds?: string];
+it.each<[what: string, row: Limited]>([
   ['at its own limit', [429, '0', { code }, 50_000]],
   ['while the window still has room', [429, '90', { code }]],
+  ['that is over', [429, '0', { code }, undefined, '0']],
   ['for another error', [400, '0', { code: 'broken' }]],
   ["for a proxy's page", [429, '0', '<html>Slow down</html>']],
-])('the rest of the window %s is the time to wait, or not', async (_what, [status, left, body, waitMs]) => {
-  const { client } = clientOf({ retry: false }, [{ status, headers: windowOf(left, '50'), body }]);
-  const error = (await time.run(client.me().catch((thrown: unknown) => thrown))) as ApiError;
-  expect([error.status, error.retryAfterMs]).toEqual([status, waitMs]);
-  expect(client.rateLimit).toMatchObject({ limit: 99, remaining: Number(left) });
-});
+])(
+  'the rest of the window %s is the time to wait, or not',
+  async (_what, [status, left, body, waitMs, seconds = '50']) => {
+    const { client } = clientOf({ retry: false }, [{ status, headers: windowOf(left, seconds), body }]);
+    const error = (await time.run(client.me().catch((thrown: unknown) => thrown))) as ApiError;
+    expect([error.status, error.retryAfterMs]).toEqual([status, waitMs]);
+    expect(client.rateLimit).toMatchObject({ limit: 99, remaining: Number(left) });
+  },
+);
 
-it.each([
-  ['for the rate limit', limited(30)],
-  ['between attempts', BUSY],
-])("a wait %s ends with `aborted` for the caller's signal", async (_what, response) => {
+it.each<[what: string, response: TransportResponse, call: typeof publish]>([
+  ['a wait for the rate limit', late(1, limited(30)), (options) => calls(1, options)],
+  ['a wait between attempts', late(1, BUSY), (options) => calls(1, options)],
+  ['a read of what was published', late(4, MADE), publish],
+])("%s ends with `aborted` for the caller's signal", async (_what, response, call) => {
   const controller = new AbortController();
   time.after(5, () => controller.abort());
-  const { client } = clientOf({}, [late(1, response)]);
+  const { client } = clientOf({}, [response]);
   const canceled = { kind: 'aborted', message: 'The request was canceled.', unsent: false };
-  const call = client.me({ signal: controller.signal, timeoutMs: 50_000 });
-  await expect(time.run(call)).rejects.toMatchObject(canceled);
+  const run = call({ signal: controller.signal, timeoutMs: 50_000 });
+  await expect(time.run(run(client))).rejects.toMatchObject(canceled);
   const again = client.me({ signal: controller.signal });
   await expect(time.run(again)).rejects.toMatchObject({ ...canceled, unsent: true });
 });

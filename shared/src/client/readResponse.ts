@@ -83,8 +83,7 @@ export function thrownError(thrown: unknown, mask: Mask): QrServiceError {
 
 /** A body as text, and as JSON if it is: a transport may have parsed it. */
 function readBody(body: unknown): { text: string; json: unknown } {
-  if (body === undefined || body === null) return { text: '', json: undefined };
-  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : body;
+  const text = body instanceof Uint8Array ? new TextDecoder().decode(body) : (body ?? '');
   return typeof text === 'string' ? { text, json: parseJson(text) } : { text: '', json: text };
 }
 
