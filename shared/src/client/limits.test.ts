@@ -185,7 +185,7 @@ it.each<[what: string, row: Row]>([
 });
 
 const code = 'rate_limited';
-type Limited = [status: number, left: string, body: object | string, waitMs?: number, seconds?: string];
+type Limited = [status: number, left: string, body: unknown, waitMs?: number | undefined, seconds?: string];
 it.each<[what: string, row: Limited]>([
   ['at its own limit', [429, '0', { code }, 50_000]],
   ['while the window still has room', [429, '90', { code }]],
