@@ -1,7 +1,10 @@
 import { BRAND } from '../contract/brand.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import { codeLabel, describeCode, hasStatus, ignoreCase, normalize, targetUrlOf } from './code.ts';
-import { linkKeys, readCodeReference } from './codeReference.ts';
+import type { QrCode } from '../contract/types.ts';
+import * as code from './code.ts';
+import { isOwnLink, linkKeys, readCodeReference } from './codeReference.ts';
+
+const { codeLabel, describeCode, hasStatus, ignoreCase, normalize, targetUrlOf } = code;
 
 // Reports of names that only look alike, with what must stay apart.
 it.each<[unknown, string]>([
@@ -38,8 +41,40 @@ it.each([
   expect(codeLabel({ ...CODE, ...fields } as typeof CODE)).toBe(label),
 );
 
-it('keeps the ID in an error about a code with a long name', () =>
-  expect(describeCode({ ...CODE, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1\)$/));
+it('names a code in an error with its link, and keeps the ID after a long name', () => {
+  expect(describeCode({ ...CODE, publicUrl: ' https://r.example/a' })).toBe(
+    '"Door" (ID qr_1, https://r.example/a)',
+  );
+  expect(describeCode({ ...CODE, name: 'x'.repeat(200) })).toMatch(/^"x{40}…" \(ID qr_1\)$/);
+});
+
+it('shows the fields of a code that rows are written back by first', () => {
+  const { id, name, slug, status } = CODE;
+  const fields = Object.entries(code.inOutputOrder({ slug, targetUrl: 'x', status, name, id }));
+  expect(fields).toEqual(Object.entries({ id, name, status, targetUrl: 'x', slug }));
+});
+
+it.each(['strasse cafe', 'STRASSE CAFÉ', 'Straße Cafe\u0301'])('searches for %j in any spelling', (text) =>
+  expect(code.foldCase(text)).toBe('strasse cafe'),
+);
+
+it.each([
+  ['https://example.com', 'HTTPS://EXAMPLE.com:443/', true],
+  ['https://example.com/a', 'https://example.com/A', false],
+  ['Door', 'Door', true],
+  ['Door', 'https://example.com', false],
+  ['https://example.com', 'Door', false],
+])('takes the URLs %j and %j for the same: %s', (one, other, isSame) =>
+  expect(code.isSameUrl(one, other)).toBe(isSame),
+);
+
+it.each(['published', 'archived', 'draft'])('tells the state of a code that is %s', (status) => {
+  const states = {
+    published: code.isPublished({ status } as QrCode),
+    archived: code.isArchived({ status } as QrCode),
+  };
+  expect(states).toEqual({ published: status === 'published', archived: status === 'archived' });
+});
 
 it.each<[string[], unknown, boolean]>([
   [[' '], 'draft', true],
@@ -84,12 +119,13 @@ it.each([...LINKS, `qr.example/a?next=${API}/qr/qr_1`])('reads a short link from
 );
 
 const KEY = 'qr.example/table-4';
-it.each<[unknown, key: string]>([
+it.each<[unknown, ...keys: string[]]>([
   ['http://qr.example/table-4', KEY],
   [' https://QR.example/table-4// ', KEY],
-  ['https://qr.example/table-4/?from=print#top', KEY],
-  ['HTTPS://qr.example/%74able%2D4', KEY],
-  ['https://qr.example:443/table-4', KEY],
+  ['HTTPS://qr.example/%74able%2D4#top', KEY],
+  ['qr.example:443/table-4?utm_source=a&UTM_medium=b', KEY],
+  ['https://qr.example/table-4/?c=1&utm_source=a&my_utm=2', `${KEY}?c=1&my_utm=2`, KEY],
+  ['qr.example/table-4?to=https://a.example', `${KEY}?to=https%3A%2F%2Fa.example`, KEY],
   ['https://qr.example/Table-4', 'qr.example/Table-4'],
   ['https://qr2.example/table-4', 'qr2.example/table-4'],
   ['https://qr.example:8080/table-4', 'qr.example:8080/table-4'],
@@ -97,4 +133,11 @@ it.each<[unknown, key: string]>([
   ['https://qr.example/table-4%E0%A4%A', 'qr.example/table-4%E0%A4%A'],
   [null, ''],
   ['Cafe\u0301 4', 'Caf\u00e9 4'],
-])('takes %j for the short link %j', (link, key) => expect(linkKeys(link).at(-1)).toBe(key));
+])('compares the short link %j as %j', (link, ...keys) => expect(linkKeys(link)).toEqual(keys));
+
+it.each([
+  ['https://qr.example/table-4?c=1', true],
+  ['https://qr.example/table-5', false],
+])('takes %j for the own link of a code: %s', (target, isOwn) =>
+  expect(isOwnLink({ publicUrl: 'https://qr.example/table-4' }, target)).toBe(isOwn),
+);
