@@ -198,6 +198,8 @@ describe('the note of a draft', () => {
         const published: string[] = [];
         const named: string[] = [];
         const run = async (throttles: boolean[]) => {
+          // A row with the same inputs may come while there is a note.
+          await scheduler.schedule(Promise.resolve());
           for (const isThrottled of [...throttles, false]) {
             const draft =
               (await takeDraft(z, client as QrServiceClient, inputs)) ?? codeOf(`qr_${++created}`);
@@ -211,9 +213,10 @@ describe('the note of a draft', () => {
         const kept = [...stored].flatMap(([key, note]) =>
           key.includes('taken') ? [] : (note as { draft: QrCode }).draft.id,
         );
-        const ends = [...published, ...named, ...kept];
-        expect(new Set(ends).size).toBe(ends.length);
-        expect(ends).toHaveLength(created);
+        const taken = [...published, ...kept];
+        expect(new Set(taken).size).toBe(taken.length);
+        // Of a note that is taken before it is confirmed, the run fails as well.
+        expect(new Set([...taken, ...named]).size).toBe(created);
       }),
       { numRuns: runs(80, 200) },
     );

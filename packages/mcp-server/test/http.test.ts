@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { request as startRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import { until } from '../../../test/support/jest/until.ts';
@@ -150,6 +152,23 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   expect(refused.text).toContain(says);
   expect(JSON.stringify([refused, logged])).not.toContain(TOKEN);
   expect(open).toBe(0);
+});
+
+test('only this machine can connect, through 127.0.0.1', async () => {
+  await start();
+  const port = Number(new URL(server.url).port);
+  const addresses = Object.values(networkInterfaces()).flatMap(
+    (of) => of?.map(({ address }) => address) ?? [],
+  );
+  // Linux has further addresses of this machine.
+  for (const host of ['127.0.0.1', '127.0.0.2', ...addresses]) {
+    const socket = connect({ host, port, timeout: 1000 });
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    socket.on('connect', () => resolve(true));
+    for (const event of ['error', 'timeout']) socket.on(event, () => resolve(false));
+    expect([host, await promise]).toEqual([host, host === '127.0.0.1']);
+    socket.destroy();
+  }
 });
 
 test('a port that is in use is named', async () => {
