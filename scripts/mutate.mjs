@@ -32,10 +32,10 @@ const beside = `${target.endsWith('.ts') ? dirname(target) : target}/**/*`;
 const copy = mkdtempSync(join(tmpdir(), 'qr-service-mutation-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
 process.on('SIGINT', () => process.exit(130));
-// The links between workspaces are relative. Everything else that is installed becomes a link.
+// The links between workspaces stay relative. Everything else that is installed becomes a link.
 const copyAll = `git ls-files -z | xargs -0 cp --parents -t ${copy}
 for folder in node_modules packages/*/node_modules; do
-  mkdir -p ${copy}/$folder && cp -as $PWD/$folder/. ${copy}/$folder
+  mkdir -p ${copy}/$folder && cp -as $PWD/$folder/. ${copy}/$folder && find $folder -maxdepth 2 -type l -exec cp -P --remove-destination --parents -t ${copy} {} +
 done`;
 execFileSync('sh', ['-c', copyAll], { cwd: ROOT, stdio: 'inherit' });
 
