@@ -34,6 +34,7 @@ describe('the only record of a response', () => {
   ])('is of any kind %s', (_what, body, id) => expect(readRecord(body)?.id).toBe(id));
 
   it.each<[what: string, body: unknown, id: string | undefined]>([
+    ['with an ID alone', { id: 'wh_1' }, 'wh_1'],
     ['with its secret beside it', { webhook, signingKey: 's' }, 'wh_1'],
     ['with an ID and a secret alone', { endpoint: { id: 'wh_1', secret: 's' } }, 'wh_1'],
     ['beside the workspace', { webhook, workspace: { id: 'ws_1' } }, 'wh_1'],

@@ -48,6 +48,7 @@ describe('a delay', () => {
 
   it.each<[string, string, number]>([
     ['seconds', '7', 7000],
+    ['a fraction of a second', '0.25', 250],
     ['epoch seconds', String(now / 1000 + 9), 9000],
     ['an HTTP date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5000],
     ['an HTTP date in the past', 'Wed, 31 Dec 2025 23:00:00 GMT', 0],
