@@ -60,7 +60,24 @@ describe('idOf', () => {
   });
 });
 
+it('fetches a code by its ID once, and again after a failure', async () => {
+  const get = jest.fn(() => Promise.resolve(code('a')));
+  const finder = new CodeFinder({ get } as unknown as QrServiceClient['qr']);
+  get.mockRejectedValueOnce(new Error('away'));
+  await expect(finder.byId('a')).rejects.toThrow('away');
+  await Promise.all([finder.byId('a'), finder.byId('a')]);
+  await finder.byId('a');
+  expect(get).toHaveBeenCalledTimes(2);
+});
+
 describe('a search', () => {
+  it('finds a code as this run has written it, if the list still shows its earlier state', async () => {
+    const at = (day: number, name: string) => code('a', { name, updatedAt: `2026-01-0${day}T00:00:00.000Z` });
+    const { finder, search } = workspace([at(1, 'Old')]);
+    finder.add(at(2, 'New'));
+    expect([await search('Old'), await search('New')]).toEqual([[], ['a']]);
+  });
+
   it.each<[string, string[], string[]]>([
     ['No 1', ['No 10', 'no 1', 'No 1', 'A no 11'], ['No 1', 'no 1', 'No 10', 'A no 11']],
     ['CAFÉ', ['cafe\u0301 bar', 'Cafe', 'café'], ['Cafe', 'café', 'cafe\u0301 bar']],
@@ -147,7 +164,12 @@ describe('a search with a time limit', () => {
     expect(time.elapsed()).toBe(endsAt);
   });
 
-  it.each(['deadline', 'network'] as const)('passes on a %s error of the first page', async (kind) => {
-    await expect(search(9, [25_000], () => late(kind))).rejects.toMatchObject({ kind });
+  it.each([
+    ['deadline', 1, 25_000],
+    ['network', 1, 25_000],
+    ['network', 3, 100],
+  ] as const)('passes on a %s error of page %i', async (kind, at, ms) => {
+    const fail = (page: number) => (page === at ? late(kind) : undefined);
+    await expect(search(9, [ms], fail)).rejects.toMatchObject({ kind });
   });
 });
