@@ -28,7 +28,7 @@ function stalling() {
 
 it('returns the status, the headers and the whole body', async () => {
   const body = [1, 2].map((byte) => new Uint8Array([byte]));
-  const response = { status: 404, headers: { 'X-Any': 'a' }, body };
+  const response = { status: 200, headers: { 'Content-Length': '2' }, body };
   const destroy = jest.fn();
   const streamed = { ...response, body: Object.assign(body, { destroy }) };
   const transport = createTransport({ send: () => Promise.resolve(streamed) });
