@@ -39,7 +39,7 @@ export async function receiveDelivery(
     return [];
   }
   const { qrId, qr } = event.data as { qrId?: unknown; qr?: Partial<QrCode> | null };
-  if (!readCodeFilters(bundle).pass({ ...qr, id: qrId ?? qr?.id })) {
+  if (!readCodeFilters(bundle).pass({ ...qr, id: qrId })) {
     z.console.log("Ignored a delivery: its QR code doesn't match this trigger's filters.");
     return [];
   }
