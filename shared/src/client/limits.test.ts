@@ -93,6 +93,7 @@ it.each<[what: string, row: Row]>([
   ['the budget limits attempts and waits', [['none'], TIMED_OUT, [0, 30_250, 60_000]]],
   ['the budget limits an attempt', [['none'], TIMED_OUT, [0, 10_000], retry({ budgetMs: 10_000 })]],
   ['the budget allows one attempt', [['none'], TIMED_OUT, [0, 90_000], { timeoutMs: 90_000 }]],
+  ['a client without retries sends a call once', [[BUSY, OK], { status: 503 }, [0, 0], { retry: false }]],
   ['a slow wait uses up the budget', [[BUSY], { status: 503 }, [0, 60_000], sleeping(60_000)]],
   ['a slow wait leaves the rest', [[BUSY, 'none'], TIMED_OUT, [0, 59_000, 60_000], sleeping(59_000)]],
   [
