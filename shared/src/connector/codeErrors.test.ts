@@ -6,38 +6,44 @@ const MENU = '"Menu" (ID qr1, https://r.example/m)';
 const RESTORE = "Its short link doesn't work. Restore it in the app, then publish it.";
 const USE = 'Use the address of the page that a scan should open.';
 
-it.each([
+it.each<[() => Error, code: string, message: string, advice: string]>([
   [
-    errors.notListed('Menu'),
+    () => errors.notListed('Menu'),
     'not_listed',
     'A QR code for "Menu" was requested in the last minutes, with another target, but the service doesn\'t list it.',
     'Wait ten minutes, then run this again.',
   ],
   [
-    errors.renamed('Menu', CODE),
+    () => errors.renamed('Menu', CODE),
     'renamed',
     'The QR code for "Menu" was renamed.',
     `It is now ${MENU}. To use it, put its ID into the row. To create another one, use a different name. Its destination was updated.`,
   ],
   [
-    errors.twoTargets('Menu', ['one', 'another']),
+    () => errors.twoTargets('Menu', ['one', 'another']),
     'conflicting_rows',
     'The name "Menu" has two targets: one and another.',
     'Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
   ],
   [
-    errors.archived(CODE, true),
+    () => errors.archived(CODE, true),
     'archived',
     `The destination of the archived QR code ${MENU} was updated.`,
     RESTORE,
   ],
   [
-    errors.leadsBack(CODE, { wasChanged: true }),
+    () => errors.leadsBack(CODE, { wasChanged: true }),
     'validation_failed',
     `The target of the QR code ${MENU} is its own short link.`,
     `Its destination was updated, so it opens nothing now. ${USE}`,
   ],
-])('%s', (error, code, message, advice) => expect(error).toMatchObject({ code, message, advice }));
+  [
+    () => errors.searchLimit(20_000),
+    'search_limit',
+    'This workspace has more QR codes than can be searched in 20 seconds.',
+    "Use the QR code's ID.",
+  ],
+])('%s: %s', (error, code, message, advice) => expect(error()).toMatchObject({ code, message, advice }));
 
 it('says what to do if the service does not find a new code', () =>
   expect(errors.notVisible(CODE)).toMatchObject({
