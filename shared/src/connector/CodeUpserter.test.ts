@@ -278,6 +278,14 @@ describe('rows of one run', () => {
     expect(writes()).toEqual(targets.map((url) => `retarget qr1 ${url}`));
   });
 
+  it('try in turn if the first fails', async () => {
+    const failure = apiError(500, 'http_500');
+    service.failures['create'] = [failure];
+    const [first, second] = await Promise.allSettled([named('Menu'), named('Menu')].map(start()));
+    expect([first, second]).toMatchObject([{ reason: failure }, { status: 'fulfilled' }]);
+    expect(service.codes.size).toBe(1);
+  });
+
   it('do not trust what was known before a write whose response was lost', async () => {
     service.add({ id: 'qr1' }, A);
     service.losesResponses = true;
