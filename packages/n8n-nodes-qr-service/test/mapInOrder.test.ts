@@ -1,4 +1,4 @@
-import { mapInOrder } from '../nodes/QrService/common/run.ts';
+import { mapInOrder } from '../nodes/QrService/common/mapInOrder.ts';
 
 /** Starts work that the test finishes item by item. */
 function start(count: number, concurrency: number) {

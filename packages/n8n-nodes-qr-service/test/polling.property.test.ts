@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import type { RowFilter } from '../nodes/QrServicePollingTrigger/settings.ts';
-import { OVERLAP_MS, pollRows, type StoredPoll } from '../nodes/QrServicePollingTrigger/walk.ts';
+import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks span many ticks. */
@@ -93,7 +93,7 @@ interface Course {
   end: LiveCode[];
   emitted: LiveCode[];
   ticksToQuiet: number;
-  stored: StoredPoll;
+  stored: StoredWalk;
 }
 
 async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
@@ -114,7 +114,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   let saved: string;
 
   async function tick(): Promise<void> {
-    const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredPoll, filter, MAX_NEW_ROWS);
+    const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredWalk, filter, MAX_NEW_ROWS);
     memory = JSON.stringify(stored);
     if (rows.length > 0) saved = memory;
     course.emitted.push(...(rows as LiveCode[]));
@@ -123,7 +123,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   async function wholeWalk(): Promise<void> {
     let ticks = 0;
     do await tick();
-    while ((JSON.parse(memory) as StoredPoll).cursor !== undefined && ticks++ < ENOUGH_TICKS);
+    while ((JSON.parse(memory) as StoredWalk).cursor !== undefined && ticks++ < ENOUGH_TICKS);
   }
 
   makeEdits(list, before);
@@ -164,7 +164,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
     list.advance(OVERLAP_MS / 2);
   }
   course.end = list.codes;
-  course.stored = JSON.parse(memory) as StoredPoll;
+  course.stored = JSON.parse(memory) as StoredWalk;
   return course;
 }
 

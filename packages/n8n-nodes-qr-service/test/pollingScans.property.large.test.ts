@@ -3,7 +3,7 @@ import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { LISTS } from '../nodes/QrServicePollingTrigger/lists.ts';
-import { OVERLAP_MS, pollRows, type StoredPoll } from '../nodes/QrServicePollingTrigger/walk.ts';
+import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { pageError } from './support/liveList.ts';
 import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
 
@@ -87,7 +87,7 @@ test('emits each scan once, and those that are alike as one, from histories and 
       let memory = JSON.stringify((await pollRows(read, undefined, {}, MAX_NEW_ROWS)).stored);
       let saved = memory;
       const tick = async () => {
-        const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredPoll, {}, MAX_NEW_ROWS);
+        const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredWalk, {}, MAX_NEW_ROWS);
         memory = JSON.stringify(stored);
         if (rows.length > 0) saved = memory;
         emitted.push(...rows);

@@ -1,9 +1,9 @@
 import type { PolledRow, ReadPages } from '../nodes/QrServicePollingTrigger/lists.ts';
-import { pollRows, type StoredPoll } from '../nodes/QrServicePollingTrigger/walk.ts';
+import { pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { LiveList } from './support/liveList.ts';
 
 const START = Date.UTC(2026, 0, 1);
-const saved = (stored: StoredPoll) => JSON.parse(JSON.stringify(stored)) as StoredPoll;
+const saved = (stored: StoredWalk) => JSON.parse(JSON.stringify(stored)) as StoredWalk;
 const ids = (rows: Record<string, unknown>[]) => rows.map(({ id }) => id);
 
 /** Reads rows with these times after the start in milliseconds, 500 per page. Cursors never expire. */

@@ -5,7 +5,7 @@ import { readTime, recentRows, SAMPLE_ROWS } from '../../core.ts';
 import { createClient } from '../shared/client.ts';
 import { LISTS, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
-import { isFirstPoll, isWanted, pollRows, type StoredPoll } from './walk.ts';
+import { isFirstPoll, isWanted, pollRows, type StoredWalk } from './walk.ts';
 
 /** Maximum duration of a poll, except for a first one, which may have to read all codes. */
 const MAX_POLL_MS = 45_000;
@@ -22,7 +22,7 @@ const REMEDIES = {
 };
 
 /** What a trigger stores for each list: its progress, and the ID of the node. */
-type Stored = Partial<Record<Watch, (StoredPoll & { nodeId: string }) | undefined>>;
+type Stored = Partial<Record<Watch, (StoredWalk & { nodeId: string }) | undefined>>;
 
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
 const running = new Set<string>();
@@ -31,7 +31,7 @@ const running = new Set<string>();
  * Each trigger's progress without rows since what n8n had saved: its durable scheduler loads static data for each poll, and
  * saves it only with rows.
  */
-const unsaved = new Map<string, { since: string; stored: StoredPoll }>();
+const unsaved = new Map<string, { savedDigest: string; stored: StoredWalk }>();
 
 /** One poll: the rows that are new since the last one, or null. It ends within n8n's time limit. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -41,9 +41,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const { id: nodeId } = context.getNode();
   const key = [context.getWorkflow().id, nodeId, watch].join(' ');
   const data = storedData(context, watch);
-  const saved = digest(data[watch]);
-  const later = unsaved.get(key);
-  const stored = later?.since === saved ? later.stored : data[watch];
+  const savedDigest = digest(data[watch]);
+  const newer = unsaved.get(key);
+  const stored = newer?.savedDigest === savedDigest ? newer.stored : data[watch];
   const kind = context.getMode() === 'manual' ? 'test' : isFirstPoll(stored, filter) ? 'first' : 'later';
   const turn = `${kind} ${key}`;
   if (kind === 'later' && running.has(turn)) return null;
@@ -71,7 +71,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     // loses has emitted no rows, so it is read again.
     data[watch] = { ...result.stored, nodeId };
     if (kind === 'later' && result.rows.length === 0)
-      unsaved.set(key, { since: saved, stored: result.stored });
+      unsaved.set(key, { savedDigest, stored: result.stored });
     // With durable cursors, n8n otherwise drops what a poll stores during an activation.
     if (kind === 'first') await context.__commitCursor?.();
     // With rows, the error can wait: the next poll starts with the page that failed.
@@ -100,7 +100,7 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
   return own;
 }
 
-function digest(stored: StoredPoll | undefined): string {
+function digest(stored: StoredWalk | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify(stored ?? null))
     .digest('base64url');

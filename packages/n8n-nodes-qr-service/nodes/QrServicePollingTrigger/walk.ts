@@ -12,8 +12,11 @@ const MAX_NEW_ROWS = 1000;
 /** Most rows that are remembered, in 250 kB. */
 const MAX_SEEN = 10_000;
 
-/** How far a walk has come, as it is stored between polls. Times are in milliseconds since the epoch, by the service's clock. */
-export interface StoredPoll extends Position {
+/**
+ * How far a walk has come, as it is stored between polls. A walk is one pass over the rows since a time, in one or more
+ * polls. Times are in milliseconds since the epoch, by the service's clock.
+ */
+export interface StoredWalk extends Position {
   /** Lowest time of the walk under way, or of the next one. */
   since: number;
   /** When the walk under way began, and below which time the next one must not read, as rows were forgotten. */
@@ -29,13 +32,13 @@ export interface StoredPoll extends Position {
 
 /** Result of one poll: rows to emit, oldest first, and why it ended early, if it did. */
 export interface PollResult {
-  stored: StoredPoll;
+  stored: StoredWalk;
   rows: PolledRow['row'][];
   failure?: unknown;
 }
 
 /** Whether a poll has nothing to continue from. It emits nothing: what exists by then counts as old. */
-export function isFirstPoll(stored: StoredPoll | undefined, { onlyNew }: RowFilter): boolean {
+export function isFirstPoll(stored: StoredWalk | undefined, { onlyNew }: RowFilter): boolean {
   return stored === undefined || (onlyNew === true && stored.known === undefined);
 }
 
@@ -51,32 +54,32 @@ export function isWanted({ row }: PolledRow, { onlyPublished }: RowFilter): bool
  */
 export async function pollRows(
   read: ReadPages,
-  stored: StoredPoll | undefined,
+  stored: StoredWalk | undefined,
   filter: RowFilter,
   maxNewRows = MAX_NEW_ROWS,
 ): Promise<PollResult> {
   if (stored === undefined || isFirstPoll(stored, filter)) return readBaseline(read, filter);
-  const walk: StoredPoll = { ...stored, seen: { ...stored.seen } };
+  const walk: StoredWalk = { ...stored, seen: { ...stored.seen } };
   const newRows: PolledRow[] = [];
-  let failure = await readOn(maxNewRows);
+  let failure = await continueWalk(maxNewRows);
   const isExpired = isQrServiceError(failure) && failure.code === 'invalid_cursor';
   if (isExpired && walk.cursor !== undefined && walk.cursor === stored.cursor) {
     walk.cursor = walk.begunAt = undefined;
     // Without a limit: if every cursor expires before the next poll, that one would start over, too.
-    failure = await readOn(Infinity);
+    failure = await continueWalk(Infinity);
   }
   const known = filter.onlyNew === true ? new Set(stored.known?.match(/.{8}/g)) : undefined;
-  const isUnknown = ({ id }: PolledRow) => known === undefined || known.size < known.add(keyOf(id)).size;
+  const addIfUnknown = ({ id }: PolledRow) => known === undefined || known.size < known.add(keyOf(id)).size;
   const rows = newRows
     .sort((a, b) => (a.time ?? 0) - (b.time ?? 0))
-    .filter((row) => isWanted(row, filter) && isUnknown(row))
+    .filter((row) => isWanted(row, filter) && addIfUnknown(row))
     .map(({ row }) => row);
   return { stored: toStored(walk, known), rows, failure };
 
-  async function readOn(limit: number): Promise<unknown> {
+  async function continueWalk(limit: number): Promise<unknown> {
     try {
       for await (const page of read(walk)) {
-        newRows.push(...take(walk, page));
+        newRows.push(...takePage(walk, page));
         if (newRows.length >= limit) break;
       }
       return undefined;
@@ -95,16 +98,16 @@ async function readBaseline(read: ReadPages, { onlyNew }: RowFilter): Promise<Po
     if (known === undefined) break;
     for (const { id } of rows) known.add(keyOf(id));
   }
-  const walk: StoredPoll = { since, newest: since, seen: {} };
+  const walk: StoredWalk = { since, newest: since, seen: {} };
   for await (const page of read(walk)) {
-    take(walk, page);
+    takePage(walk, page);
     for (const { id } of page.rows) known?.add(keyOf(id));
   }
   return { stored: toStored(walk, known), rows: [] };
 }
 
 /** Takes the walk's next page and returns the rows that are new. */
-function take(walk: StoredPoll, { rows, nextCursor, servedAt }: PolledPage): PolledRow[] {
+function takePage(walk: StoredWalk, { rows, nextCursor, servedAt }: PolledPage): PolledRow[] {
   walk.begunAt ??= servedAt;
   const newRows = rows.filter(({ id, time }) => {
     // Known, or listed by a service that ignores the time filter.
@@ -127,7 +130,7 @@ function take(walk: StoredPoll, { rows, nextCursor, servedAt }: PolledPage): Pol
  * The next walk begins a little before the newest row, or before this walk: a row that changed during the walk may have
  * been on a page read before. Once no newer row has come for that long, none can be late either.
  */
-function endWalk(walk: StoredPoll, begunAt: number): void {
+function endWalk(walk: StoredWalk, begunAt: number): void {
   forgetOldest(walk);
   const { newest, since, floor = 0 } = walk;
   const isQuiet = begunAt > newest + OVERLAP_MS;
@@ -137,7 +140,7 @@ function endWalk(walk: StoredPoll, begunAt: number): void {
 }
 
 /** Forgets the oldest rows if there are too many. */
-function forgetOldest(walk: StoredPoll): void {
+function forgetOldest(walk: StoredWalk): void {
   const newestFirst = Object.entries(walk.seen).sort(([, a], [, b]) => b - a);
   const [, forgotten] = newestFirst[MAX_SEEN] ?? [];
   if (forgotten === undefined) return;
@@ -145,7 +148,7 @@ function forgetOldest(walk: StoredPoll): void {
   walk.floor = Math.max(walk.floor ?? 0, forgotten + 1);
 }
 
-function toStored(walk: StoredPoll, known: Set<string> | undefined): StoredPoll {
+function toStored(walk: StoredWalk, known: Set<string> | undefined): StoredWalk {
   forgetOldest(walk);
   return { ...walk, known: known && [...known].join('') };
 }

@@ -6,7 +6,6 @@ import {
   idempotencyKeyFrom,
   isApiError,
   isQrServiceError,
-  type UnsubscribeResult,
 } from '../../core.ts';
 import { createClient } from '../shared/client.ts';
 import { startSample } from './sample.ts';
@@ -39,8 +38,8 @@ export function isSubscribed(context: IHookFunctions): boolean {
 
 /**
  * Creates a subscription, and stores its ID and secret at once: n8n saves them when this returns. If a person publishes,
- * the stored one is removed first; if that fails, it would still keep the workflow from being published, so it is only
- * logged. If n8n is starting, the stored one stays: with another address, this may be a copy of the n8n that uses it.
+ * the stored one is removed first. A failure to remove it is only logged: otherwise it would keep the workflow from being
+ * published. If n8n is starting, the stored one stays: with another address, this may be a copy of the n8n that uses it.
  * A test with the sample option gets a sample instead of a subscription.
  * @throws ParameterError, NodeOperationError, QrServiceError
  */
@@ -55,7 +54,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   requirePublicUrl(context, url);
   if (!isTest) requireOwnWorkflow(context);
   const client = await createClient(context);
-  if (isStarting(context)) leaveStored(context, 'n8n was started at another address');
+  if (isStarting(context)) warnNotRemoved(context, 'n8n was started at another address');
   else await removeStored(context).catch(() => undefined);
   const { id, secret } = await client.webhooks.subscribe({ url, eventTypes }).catch((error: unknown) => {
     if (isQrServiceError(error) && error.isUnconfirmed === true)
@@ -75,34 +74,30 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const { subscriptionId, url } = storedSubscription(context);
   if (subscriptionId !== undefined && url !== webhookUrl(context))
-    leaveStored(context, 'it has another address than this n8n');
+    warnNotRemoved(context, 'it has another address than this n8n');
   else await removeStored(context);
 }
 
 /** Removes the stored subscription at the service and forgets it. If it may stay there, the log names it. */
 async function removeStored(context: IHookFunctions): Promise<void> {
   const { subscriptionId: id, owner } = storedSubscription(context);
-  if (owner !== ownerOf(context)) leaveStored(context, 'another workflow or n8n instance created it');
+  if (owner !== ownerOf(context)) warnNotRemoved(context, 'another workflow or n8n instance created it');
   else if (id !== undefined) {
-    const outcome = await unsubscribeFrom(context, id).catch((error: unknown) => {
-      leaveStored(context, describeError(error).message);
+    const removal = createClient(context).then((client) => client.webhooks.unsubscribe(id));
+    const outcome = await removal.catch((error: unknown) => {
+      warnNotRemoved(context, describeError(error).message);
       if (isApiError(error) && !error.retryable) return 'refused';
       throw error;
     });
-    if (outcome === 'unsupported') leaveStored(context, 'the service has no way to remove it');
+    if (outcome === 'unsupported') warnNotRemoved(context, 'the service has no way to remove it');
     if (outcome === 'already-gone')
-      leaveStored(context, 'the service has none with this ID for this API key');
+      warnNotRemoved(context, 'the service has none with this ID for this API key');
   }
   store(context, {});
 }
 
-async function unsubscribeFrom(context: IHookFunctions, id: string): Promise<UnsubscribeResult> {
-  const client = await createClient(context);
-  return client.webhooks.unsubscribe(id);
-}
-
 /** Names the stored subscription, if there is one, in n8n's log. */
-function leaveStored(context: IHookFunctions, reason: string): void {
+function warnNotRemoved(context: IHookFunctions, reason: string): void {
   const { subscriptionId: id, url } = storedSubscription(context);
   if (id !== undefined)
     warn(context, `The webhook subscription ${id} for ${url ?? 'an unknown URL'} was not removed: ${reason}`);

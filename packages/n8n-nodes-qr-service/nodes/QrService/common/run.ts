@@ -1,4 +1,10 @@
-import { sleep, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+  sleep,
+  type IDataObject,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodeProperties,
+} from 'n8n-workflow';
 import {
   CodeFinder,
   CodeMemory,
@@ -12,16 +18,17 @@ import {
   type CallOptions,
   type QrCode,
   type QrServiceClient,
+  turns,
   type UpsertRow,
 } from '../../../core.ts';
 import { createClientFor, readCredential } from '../../shared/client.ts';
 import { toNodeError, type NodeError } from '../../shared/errors.ts';
 import { Parameters } from '../../shared/parameters.ts';
 import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
-import { changeInOrder } from './changeInOrder.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
+import { mapInOrder } from './mapInOrder.ts';
 import { startOutage, type Outage } from './outage.ts';
 import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts';
 
@@ -54,7 +61,7 @@ export interface Run {
   /** The rows of an upsert, by their items: some may contradict each other. */
   upsertRows: Map<number, UpsertRow>;
   upserter: CodeUpserter;
-  changeInOrder: ReturnType<typeof changeInOrder>;
+  changeInOrder: ReturnType<typeof makeChangeInOrder>;
 }
 
 /**
@@ -123,7 +130,7 @@ export async function startRun(context: IExecuteFunctions, operation: string): P
     codes,
     upsertRows: new Map(),
     upserter: new CodeUpserter(client.qr, { ...requestOptions, lookups, memory }),
-    changeInOrder: changeInOrder(() => outage.throwIfDown()),
+    changeInOrder: makeChangeInOrder(() => outage.throwIfDown()),
   };
 }
 
@@ -136,6 +143,43 @@ function readNamedCode(parameters: Parameters): string {
     parameter: label,
     advice: 'Choose one from the list, or enter an ID or a short link.',
   });
+}
+
+/** @throws ParameterError if several items would all change the one code that was entered */
+export function checkOwnCode({ context, parameters }: Run, itemIndex: number, property: INodeProperties) {
+  const values = parameters(itemIndex);
+  const items = context.getInputData().length;
+  if (items === 1 || values.isExpression(property) || values.located(property) === '') return;
+  const { displayName } = property;
+  throw new ParameterError(`${displayName} is the same for all ${items} items.`, {
+    code: 'invalid_input',
+    parameter: displayName,
+    advice:
+      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}. For a single change, turn on Execute Once in the settings of the node.',
+  });
+}
+
+/**
+ * Makes the function that changes the codes of one run's items, called in their order: each change follows the earlier ones
+ * about its code, however each item names it, so the last one wins.
+ * @param beforeChange throws if no more changes may be sent
+ */
+function makeChangeInOrder(beforeChange: () => void) {
+  const inTurn = turns();
+  let latestId: Promise<unknown> = Promise.resolve();
+  return async <Result>(
+    codeId: () => Promise<string>,
+    change: (id: string) => Promise<Result>,
+  ): Promise<Result> => {
+    const found = codeId();
+    const inOrder = Promise.allSettled([latestId, found]).then(() => found);
+    latestId = inOrder;
+    const id = await inOrder;
+    return inTurn(id, () => {
+      beforeChange();
+      return change(id);
+    });
+  };
 }
 
 /**
@@ -233,28 +277,4 @@ async function checkItems(run: Run, execute: Operation) {
     works[itemIndex] = undefined;
   }
   return { works, invalid };
-}
-
-/**
- * Runs `work` for 0 to `count` − 1, at most `concurrency` at once, and returns the results in order.
- * @throws the error of the lowest failing index; nothing new is started after a failure
- */
-export async function mapInOrder<Result>(
-  count: number,
-  concurrency: number,
-  work: (index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Promise<Result>[] = [];
-  let hasFailed = false as boolean;
-  const worker = async (): Promise<void> => {
-    while (results.length < count && !hasFailed) {
-      const result = work(results.length);
-      results.push(result);
-      await result.catch(() => (hasFailed = true));
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  const ordered: Result[] = [];
-  for (const result of results) ordered.push(await result);
-  return ordered;
 }

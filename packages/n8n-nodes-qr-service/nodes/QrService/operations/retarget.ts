@@ -1,8 +1,7 @@
 import { INPUTS, retargetCode } from '../../../core.ts';
-import { checkOwnCode } from '../common/changeInOrder.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
-import { type Operation, resultItem } from '../common/run.ts';
+import { checkOwnCode, type Operation, resultItem } from '../common/run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);
 

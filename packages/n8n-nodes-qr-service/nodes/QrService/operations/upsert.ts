@@ -12,9 +12,8 @@ import {
   qrCodeIdProperty,
   showFor,
 } from '../common/descriptions.ts';
-import { checkOwnCode } from '../common/changeInOrder.ts';
 import { notPublished } from '../common/rowErrors.ts';
-import { type Operation, resultItem, type Run } from '../common/run.ts';
+import { checkOwnCode, type Operation, resultItem, type Run } from '../common/run.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 
 const matchByProperty = inputProperty(INPUTS.matchBy, {
