@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { EVENT_TYPES, SCOPES, type Scope } from '@qr-service/core';
-import { BRAND, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import { BRAND, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
 import {
   closeServices,
@@ -182,7 +182,7 @@ describe('authentication', () => {
   });
 
   describe('the scopes of each step, as the README says', () => {
-    const INSTANT = [...EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type)), 'other_event'];
+    const INSTANT = [...EVENT_TYPES.filter((type) => !UNDOCUMENTED_EVENTS.includes(type)), 'other_event'];
     const STEPS: [step: string, scopes: Scope[]][] = [
       ...INSTANT.map((type): [string, Scope[]] => [type.replaceAll('.', '_'), ['webhooks:write']]),
       ['qr_changed', ['qr:read']],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EVENT_TYPES } from '@qr-service/core';
-import { BRAND, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import { BRAND, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
@@ -72,7 +72,7 @@ test('actions have the names that people search for', () => {
   ]);
 });
 
-const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type));
+const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNDOCUMENTED_EVENTS.includes(type));
 
 describe('rows start with the fields that users map first and end with IDs:', () => {
   const FIRST =

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '@qr-service/core';
-import { UNSEEN_EVENTS } from '@qr-service/core/connector';
+import { UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import {
   version as platformVersion,
   type App,
@@ -24,7 +24,7 @@ import { otherEvent } from './triggers/otherEvent.ts';
 import { qrChanged } from './triggers/qrChanged.ts';
 
 /** Events whose data is known. */
-const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNSEEN_EVENTS.includes(type));
+const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNDOCUMENTED_EVENTS.includes(type));
 /** The Zapier app. Saved Zaps contain the keys of its parts, so keys never change. */
 const app = {
   version: packageJson.version,

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/ApiError.ts';
-import { FOREIGN } from '../errors/describeFailure.ts';
+import { FOREIGN } from '../errors/describeApiError.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import { TransportError, type QrServiceError } from '../errors/QrServiceError.ts';
 import { sentence, showText, withoutPeriod } from '../errors/sentences.ts';

@@ -2,7 +2,13 @@ import { ALLOWED_TARGETS_LABEL } from '../client/AllowedTargets.ts';
 import { isRefusal } from '../client/idempotencyKey.ts';
 import type { QrCode } from '../contract/types.ts';
 import type { TransportFailure } from '../errors/codes.ts';
-import { describeFailure, inWords, NEUTRAL_WORDS, WAIT, type ErrorWords } from '../errors/describeFailure.ts';
+import {
+  describeApiError,
+  inWords,
+  NEUTRAL_WORDS,
+  WAIT,
+  type ErrorWords,
+} from '../errors/describeApiError.ts';
 import { isApiError, isProvenAbsent, isQrServiceError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from '../errors/sentences.ts';
@@ -32,7 +38,7 @@ const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allo
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
   const { message, description, reference } = isApiError(error)
-    ? describeFailure(error, words)
+    ? describeApiError(error, words)
     : describeOther(error, words);
   return {
     message: showText(message, MAX_TITLE_LENGTH - 1),

@@ -4,7 +4,7 @@ export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 
 export { API_PATH, BRAND, LIMITS } from '../contract/brand.ts';
 export { ERROR_CODES } from '../contract/errorCodes.ts';
-export { eventFields, EVENTS, UNSEEN_EVENTS } from '../contract/events.ts';
+export { eventFields, EVENTS, UNDOCUMENTED_EVENTS } from '../contract/events.ts';
 export {
   EVENT_ENVELOPE_FIELDS,
   QR_CODE_FIELDS,
@@ -17,7 +17,7 @@ export { authHeader, SERVICE_HEADERS } from '../contract/headers.ts';
 export { missingScopes, OPERATION_SCOPES } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export { duration, type ErrorWords } from '../errors/describeFailure.ts';
+export { duration, type ErrorWords } from '../errors/describeApiError.ts';
 export { errorText, sentence, showText } from '../errors/sentences.ts';
 export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 

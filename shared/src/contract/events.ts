@@ -45,7 +45,7 @@ const FEEDBACK: Facts = {
     scoreKind: 'nps',
   },
 };
-const unseen = (noun: string, like: Partial<Facts> = {}): Facts => ({
+const undocumented = (noun: string, like: Partial<Facts> = {}): Facts => ({
   ...{ about: 'other', sampleData: {}, ...like },
   noun,
   dataDocumented: false,
@@ -82,23 +82,23 @@ export const EVENTS = {
   'redirect.rule_changed': event(
     'Redirect Rule Changed',
     'the destination or a targeting rule of a QR code changes',
-    unseen('Redirect Rule', code('published')),
+    undocumented('Redirect Rule', code('published')),
   ),
   'scan.aggregate_ready': event(
     'Scan Aggregate Ready',
     'an aggregate of scans is ready. The event contains no individual scans',
-    unseen('Scan Summary'),
+    undocumented('Scan Summary'),
   ),
-  'export.ready': event('Export Ready', 'an asynchronous export has finished', unseen('Export')),
+  'export.ready': event('Export Ready', 'an asynchronous export has finished', undocumented('Export')),
   'approval.changed': event(
     'Approval Changed',
     'a QR code is approved or rejected in a review',
-    unseen('Approval', code('published')),
+    undocumented('Approval', code('published')),
   ),
   'bulk.completed': event(
     'Bulk Job Completed',
     'a bulk job in the workspace has finished',
-    unseen('Bulk Job'),
+    undocumented('Bulk Job'),
   ),
   'feedback.response_received': event(
     'Feedback Response Received',
@@ -108,17 +108,17 @@ export const EVENTS = {
   'feedback.low_score_received': event(
     'Low Score Received',
     'a response scores below your low-score threshold, while notify-on-low-score is on',
-    unseen('Feedback Response', FEEDBACK),
+    undocumented('Feedback Response', FEEDBACK),
   ),
   'feedback.response_resolved': event(
     'Feedback Response Resolved',
     'a feedback response is marked resolved in the inbox',
-    unseen('Feedback Response', FEEDBACK),
+    undocumented('Feedback Response', FEEDBACK),
   ),
   'feedback.campaign_published': event(
     'Feedback Campaign Published',
     'a feedback placement goes live',
-    unseen('Feedback Campaign'),
+    undocumented('Feedback Campaign'),
   ),
 } as const satisfies Record<string, EventDefinition>;
 
@@ -143,7 +143,9 @@ export interface WebhookEvent {
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Events whose data isn't documented. */
-export const UNSEEN_EVENTS: readonly EventType[] = EVENT_TYPES.filter((type) => !EVENTS[type].dataDocumented);
+export const UNDOCUMENTED_EVENTS: readonly EventType[] = EVENT_TYPES.filter(
+  (type) => !EVENTS[type].dataDocumented,
+);
 
 /** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
-import { describeFailure, NEUTRAL_WORDS, type Failure } from './describeFailure.ts';
+import { describeApiError, NEUTRAL_WORDS, type Failure } from './describeApiError.ts';
 import { QrServiceError } from './QrServiceError.ts';
 import { errorText } from './sentences.ts';
 
@@ -38,7 +38,7 @@ export class ApiError extends QrServiceError {
 
   constructor(init: ApiErrorInit) {
     const { message: serviceMessage, ...facts } = init;
-    super(errorText(describeFailure({ ...facts, serviceMessage }, NEUTRAL_WORDS)), { code: init.code });
+    super(errorText(describeApiError({ ...facts, serviceMessage }, NEUTRAL_WORDS)), { code: init.code });
     Object.assign(this, facts, { serviceMessage });
   }
 }

@@ -137,7 +137,7 @@ function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
   const address = URL.canParse(url) ? new URL(url).origin : url;
-  throw failed(
+  throw activationError(
     context,
     `The service can't send events to ${address}. ${reason}`,
     // Short, as n8n cuts a long notification.
@@ -154,13 +154,13 @@ function requireOwnWorkflow(context: IHookFunctions): void {
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'getPollNodes'>> };
   const [poller] = workflow?.getPollNodes?.() ?? [];
   if (poller !== undefined)
-    throw failed(
+    throw activationError(
       context,
       `This trigger would lose its signing secret to the polling trigger "${poller.name}".`,
       'Move one of the two triggers to a workflow of its own.',
     );
 }
 
-function failed(context: IHookFunctions, message: string, description: string): NodeOperationError {
+function activationError(context: IHookFunctions, message: string, description: string): NodeOperationError {
   return new NodeOperationError(context.getNode(), message, { description });
 }

@@ -57,7 +57,7 @@ export class Parameters {
   }
 
   text(definition: Definition): string {
-    const value = this.#located(definition);
+    const value = this.#read(definition);
     const usual = definition.default as string;
     if (definition.required === true && usual === '') return toRequiredText(value, about(definition));
     return toText(value, about(definition)) ?? usual;
@@ -65,19 +65,19 @@ export class Parameters {
 
   /** A required web address; `https://` may be missing. */
   webAddress(definition: Definition): string {
-    return toWebAddress(this.#located(definition), about(definition));
+    return toWebAddress(this.#read(definition), about(definition));
   }
 
   /** The text of a resource locator, or of a plain value in its place; empty if nothing is chosen. */
   located(definition: Definition): string {
     // Read by itself for the same reason as a collection's fields.
     const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
-    return toText(locatedValue(value, { unmarked: true }), about(definition)) ?? '';
+    return toText(unwrapLocator(value, { unmarked: true }), about(definition)) ?? '';
   }
 
   /** Whether the value is an expression, so that each item can have its own. The editor puts a `=` before a fixed one, too. */
   isExpression({ name }: Definition): boolean {
-    const written = locatedValue(this.#valueOf(name, { rawExpressions: true }), { unmarked: true });
+    const written = unwrapLocator(this.#valueOf(name, { rawExpressions: true }), { unmarked: true });
     return typeof written === 'string' && /^=.*\{\{/s.test(written);
   }
 
@@ -86,26 +86,26 @@ export class Parameters {
     const { minValue = 0, maxValue } = definition.typeOptions ?? {};
     const bounds = omitUndefined({ min: minValue, max: maxValue });
     return (
-      toWholeNumber(this.#located(definition), { ...about(definition), ...bounds }) ??
+      toWholeNumber(this.#read(definition), { ...about(definition), ...bounds }) ??
       (definition.default as number)
     );
   }
 
   yesNo(definition: Definition): boolean {
-    return toYesNo(this.#located(definition), about(definition)) ?? (definition.default as boolean);
+    return toYesNo(this.#read(definition), about(definition)) ?? (definition.default as boolean);
   }
 
   oneOf(definition: Definition): string {
     // n8n uses the exact value of such a parameter to decide which others the node has.
     const matchCase = definition.noDataExpression === true;
     const info = { ...about(definition), options: optionsOf(definition), matchCase };
-    return toOneOf(this.#located(definition), info) ?? (definition.default as string);
+    return toOneOf(this.#read(definition), info) ?? (definition.default as string);
   }
 
   /** Any number of options, from a list or from text with commas. */
   severalOf(definition: Definition): string[] {
     const info = { ...about(definition), options: optionsOf(definition) };
-    const texts = [this.#located(definition)]
+    const texts = [this.#read(definition)]
       .flat()
       .flatMap((value: unknown) => (typeof value === 'string' ? value.split(',') : [value]));
     const chosen = texts.flatMap((value) => toOneOf(value, info) ?? []);
@@ -116,16 +116,16 @@ export class Parameters {
   time(definition: Definition): string | undefined {
     const readLocal = (text: string) =>
       Math.min(...tryToParseDateTime(text, this.#timeZone()).getPossibleOffsets().map(Number));
-    return toTime(this.#located(definition), { ...about(definition), readLocal });
+    return toTime(this.#read(definition), { ...about(definition), readLocal });
   }
 
   /** Identifies an item; undefined when it is empty. */
   key(definition: Definition): string | undefined {
-    return toKey(this.#located(definition), about(definition));
+    return toKey(this.#read(definition), about(definition));
   }
 
-  #located(definition: Definition): unknown {
-    return locatedValue(this.#evaluated(definition));
+  #read(definition: Definition): unknown {
+    return unwrapLocator(this.#evaluated(definition));
   }
 
   #evaluated(definition: Definition, path = definition.name): unknown {
@@ -138,7 +138,7 @@ export class Parameters {
 }
 
 /** The value of a resource locator, which `__rl` marks, or a `mode` if the parameter is one; anything else as it is. */
-function locatedValue(value: unknown, { unmarked = false } = {}): unknown {
+function unwrapLocator(value: unknown, { unmarked = false } = {}): unknown {
   const locator = value as { __rl?: unknown; value: unknown };
   if (typeof value !== 'object' || value === null || !('value' in value)) return value;
   return locator.__rl === true || (unmarked && 'mode' in value) ? locator.value : value;

@@ -59,7 +59,7 @@ export function readCodeFilters(bundle: Bundle) {
 }
 
 /** Codes for the editor's test, newest first, that pass the filters: the only code, or else recent ones. */
-export async function sampleCodes(bundle: Bundle, client: QrServiceClient): Promise<QrCode[]> {
+export async function recentFilteredCodes(bundle: Bundle, client: QrServiceClient): Promise<QrCode[]> {
   const { id, pass } = readCodeFilters(bundle);
   const codes = id === '' ? (await recentCodes(client)).rows : [await client.qr.get(id)];
   return codes.filter(pass);

@@ -6,7 +6,7 @@ import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors/zapierE
 import { storedText } from '../inputs/readInputs.ts';
 import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
 import { checkCode } from '../resources/qrCodeId.ts';
-import { CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
+import { CODE_FILTER, readCodeFilters, recentFilteredCodes, STATUS_FILTER } from './filters.ts';
 import { receiveDelivery } from './receiveDelivery.ts';
 
 /** Time limit for turning a Zap off, in milliseconds. */
@@ -82,7 +82,7 @@ async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promis
   const { sample } = eventOutput(type);
   if (EVENTS[type].about !== 'code') return [sample];
   try {
-    const codes = await sampleCodes(bundle, createClient(z, bundle));
+    const codes = await recentFilteredCodes(bundle, createClient(z, bundle));
     const fitting = codes.filter((code) => fitsEvent(type, code)).slice(0, SAMPLE_ROWS);
     return fitting.length > 0 ? fitting.map((code) => recentCodeRow(type, code)) : [sample];
   } catch (error) {

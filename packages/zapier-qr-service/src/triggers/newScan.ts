@@ -23,7 +23,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
   const client = createClient(z, bundle);
   if (isLoadingSample || isPopulatingDedupe) await checkCode(client, id);
   const rows = isLoadingSample
-    ? await sampleScans(client, id)
+    ? await recentScans(client, id)
     : await pollRows(z, bundle, client, {
         listSince: (since) => client.scans.list({ since }),
         toOutput: (scans: ScanRow[]) => scansOf(scanOutputRows(scans), id),
@@ -35,7 +35,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
 }
 
 /** Scans for the editor's test: of a code that wasn't scanned recently, an example. */
-async function sampleScans({ scans }: QrServiceClient, id: string): Promise<ScanOutput[]> {
+async function recentScans({ scans }: QrServiceClient, id: string): Promise<ScanOutput[]> {
   const readPage = async (since?: string) => {
     const page = await scans.listPage(omitUndefined({ since }));
     return { ...page, rows: scanOutputRows(page.rows) };

@@ -1,4 +1,4 @@
-import { EVENTS, UNSEEN_EVENTS } from '@qr-service/core/connector';
+import { EVENTS, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { CACHE_MS, readCache, withTimeout, writeCache } from '../client/cache.ts';
@@ -14,11 +14,11 @@ const EVENT_FIELD: PlainInputField = {
   label: 'Event',
   type: 'string',
   required: true,
-  choices: UNSEEN_EVENTS.map((type) => dropdownChoice(type, EVENTS[type].label)),
+  choices: UNDOCUMENTED_EVENTS.map((type) => dropdownChoice(type, EVENTS[type].label)),
   helpText: 'The event that starts the Zap.',
 };
 
-const typeOf = (bundle: Bundle) => oneOfInput(bundle, EVENT_FIELD, UNSEEN_EVENTS) as EventType;
+const typeOf = (bundle: Bundle) => oneOfInput(bundle, EVENT_FIELD, UNDOCUMENTED_EVENTS) as EventType;
 
 const { sample, outputFields } = eventOutput('export.ready');
 

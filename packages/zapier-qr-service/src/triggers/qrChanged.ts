@@ -6,7 +6,7 @@ import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
 import { checkCode } from '../resources/qrCodeId.ts';
-import { CODE_FILTER, readCodeFilters, sampleCodes, STATUS_FILTER } from './filters.ts';
+import { CODE_FILTER, readCodeFilters, recentFilteredCodes, STATUS_FILTER } from './filters.ts';
 import { pollRows } from './pollRows.ts';
 
 /** Recently changed codes, newest first. */
@@ -14,7 +14,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const filters = readCodeFilters(bundle);
   const client = createClient(z, bundle);
   if (bundle.meta.isLoadingSample)
-    return (await sampleCodes(bundle, client)).slice(0, SAMPLE_ROWS).map(qrCodeRow);
+    return (await recentFilteredCodes(bundle, client)).slice(0, SAMPLE_ROWS).map(qrCodeRow);
   if (bundle.meta.isPopulatingDedupe) await checkCode(client, filters.id);
   const changes = await pollRows(z, bundle, client, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),

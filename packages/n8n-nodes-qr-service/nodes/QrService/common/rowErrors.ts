@@ -62,7 +62,7 @@ export function progressWords(
  * a duplicate.
  * @param isFoundAgain whether the same item finds the code in the next run
  */
-export function notPublished(
+export function toNotPublishedError(
   context: IExecuteFunctions,
   error: NotPublishedError,
   isFoundAgain = false,

@@ -6,7 +6,7 @@ import {
   optionsProperty,
   showFor,
 } from '../common/descriptions.ts';
-import { notPublished } from '../common/rowErrors.ts';
+import { toNotPublishedError } from '../common/rowErrors.ts';
 import { resultItem, type Operation } from '../common/run.ts';
 
 const nameProperty = inputProperty(INPUTS.name);
@@ -50,7 +50,7 @@ export const execute: Operation = (run, itemIndex) => {
       });
       return output(code);
     } catch (error) {
-      throw isNotPublishedError(error) ? notPublished(context, error) : error;
+      throw isNotPublishedError(error) ? toNotPublishedError(context, error) : error;
     }
   };
 };

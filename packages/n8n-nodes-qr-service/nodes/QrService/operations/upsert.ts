@@ -12,7 +12,7 @@ import {
   qrCodeIdProperty,
   showFor,
 } from '../common/descriptions.ts';
-import { notPublished } from '../common/rowErrors.ts';
+import { toNotPublishedError } from '../common/rowErrors.ts';
 import { checkOwnCode, type Operation, resultItem, type Run } from '../common/run.ts';
 import { inputProperty } from '../../shared/inputProperty.ts';
 
@@ -78,7 +78,7 @@ export const execute: Operation = (run, itemIndex) => {
       const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);
       return output(code, { outcome: isOwn ? 'created' : outcome });
     } catch (error) {
-      throw isNotPublishedError(error) ? notPublished(context, error, isNamed) : error;
+      throw isNotPublishedError(error) ? toNotPublishedError(context, error, isNamed) : error;
     }
   };
 };

@@ -67,7 +67,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const MAX_DETAILS_LENGTH = 300;
 
 /** Describes an error response in a platform's words: what happened, what the service says, and what to do. */
-export function describeFailure(failure: Failure, words: ErrorWords): ErrorDescription {
+export function describeApiError(failure: Failure, words: ErrorWords): ErrorDescription {
   const { status, code, details = {}, requestId, intermediary, retryable, retryAfterMs = 0 } = failure;
   const { meaning, fact = '', advice } = explain(failure, words);
   const message = sentence(showText(failure.serviceMessage, MAX_MESSAGE_LENGTH));
