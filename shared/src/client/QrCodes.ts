@@ -169,12 +169,8 @@ export class QrCodes {
   /** Renders a code as an image file. */
   async render(id: string, render: RenderOptions = {}, options?: CallOptions): Promise<RenderedImage> {
     const { format: wanted, size } = render;
-    const call = {
-      method: 'GET',
-      path: `${codePath(id)}/image`,
-      query: { format: wanted, size },
-      responseType: 'bytes',
-    } as const;
+    const path = `${codePath(id)}/image`;
+    const call = { method: 'GET', path, query: { format: wanted, size }, responseType: 'bytes' } as const;
     const response = await this.#executor.send(call, options);
     const body = response.body as Uint8Array;
     const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);

@@ -1,4 +1,4 @@
-import { duration } from '../errors/describeApiError.ts';
+import { duration } from '../errors/sentences.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
 import { allowsHttp } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';

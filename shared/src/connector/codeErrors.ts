@@ -1,6 +1,6 @@
 import type { QrCode } from '../contract/types.ts';
 import type { ParameterErrorCode } from '../errors/codes.ts';
-import { duration } from '../errors/describeApiError.ts';
+import { duration } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { describeCode, isArchived } from './code.ts';
 import { readCodeReference } from './codeReference.ts';

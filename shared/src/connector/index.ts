@@ -17,8 +17,8 @@ export { authHeader, SERVICE_HEADERS } from '../contract/headers.ts';
 export { missingScopes, OPERATION_SCOPES } from '../contract/scopes.ts';
 export { IMAGE_FORMATS } from '../contract/types.ts';
 
-export { duration, type ErrorWords } from '../errors/describeApiError.ts';
-export { errorText, sentence, showText } from '../errors/sentences.ts';
+export type { ErrorWords } from '../errors/describeApiError.ts';
+export { duration, errorText, sentence, showText } from '../errors/sentences.ts';
 export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/json.ts';

@@ -143,9 +143,7 @@ export interface WebhookEvent {
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Events whose data isn't documented. */
-export const UNDOCUMENTED_EVENTS: readonly EventType[] = EVENT_TYPES.filter(
-  (type) => !EVENTS[type].dataDocumented,
-);
+export const UNDOCUMENTED_EVENTS = EVENT_TYPES.filter((type) => !EVENTS[type].dataDocumented);
 
 /** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {

@@ -2,7 +2,7 @@ import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
 import { textList } from '../json/json.ts';
 import type { ApiError } from './ApiError.ts';
 import type { QrServiceError } from './QrServiceError.ts';
-import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from './sentences.ts';
+import { duration, joined, sentence, showText, withoutPeriod, type ErrorDescription } from './sentences.ts';
 
 /** A platform's wording for the advice in errors. */
 export interface ErrorWords {
@@ -117,11 +117,4 @@ function detailText(value: unknown): string {
     return shown === '' || isList ? shown : `${key}: ${shown}`;
   });
   return parts.filter((part) => part !== '').join(isList ? '; ' : ', ');
-}
-
-/** Formats a duration for people, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
-export function duration(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
 }

@@ -39,3 +39,10 @@ export function showText(text: string, longest = 160): string {
   const line = Array.from(start.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' '));
   return line.length <= longest ? line.join('') : `${line.slice(0, longest).join('')}…`;
 }
+
+/** Formats a duration for people, rounded up: `90 seconds`, `58 minutes`, `3 hours`. */
+export function duration(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  if (seconds <= 300) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  return seconds <= 7200 ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds / 3600)} hours`;
+}
