@@ -1,5 +1,7 @@
 // One seed for all random tests of a run, inherited by workers.
 process.env.SEED ??= String(Date.now() % 1_000_000_000);
+// Without the names of tests, as in `npm test`, long tables run a few of their rows.
+process.env.TEST_ROWS ??= process.argv.slice(2).some((word) => !word.startsWith('-')) ? 'all' : 'some';
 
 const toCommonJs = [
   '@swc/jest',

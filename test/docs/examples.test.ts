@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import ts from 'typescript';
+import { transformSync } from '@swc/core';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
@@ -35,14 +35,16 @@ async function run(code: string): Promise<{ printed: string[]; server?: Server }
     ...{ baseUrl, apiKey, secret: SECRET, rawBody: BODY, headers: signed() },
     ...{ console: { log: print }, require, exports: {}, process: { env }, inputData: {}, output: undefined },
   };
-  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 };
   const local = code.replaceAll(/from '\.\//g, `from '${join(__dirname, '../..')}/`);
-  const { outputText } = ts.transpileModule(local, { compilerOptions });
+  const { code: compiled } = transformSync(local, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
+    module: { type: 'commonjs' },
+  });
   const { constructor: AsyncFunction } = Object.getPrototypeOf(run) as {
     constructor: new (...text: string[]) => (...values: unknown[]) => Promise<Server | undefined>;
   };
   // In its own block, as an example may declare one of the given names.
-  const body = `{ ${outputText}; return typeof server === 'undefined' ? undefined : server; }`;
+  const body = `{ ${compiled}; return typeof server === 'undefined' ? undefined : server; }`;
   const server = await new AsyncFunction(...Object.keys(given), body)(...Object.values(given));
   return server === undefined ? { printed } : { printed, server };
 }

@@ -11,6 +11,7 @@ import { type Scope, SCOPES } from '@qr-service/core';
 import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
+import { some } from '../support/seed.ts';
 
 describe('parameters', () => {
   /*
@@ -243,7 +244,7 @@ describe('parameters', () => {
     expect([...parametersOf('qrServicePollingTrigger').keys()].sort()).toEqual(Object.keys(POLLING).sort());
   });
 
-  test.each(CASES)(
+  test.each(some(CASES, 10))(
     '$operation reads $path, and an invalid value or expression fails its own item before any request',
     async ({ operation, path, row: [others, kind, good, sends, gives, is] }) => {
       const label = parametersOf('qrService', operation).get(path)!.displayName;

@@ -11,6 +11,7 @@ import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
 import { type ListService, startListService } from './support/listService.ts';
+import { some } from '../support/seed.ts';
 
 describe('with the emulator', () => {
   let world: World;
@@ -50,35 +51,6 @@ describe('with the emulator', () => {
     await publish(one!.id);
     expect(await names(trigger)).toEqual(['One']);
     expect(await names(trigger)).toEqual([]);
-  });
-
-  test.each([
-    ['exchange their names', { a: 'B', b: 'A' }],
-    ['both get another name, one the name of the other', { a: 'B', b: 'C' }],
-    ['are joined by one with the former name of the first', { a: 'C', new: 'A', b: 'B' }],
-    ['are reduced to one with the name of the other', { a: 'B' }],
-  ])('two triggers that %s keep their progress', async (_how, renamed: Record<string, string>) => {
-    const workflowOf = (nameOf: Record<string, string>) => {
-      const { nodes, ...workflow } = onPoll('changedCodes');
-      const triggers = Object.entries(nameOf).map(([id, name]) => ({ ...nodes[0]!, id, name }));
-      return { ...workflow, nodes: triggers, connections: {} };
-    };
-    let staticData = {};
-    const activate = async (nameOf: Record<string, string>, id: string) => {
-      const trigger = world.engine.pollTrigger(workflowOf(nameOf), nameOf[id]!, staticData);
-      const { items } = await trigger.activate();
-      ({ staticData } = trigger);
-      return items.map(({ json }) => json['name']);
-    };
-    const before = { a: 'A', b: 'B' };
-    await activate(before, 'b');
-    clock += 86_400_000;
-    await create('Before A');
-    await activate(before, 'a');
-    clock += 86_400_000;
-    await create('Last');
-    const expected: Record<string, string[]> = { new: [], a: ['Last'], b: ['Before A', 'Last'] };
-    for (const id of Object.keys(renamed)) expect(await activate(renamed, id)).toEqual(expected[id]);
   });
 
   test('a copy of the trigger starts with its first poll', async () => {
@@ -474,7 +446,7 @@ describe('with any service', () => {
       return items.map(({ json }) => json['id']);
     };
 
-    test.each([0, 11, 250])(
+    test.each(some([0, 11, 250], 1))(
       'shows the ten newest of %d codes, newest first, and stores nothing',
       async (count) => {
         service.pageSize = 10;
@@ -484,7 +456,7 @@ describe('with any service', () => {
       },
     );
 
-    test.each([1, 15])(
+    test.each(some([1, 15], 1))(
       'with Only Published, shows published codes older than %d changed drafts',
       async (drafts) => {
         const earlier = codes(200, 'published').map((row, i) => ({

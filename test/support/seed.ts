@@ -7,6 +7,14 @@ export function runs(few: number, many: number): number {
   return few > 10 ? Math.max(10, Math.ceil(few / 2)) : few;
 }
 
+/** All rows of a table. A run of all files without the large ones, as `npm test`, has a few from all over it. */
+export function some<Row extends unknown[] | [unknown]>(rows: readonly Row[], few?: number): Row[];
+export function some<Row>(rows: readonly Row[], few?: number): Row[];
+export function some<Row>(rows: readonly Row[], few = 2): Row[] {
+  const every = process.env['TEST_ROWS'] === 'some' ? Math.ceil(rows.length / few) : 1;
+  return rows.filter((_row, at) => at % every === 0);
+}
+
 /** Returns a generator of random integers from 0 to `below` (exclusive), reproducible by seed. */
 export function randomIntegers(seed: number = SEED): (below: number) => number {
   let state = seed >>> 0;

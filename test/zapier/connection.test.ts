@@ -15,6 +15,7 @@ import app from 'zapier-qr-service';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 import { nowSeconds, signedAnew } from './support/deliveries.ts';
+import { some } from '../support/seed.ts';
 
 describe('authentication', () => {
   const KEY = 'qrs_key_of_a_test_1a2b';
@@ -225,7 +226,7 @@ describe('authentication', () => {
         world.emulator.control.createKey({ scopes: SCOPES.filter((scope) => scopes.includes(scope)) }).apiKey,
       );
 
-    test.each(STEPS)('%s runs with %j, and not with fewer', async (step, scopes) => {
+    test.each(some(STEPS, 3))('%s runs with %j, and not with fewer', async (step, scopes) => {
       await run(await connect(scopes), step);
       for (const missing of scopes) {
         const fewer = await connect(scopes.filter((scope) => scope !== missing));
@@ -381,7 +382,7 @@ describe('secrecy', () => {
     }
   }
 
-  test.each(hostile)(
+  test.each(some(hostile, 3))(
     'no function leaks anything or follows a redirect when called with %s',
     async (_what, bundle) => {
       const before = logs.length;

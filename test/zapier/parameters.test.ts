@@ -5,6 +5,7 @@ import { closeServices, CODE, serve } from '../support/faultyService/faultyServi
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 import app from 'zapier-qr-service';
+import { some } from '../support/seed.ts';
 
 describe('parameters', () => {
   const TARGET = 'https://example.com/';
@@ -90,7 +91,7 @@ describe('parameters', () => {
   );
 
   // The core tests what its readers accept and refuse, and in which words.
-  test.each(FIELDS)(
+  test.each(some(FIELDS, 6))(
     '$step names its field $key in an error, before any request',
     async ({ step, key, field }) => {
       const others = OTHERS[step]!();
@@ -168,7 +169,7 @@ describe('parameters', () => {
       expect(await sentBy(step, input())).toEqual(sent());
     });
 
-    test.each(REFUSED_ADDRESSES)(
+    test.each(some(REFUSED_ADDRESSES, 2))(
       'refuses %j in each step that takes an address',
       async (address, problem) => {
         for (const [step, key, label] of [
@@ -213,7 +214,7 @@ describe('parameters', () => {
       const found = async (value: string) =>
         world.engine.searchOrCreate('find_qr_code', { value }, { name: value, targetUrl: TARGET });
       // Pasted from web pages and PDFs, and typed.
-      test.each(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'])(
+      test.each(some(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'], 2))(
         'looks like that of a code, %j, means this code',
         async (name) => {
           expect(await named(name)).toMatchObject({ id: code['id'], outcome: 'updated' });
@@ -351,7 +352,7 @@ describe('searches', () => {
   const NAMES = [...LINKS, 'qr_4', '4', '..', 'x'.repeat(200), 'two\nlines 四', '50% off/%41', 'http://['];
 
   test('"find or create" creates one code for each name, even if the name looks like an ID or a link', async () => {
-    for (const name of NAMES) {
+    for (const name of some(NAMES, 3)) {
       const run = () =>
         world.engine.searchOrCreate(
           'find_qr_code',
@@ -409,7 +410,7 @@ describe('searches', () => {
     return { engine: await world.connect('key_of_a_test', url), requests };
   }
 
-  test.each([400, 404, 422])(
+  test.each(some([400, 404, 422], 1))(
     'finds numeric and short IDs, and names if the service rejects other IDs with %i',
     async (missing) => {
       const codes = [
@@ -438,7 +439,7 @@ describe('searches', () => {
     expect(await find('door_2', engine)).toEqual([]);
   });
 
-  test.each([403, 404, 410])(
+  test.each(some([403, 404, 410], 1))(
     'fails if a proxy responds with %i to what looks like an ID, so that "find or create" does not create a duplicate',
     async (refusal) => {
       const { url, requests } = await serve((request, response) => {

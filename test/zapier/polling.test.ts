@@ -12,6 +12,7 @@ import {
   type TimedServiceOptions,
 } from './support/timedService.ts';
 import { failureOf, startWorld, type World } from './support/world.ts';
+import { some } from '../support/seed.ts';
 
 describe('polling', () => {
   const SECOND = 1000;
@@ -241,16 +242,19 @@ describe('polling', () => {
       expect(logged).toHaveLength(3);
     });
 
-    test.each([1, 3, 5, 7])('at %i seconds a page ends in time for Zapier, with rows', async (seconds) => {
-      await start({}, seconds * SECOND);
-      write(300, 50 * SECOND);
-      for (const meta of [TURN_ON, {}]) {
-        const startedAt = Date.now();
-        expect((await poll(meta)).length).toBeGreaterThan(3);
-        const most = (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs;
-        expect(Date.now() - startedAt).toBeLessThan(most);
-      }
-    });
+    test.each(some([1, 3, 5, 7], 1))(
+      'at %i seconds a page ends in time for Zapier, with rows',
+      async (seconds) => {
+        await start({}, seconds * SECOND);
+        write(300, 50 * SECOND);
+        for (const meta of [TURN_ON, {}]) {
+          const startedAt = Date.now();
+          expect((await poll(meta)).length).toBeGreaterThan(3);
+          const most = (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs;
+          expect(Date.now() - startedAt).toBeLessThan(most);
+        }
+      },
+    );
 
     test('fails if the API key becomes invalid while it is read', async () => {
       await start({}, SECOND);
@@ -412,12 +416,17 @@ describe('scans', () => {
     const lastOf = (count: number, limit: number) =>
       Array.from({ length: limit }, (_, index) => count - 1 - index);
 
-    test.each<[string, number, number, TimedServiceOptions, Row, number]>([
-      ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
-      ['200 a day, newest first', 200, 7 * MINUTE, { order: 'newest first' }, { limit: '3' }, 3],
-      ['200 a day, in no order', 200, 7 * MINUTE, { order: 'by ID' }, { limit: 25 }, 25],
-      ['one a day for a year', 365, 24 * HOUR, {}, { since: '2020-01-01' }, 10],
-    ])(
+    test.each<[string, number, number, TimedServiceOptions, Row, number]>(
+      some(
+        [
+          ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
+          ['200 a day, newest first', 200, 7 * MINUTE, { order: 'newest first' }, { limit: '3' }, 3],
+          ['200 a day, in no order', 200, 7 * MINUTE, { order: 'by ID' }, { limit: 25 }, 25],
+          ['one a day for a year', 365, 24 * HOUR, {}, { since: '2020-01-01' }, 10],
+        ],
+        2,
+      ),
+    )(
       'returns the newest of %s, in one read of the list',
       async (_what, count, apartMs, options, input, found) => {
         await start(count, apartMs, options);

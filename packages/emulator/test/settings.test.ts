@@ -1,7 +1,7 @@
 import type { QrCode, Scope } from '@qr-service/core';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { fc } from '../../../test/support/fastCheck.ts';
-import { runs } from '../../../test/support/seed.ts';
+import { runs, some } from '../../../test/support/seed.ts';
 import { WALK_LIFETIME_MS } from '../src/store/codes.ts';
 import { codeInput, type Service, startService, startSubscribed } from './support/service.ts';
 
@@ -17,11 +17,16 @@ describe('settings', () => {
     (await call('GET', `/qr${query}`)).json['data'] as QrCode[];
   const names = async (service: Service, query = '') => (await list(service, query)).map(({ name }) => name);
 
-  test.each([
-    ['ascending', ({ updatedAt }: QrCode) => updatedAt, ['Renamed first', 'Third', 'Second']],
-    ['descending', ({ updatedAt }: QrCode) => updatedAt, ['Second', 'Third', 'Renamed first']],
-    ['id', ({ id }: QrCode) => id, undefined],
-  ] as const)('listOrder: %s', async (listOrder, key, expected) => {
+  test.each(
+    some(
+      [
+        ['ascending', ({ updatedAt }: QrCode) => updatedAt, ['Renamed first', 'Third', 'Second']],
+        ['descending', ({ updatedAt }: QrCode) => updatedAt, ['Second', 'Third', 'Renamed first']],
+        ['id', ({ id }: QrCode) => id, undefined],
+      ] as const,
+      1,
+    ),
+  )('listOrder: %s', async (listOrder, key, expected) => {
     const service = await start({ listOrder });
     const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
     service.emulator.control.rename(first.id, 'Renamed first');
@@ -47,36 +52,43 @@ describe('settings', () => {
     expect((await scanned.call('GET', `/scans?since=${START}`)).json['data']).toHaveLength(count);
   });
 
-  test.each(ORDERS)('codes changed within updatedAtStepMs share a time, in %s order', async (listOrder) => {
-    const service = await start({ updatedAtStepMs: 1000, listOrder });
-    for (const name of ['A', 'B', 'C']) await service.createCode(name);
-    service.emulator.control.clock.advance(1000);
-    for (const name of ['D', 'E']) await service.createCode(name);
-    const times = new Map((await list(service)).map(({ name, updatedAt }) => [name, updatedAt]));
-    const [first, second] = ['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:01.000Z'];
-    expect(Object.fromEntries(times)).toEqual({ A: first, B: first, C: first, D: second, E: second });
-    const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
-    if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
-    const since = async (time: string) => (await names(service, `?updatedSince=${time}`)).toSorted().join('');
-    expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
-    expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
-  });
+  test.each(some(ORDERS, 1))(
+    'codes changed within updatedAtStepMs share a time, in %s order',
+    async (listOrder) => {
+      const service = await start({ updatedAtStepMs: 1000, listOrder });
+      for (const name of ['A', 'B', 'C']) await service.createCode(name);
+      service.emulator.control.clock.advance(1000);
+      for (const name of ['D', 'E']) await service.createCode(name);
+      const times = new Map((await list(service)).map(({ name, updatedAt }) => [name, updatedAt]));
+      const [first, second] = ['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:01.000Z'];
+      expect(Object.fromEntries(times)).toEqual({ A: first, B: first, C: first, D: second, E: second });
+      const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
+      if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
+      const since = async (time: string) =>
+        (await names(service, `?updatedSince=${time}`)).toSorted().join('');
+      expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
+      expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
+    },
+  );
 
-  test.each(ORDERS)('visibleAfterMs delays a change in lists, in %s order, not by ID', async (listOrder) => {
-    const service = await start({ visibleAfterMs: 2000, listOrder });
-    const { control } = service.emulator;
-    const { id } = await service.createCode('Old');
-    const listed = async () => [await names(service), await names(service, `?updatedSince=${START}`)];
-    control.clock.advance(1999);
-    expect(await listed()).toEqual([[], []]);
-    expect((await service.call('GET', `/qr/${id}`)).json['name']).toBe('Old');
-    control.clock.advance(1);
-    expect(await listed()).toEqual([['Old'], ['Old']]);
-    control.rename(id, 'New');
-    expect(await listed()).toEqual([['Old'], ['Old']]);
-    control.clock.advance(2000);
-    expect(await listed()).toEqual([['New'], ['New']]);
-  });
+  test.each(some(ORDERS, 1))(
+    'visibleAfterMs delays a change in lists, in %s order, not by ID',
+    async (listOrder) => {
+      const service = await start({ visibleAfterMs: 2000, listOrder });
+      const { control } = service.emulator;
+      const { id } = await service.createCode('Old');
+      const listed = async () => [await names(service), await names(service, `?updatedSince=${START}`)];
+      control.clock.advance(1999);
+      expect(await listed()).toEqual([[], []]);
+      expect((await service.call('GET', `/qr/${id}`)).json['name']).toBe('Old');
+      control.clock.advance(1);
+      expect(await listed()).toEqual([['Old'], ['Old']]);
+      control.rename(id, 'New');
+      expect(await listed()).toEqual([['Old'], ['Old']]);
+      control.clock.advance(2000);
+      expect(await listed()).toEqual([['New'], ['New']]);
+    },
+  );
 
   test('visibleAfterMs shows scans late', async () => {
     const service = await start({ visibleAfterMs: 2000 });
@@ -359,7 +371,7 @@ describe('lists', () => {
           expect(new Set(ids(walked)).size).toBe(walked.length);
         },
       ),
-      { numRuns: runs(6, 75) },
+      { numRuns: runs(2, 75) },
     );
   });
 

@@ -25,8 +25,10 @@ describe('what people do with n8n every day', () => {
   /* What people do with n8n every day, and what must keep working. Each line was reported as broken elsewhere. */
 
   let world: World;
+  let clock: number;
   beforeEach(async () => {
-    world = await startWorld();
+    clock = Date.now();
+    world = await startWorld({ now: () => clock });
   });
   afterEach(async () => {
     closeServices();
@@ -58,6 +60,35 @@ describe('what people do with n8n every day', () => {
       ]);
       ({ staticData } = renamed);
     }
+  });
+
+  test.each([
+    ['exchange their names', { a: 'B', b: 'A' }],
+    ['both get another name, one the name of the other', { a: 'B', b: 'C' }],
+    ['are joined by one with the former name of the first', { a: 'C', new: 'A', b: 'B' }],
+    ['are reduced to one with the name of the other', { a: 'B' }],
+  ])('two triggers that %s keep their progress', async (_how, renamed: Record<string, string>) => {
+    const workflowOf = (nameOf: Record<string, string>) => {
+      const { nodes, ...workflow } = onPoll('changedCodes');
+      const triggers = Object.entries(nameOf).map(([id, name]) => ({ ...nodes[0]!, id, name }));
+      return { ...workflow, nodes: triggers, connections: {} };
+    };
+    let staticData = {};
+    const activate = async (nameOf: Record<string, string>, id: string) => {
+      const trigger = world.engine.pollTrigger(workflowOf(nameOf), nameOf[id]!, staticData);
+      const { items } = await trigger.activate();
+      ({ staticData } = trigger);
+      return items.map(({ json }) => json['name']);
+    };
+    const before = { a: 'A', b: 'B' };
+    await activate(before, 'b');
+    clock += 86_400_000;
+    await world.engine.runWorkflow(action(CREATE, [{ ...rows(1)[0], name: 'Before A' }]));
+    await activate(before, 'a');
+    clock += 86_400_000;
+    await world.engine.runWorkflow(action(CREATE, [{ ...rows(1)[0], name: 'Last' }]));
+    const expected: Record<string, string[]> = { new: [], a: ['Last'], b: ['Before A', 'Last'] };
+    for (const id of Object.keys(renamed)) expect(await activate(renamed, id)).toEqual(expected[id]);
   });
 
   test.each<[string, INodeParameters]>([
