@@ -27,28 +27,18 @@ it.each([
 );
 
 const urls = (list: string) => words(list).map((baseUrl) => ({ baseUrl }));
+const NOT_ENCRYPTED =
+  urls(`http://api.example.com http://evil-internal.example http://local.example ftp://localhost
+  http://192.168.1.5 http://3232235781 http://[fd00::1]:4010 http://127.0.0.1.example`);
+const OVERFULL = urls(
+  'https://key@a.example https://:key@a.example https://a.example?a=b https://a.example#a',
+);
 it.each<[sentence: RegExp, options: object[]]>([
-  [
-    /^Base URL isn't a valid URL\. Expected something like https:/,
-    [{ baseUrl: undefined }, { baseUrl: '' }, { baseUrl: 'api.example.com' }],
-  ],
-  [
-    /^Base URL must start with https:\/\/\. /,
-    urls(`http://api.example.com http://evil-internal.example http://local.example ftp://localhost http://192.168.1.5
-      http://3232235781 http://[fd00::1]:4010 http://127.0.0.1.example`),
-  ],
-  [
-    /^Base URL contains a user name, a query or a fragment\. /,
-    urls('https://key@a.example https://:key@a.example https://a.example?a=b https://a.example#a'),
-  ],
-  [
-    /^The API key is empty\. Create an API key in the app and enter it\.$/,
-    [{ apiKey: undefined }, { apiKey: ' ' }],
-  ],
-  [
-    /^The API key contains invalid characters\. Copy it again from the app, without "Bearer"\.$/,
-    [{ apiKey: 'a\nb' }, { apiKey: 'schlüssel' }],
-  ],
+  [/^Base URL isn't a valid URL\. Expected something/, [{ baseUrl: undefined }, ...urls(' api.example.com')]],
+  [/^Base URL must start with https:\/\/\. /, NOT_ENCRYPTED],
+  [/^Base URL contains a user name, a query or a fragment\. /, OVERFULL],
+  [/^The API key is empty\. Create an API key in the app/, [{ apiKey: undefined }, { apiKey: ' ' }]],
+  [/^The API key contains invalid .* "Bearer"\.$/, [{ apiKey: 'a\nb' }, { apiKey: 'schlüssel' }]],
   [/^timeoutMs must be a number/, [{ timeoutMs: NaN }, { timeoutMs: 0 }, { timeoutMs: 2 ** 31 }]],
 ])('says %s, without the key', (sentence, options) => {
   for (const each of options) {
@@ -62,7 +52,5 @@ it('allows destinations only as the options say', () => {
   expect(clientOf({})().qr.hasAllowedTargets).toBe(false);
   const { qr } = clientOf({ allowedTargets: 'example.com' })();
   expect(qr.hasAllowedTargets).toBe(true);
-  expect(() => qr.checkTargets({ url: 'https://evil.test' })).toThrow(
-    "evil.test isn't an allowed destination.",
-  );
+  expect(() => qr.checkTargets({ url: 'https://evil.test' })).toThrow("evil.test isn't an allowed");
 });

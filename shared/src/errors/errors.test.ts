@@ -14,44 +14,42 @@ function fromAnotherCopy(): Error {
   return new Other('m', { kind: 'network' });
 }
 
-describe('errors', () => {
-  it.each<[name: string, error: Error, guards: unknown[]]>([
-    ['QrServiceError', new QrServiceError('m', { code: 'c' }), [isQrServiceError]],
-    ['ApiError', failure({}), [isQrServiceError, isApiError]],
-    ['TransportError', new TransportError('m', { kind: 'network' }), [isQrServiceError, isTransportError]],
-    ['TransportError', fromAnotherCopy(), [isQrServiceError, isTransportError]],
-    ['TypeError', new TypeError('m'), []],
-  ])('recognize a %s by its name and guards', (name, error, guards) => {
-    expect(error.name).toBe(name);
-    const known = [isQrServiceError, isApiError, isTransportError].filter((is) => is(error));
-    expect(known).toEqual(guards);
-  });
+it.each<[name: string, error: Error, guards: unknown[]]>([
+  ['QrServiceError', new QrServiceError('m', { code: 'c' }), [isQrServiceError]],
+  ['ApiError', failure({}), [isQrServiceError, isApiError]],
+  ['TransportError', new TransportError('m', { kind: 'network' }), [isQrServiceError, isTransportError]],
+  ['TransportError', fromAnotherCopy(), [isQrServiceError, isTransportError]],
+  ['TypeError', new TypeError('m'), []],
+])('errors recognize a %s by its name and guards', (name, error, guards) => {
+  expect(error.name).toBe(name);
+  const known = [isQrServiceError, isApiError, isTransportError].filter((is) => is(error));
+  expect(known).toEqual(guards);
+});
 
-  it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
-    [{ status: 404, code: 'not_found' }, true, true],
-    [{ status: 410, code: 'gone' }, true, true],
-    [{ status: 403, code: 'insufficient_scope' }, true, false],
-    [{ status: 404, code: 'http_404', intermediary: 'text/html' }, false, false],
-  ])('%j is the own one of the service: %s, and proves that a record is absent: %s', (facts, own, absent) => {
-    const error = failure(facts);
-    expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
-    expect(isOwnError(error, 500)).toBe(false);
-  });
+it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
+  [{ status: 404, code: 'not_found' }, true, true],
+  [{ status: 410, code: 'gone' }, true, true],
+  [{ status: 403, code: 'insufficient_scope' }, true, false],
+  [{ status: 404, code: 'http_404', intermediary: 'text/html' }, false, false],
+])('%j is the own one of the service: %s, and proves that a record is absent: %s', (facts, own, absent) => {
+  const error = failure(facts);
+  expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
+  expect(isOwnError(error, 500)).toBe(false);
+});
 
-  it('say what happened, then what to do, and finally the code and the request ID, also when printed', () => {
-    const facts = { code: 'quota_exceeded', status: 403, message: 'As Anna says', requestId: 'req_1' };
-    const error = failure(facts);
-    const { message, ...properties } = facts;
-    expect(error).toMatchObject({ ...properties, serviceMessage: message });
-    expect(error.message).toBe(
-      'The workspace has reached its quota. As Anna says. Free up quota or increase it in the app, then retry. (quota_exceeded, request req_1)',
-    );
-    expect(inspect(error)).toMatch(/^ {2}status: 403/m);
-  });
+it('errors say what happened, then what to do, and finally the code and the request ID, also when printed', () => {
+  const facts = { code: 'quota_exceeded', status: 403, message: 'As Anna says', requestId: 'req_1' };
+  const error = failure(facts);
+  const { message, ...properties } = facts;
+  expect(error).toMatchObject({ ...properties, serviceMessage: message });
+  expect(error.message).toBe(
+    'The workspace has reached its quota. As Anna says. Free up quota or increase it in the app, then retry. (quota_exceeded, request req_1)',
+  );
+  expect(inspect(error)).toMatch(/^ {2}status: 403/m);
+});
 
-  it('keep what follows the first sentence as their detail', () => {
-    const error = invalidInput('It is wrong.', 'Make it right.');
-    expect(error).toMatchObject({ message: 'It is wrong. Make it right.', detail: 'Make it right.' });
-    expect(Object.keys(error)).not.toContain('detail');
-  });
+it('errors keep what follows the first sentence as their detail', () => {
+  const error = invalidInput('It is wrong.', 'Make it right.');
+  expect(error).toMatchObject({ message: 'It is wrong. Make it right.', detail: 'Make it right.' });
+  expect(Object.keys(error)).not.toContain('detail');
 });

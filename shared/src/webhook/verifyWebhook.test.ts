@@ -56,7 +56,7 @@ const entries = lists.flatMap(([name, values]) => values.map((value) => [name, v
 const renamed = (name: (header: string) => string) =>
   Object.fromEntries(pairs.map(([header, value]) => [name(header), value]));
 const alsoNamed = (...names: string[]) =>
-  Object.fromEntries([...pairs, ...names.map((name) => [name, 'x'] as const)]);
+  Object.fromEntries([...pairs, ...names.map((name) => [name, 'x'])]) as WireHeaders;
 
 describe('a genuine delivery', () => {
   it.each<[what: string, input: Partial<VerifyInput>, headers?: WireHeaders]>([
@@ -113,7 +113,6 @@ const REFUSED: Record<string, Row[]> = {
     ['a parsed body', { rawBody: EVENT }],
     ['no body', { rawBody: undefined }],
     ['headers that are missing', { headers: null }],
-    ['headers as text', { headers: 'x' }],
     ['a tolerance of 0', { toleranceSeconds: 0 }],
     ['an infinite tolerance', { toleranceSeconds: Infinity }],
     ["a clock that isn't a function", { now: NOW }],
@@ -151,7 +150,6 @@ const REFUSED: Record<string, Row[]> = {
   invalid_body: [
     ['no JSON', signedBody('hello')],
     ['null', signedBody('null')],
-    ['an array', signedBody('[]')],
     ['an event without a type', signedBody('{"id":"evt_1"}')],
     ['an event with a numeric ID', signedBody(JSON.stringify({ ...EVENT, id: 1 }))],
     ['an event in the middle of a surrogate pair', signedBody(BODY.replace('Table', '\ud83d'))],

@@ -52,10 +52,8 @@ describe('a delay', () => {
     ['epoch seconds', String(now / 1000 + 9), 9000],
     ['an HTTP date', 'Thu, 01 Jan 2026 00:00:05 GMT', 5000],
     ['an HTTP date in the past', 'Wed, 31 Dec 2025 23:00:00 GMT', 0],
-    ['more than a day', '86401', DAY],
     ['one below the smallest epoch second', '999999999', DAY],
     ['the smallest epoch second', '1000000000', 0],
-    ['the smallest epoch millisecond', '100000000000', 0],
     ['more digits than a number can represent', '9'.repeat(400), DAY],
   ])('is read from %s', (_what, value, ms) => expect(readDelay(value, now)).toBe(ms));
 
@@ -81,6 +79,7 @@ describe('scans', () => {
   const parse = (json: string) => JSON.parse(json) as Row;
   const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11Z' };
   const rounded = parse('{"id":1234567890123456789,"at":1}');
+  const IN_ORDERS = ['{"a":1,"b":{"c":2,"d":3}}', '{"b":{"d":3,"c":2},"a":1}'].map(parse);
   const HASH = expect.stringMatching(/^scan-[\da-f]{32}$/) as string;
 
   it.each<[row: Row, id: string, scannedAt: string | null]>([
@@ -98,14 +97,7 @@ describe('scans', () => {
     ['have the same id', [{ id: 's1' }, { id: 's2' }, { id: 's1', country: 'CH' }], [0, 1]],
     ['have the same scanId', [{ scanId: 7 }, { scanId: 7, country: 'CH' }, { scanId: 's1' }], [0, 2]],
     ['are alike in every field', [alike, { ...alike }, { ...alike, country: 'CH' }, alike], [0, 2]],
-    [
-      'have the same fields in another order',
-      [
-        { a: 1, b: { c: 2, d: 3 } },
-        { b: { d: 3, c: 2 }, a: 1 },
-      ],
-      [0],
-    ],
+    ['have the same fields in another order', IN_ORDERS, [0]],
     ['share only a rounded ID', [rounded, parse('{"id":1234567890123456790,"at":2}')], [0, 1]],
     ['share all but a key named __proto__', [parse('{"__proto__":{"a":1}}'), {}], [0, 1]],
   ])('are one only if they really are: they %s', (_what, rows, kept) =>
