@@ -142,6 +142,7 @@ it.each<[replies: Reply[], published: object]>([
   [[code({ status: 'draft' })], { id: 'qr_1', slug: 'a', status: 'draft' }],
   [[{}, code({ status: 'draft' })], { id: 'qr_1', slug: 'a' }],
   [[{}, code({ status: 'published' })], { id: 'qr_1', slug: 'a', status: 'published' }],
+  [[{}, code({ status: 'archived' })], { id: 'qr_1', slug: 'a', status: 'archived' }],
   [[{ body: { ok: true, status: 'draft' } }, NO_CODE], { id: 'qr_1', ok: true }],
   [[{ body: { id: 'job_1', ok: true } }, NO_CODE], { id: 'qr_1' }],
   [[{ body: [1] }, NO_CODE], { id: 'qr_1' }],
@@ -200,6 +201,7 @@ it.each<[status: number, code: string, result: object | string]>([
   [501, 'not_implemented', 'unsupported'],
   [403, 'insufficient_scope', { code: 'insufficient_scope' }],
   [404, '', { code: 'http_404' }],
+  [405, '', { code: 'http_405' }],
 ])('understands a %i %s for the end of a subscription', async (status, code, result) => {
   const failed = { status, body: code === '' ? '<p>' : { code } };
   const message = expect.stringContaining('Remove the subscription sub_1 in the app.') as string;
@@ -229,9 +231,12 @@ it.each<[id: string, format: 'png' | 'svg' | undefined, expected: object]>([
   expect(await caught(client.qr.render(id, format && { format }))).toMatchObject(expected);
 });
 
-it('says what it got instead of an image', async () => {
-  const { qr } = replying({ headers: { 'Content-Type': 'text/html' }, body: 'no' }).client;
-  await expect(qr.render('a')).rejects.toThrow('but got text/html (2 bytes)');
+it.each([
+  ['text/html', 'text/html'],
+  [`Bearer ${KEY}`, 'no content type'],
+])('reads no image from the Content-Type %s, and shows no key', async (type, shown) => {
+  const { qr } = replying({ headers: { 'Content-Type': type }, body: 'no' }).client;
+  await expect(qr.render('a')).rejects.toThrow(`but got ${shown} (2 bytes)`);
 });
 
 it('returns an image as bytes in a buffer of their own', async () => {
@@ -251,6 +256,7 @@ const INVALID = { status: 422, body: { code: 'validation_failed' } };
 it.each<[string, unknown[], Reply[]]>([
   ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
   ['an earlier attempt was cut off', MAYBE_DONE, ['ECONNRESET', 'ECONNREFUSED', 'ECONNREFUSED']],
+  ['an earlier attempt timed out', MAYBE_DONE, ['ECONNREFUSED', 'ETIMEDOUT', 'ECONNREFUSED']],
   ['each attempt failed with a 500', MAYBE_DONE, Array<object>(3).fill({ status: 500 })],
   ['each attempt failed with a 408', MAYBE_DONE, Array<object>(3).fill({ status: 408 })],
   ['the first one still ran', MAYBE_DONE, [RUNNING, INVALID]],
