@@ -7,11 +7,11 @@ import { CodeFinder } from './CodeFinder.ts';
 const code = (id: string, more: Partial<QrCode> = {}) =>
   ({ id, name: id, publicUrl: `https://r.example/${id}`, ...more }) as QrCode;
 
-const listing = (pages: () => AsyncIterable<unknown>) =>
-  ({ list: () => ({ pages }) }) as unknown as QrServiceClient['qr'];
+const finderOf = (pages: () => AsyncIterable<unknown>, searchMs = Infinity) =>
+  new CodeFinder({ list: () => ({ pages }) } as unknown as QrServiceClient['qr'], { searchMs });
 
-/** A list of codes, one a page, that counts what was read. The first walks fail at their ends. */
-function workspace(codes: QrCode[], failures: Error[] = []) {
+/** A list of codes, one a page, that counts what was read. The first walk fails at its end if there is a failure. */
+function workspace(codes: QrCode[], failure?: Error) {
   const counts = { lists: 0, codes: 0 };
   async function* pages() {
     counts.lists += 1;
@@ -19,10 +19,9 @@ function workspace(codes: QrCode[], failures: Error[] = []) {
       counts.codes += 1;
       yield await Promise.resolve({ rows: [one], nextCursor: 'more' });
     }
-    const failure = failures.shift();
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined && counts.lists === 1) throw failure;
   }
-  const finder = new CodeFinder(listing(pages));
+  const finder = finderOf(pages);
   const search = async (text: string, exact = false) =>
     (await finder.search(text, { exact })).map(({ id }) => id);
   return { finder, search, counts };
@@ -30,34 +29,25 @@ function workspace(codes: QrCode[], failures: Error[] = []) {
 
 const CODES = ['a', 'b', 'c', 'd'].map((id) => code(id));
 
-describe('idOf', () => {
-  it('looks up a short link, as far as needed, and nothing else', async () => {
-    const { finder, counts } = workspace(CODES);
-    expect(await finder.idOf('qr_9')).toBe('qr_9');
-    expect(await finder.idOf('https://api.example/v1/public-api/qr/qr_8')).toBe('qr_8');
-    expect(counts).toEqual({ lists: 0, codes: 0 });
-    expect(await finder.idOf(' r.example/a/ ')).toBe('a');
-    expect(await finder.idOf('r.example/c')).toBe('c');
-    expect(counts).toEqual({ lists: 1, codes: 3 });
-  });
+it('looks up a short link, as far as needed, and nothing else', async () => {
+  const { finder, counts } = workspace(CODES);
+  expect(await finder.idOf('qr_9')).toBe('qr_9');
+  expect(await finder.idOf('https://api.example/v1/public-api/qr/qr_8')).toBe('qr_8');
+  expect(counts).toEqual({ lists: 0, codes: 0 });
+  expect(await finder.idOf(' r.example/a/ ')).toBe('a');
+  expect(await finder.idOf('r.example/c')).toBe('c');
+  expect(counts).toEqual({ lists: 1, codes: 3 });
+  const advice = 'Check the link, or use the ID of the QR code instead.';
+  const message = 'No QR code has the short link https://…@r.example/e?….';
+  const missing = finder.idOf('https://anna:hunter2@r.example/e?token=hunter2');
+  await expect(missing).rejects.toMatchObject({ message, advice });
+});
 
-  it('throws with the short link if no code has it, without the parts that may be secret', async () => {
-    const link = 'https://anna:hunter2@r.example/a?token=hunter2';
-    await expect(workspace([]).finder.idOf(link)).rejects.toMatchObject({
-      code: 'not_found',
-      message: 'No QR code has the short link https://…@r.example/a?….',
-      advice: 'Check the link, or use the ID of the QR code instead.',
-    });
-  });
-
-  it('takes the code with the same parameters first, then the one without any', async () => {
-    const links = ['menu', 'menu?c=1', 'menu?c=1&d=2', '%C3%A9t%C3%A9'];
-    const { finder } = workspace(links.map((link) => code(link)));
-    const queries = ['?utm_source=a&UTM_medium=b', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'];
-    const found = queries.map((query) => finder.idOf(`https://R.example/menu/${query}`));
-    expect(await Promise.all(found)).toEqual(['menu', 'menu?c=1', 'menu?c=1&d=2', 'menu']);
-    expect(await finder.idOf('r.example/e\u0301te\u0301')).toBe('%C3%A9t%C3%A9');
-  });
+it('takes the code whose link has the same parameters first, then the one without any', async () => {
+  const { finder } = workspace(['menu', 'menu?c=1', 'menu?c=1&d=2'].map((link) => code(link)));
+  const queries = ['?utm_source=a', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'];
+  const found = queries.map((query) => finder.idOf(`https://R.example/menu/${query}`));
+  expect(await Promise.all(found)).toEqual(['menu', 'menu?c=1', 'menu?c=1&d=2', 'menu']);
 });
 
 it('fetches a code by its ID once, and again after a failure', async () => {
@@ -98,13 +88,9 @@ describe('a search', () => {
     expect(await Promise.all(found)).toEqual([['No 1'], ['No 1', 'no 1'], ['Bar'], [], []]);
   });
 
-  it.each([
-    ['its ID', 'b'],
-    ['its slug', 'b-slug'],
-    ['its short link', 'HTTPS://R.example/b/?from=print'],
-    ['its printed link', 'r.example/b'],
-    ['its URL in the API', 'https://api.example/v1/public-api/qr/b'],
-  ])('finds a code by %s, before one with that name', async (_how, text) => {
+  const API_URL = 'https://api.example/v1/public-api/qr/b';
+  const WAYS = ['b', 'b-slug', 'HTTPS://R.example/b/?from=print', 'r.example/b', API_URL];
+  it.each(WAYS)('finds a code by the text %s, before one with that name', async (text) => {
     const codes = [code('a', { name: text }), code('b', { name: 'Door', slug: 'b-slug' }), code('c')];
     for (const exact of [true, false]) expect(await workspace(codes).search(text, exact)).toEqual(['b', 'a']);
   });
@@ -115,7 +101,7 @@ describe('a search', () => {
   });
 
   it('reads the list once, and again after a failure, which fails the waiting searches', async () => {
-    const { search, counts } = workspace(CODES, [new Error('away')]);
+    const { search, counts } = workspace(CODES, new Error('away'));
     const waiting = await Promise.allSettled([search('a'), search('b')]);
     expect(waiting.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await Promise.all([search('b'), search('c')])).toEqual([['b'], ['c']]);
@@ -123,24 +109,23 @@ describe('a search', () => {
   });
 });
 
-describe('a search with a time limit', () => {
+describe('a search of at most 20 seconds', () => {
   let time: SimulatedTime;
   beforeEach(() => {
     time = startSimulatedTime();
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** Searches pages of one code. The nth page takes the nth time, and all later ones the last. */
-  function search(count: number, pageMs: number[], fail?: (page: number) => Error | undefined) {
+  /** Searches pages of one code. The first page takes the first time, and all others the last. */
+  function search(count: number, pageMs: number[], failing = 0, kind: 'deadline' | 'network' = 'deadline') {
     async function* pages() {
       for (let page = 1; page <= count; page++) {
-        await time.wait(pageMs[Math.min(page, pageMs.length) - 1] ?? 0);
-        const failure = fail?.(page);
-        if (failure !== undefined) throw failure;
+        await time.wait(pageMs[page - 1] ?? pageMs.at(-1) ?? 0);
+        if (page === failing) throw new TransportError('Late.', { kind });
         yield { rows: [code(`Door ${page}`)], ...(page < count && { nextCursor: 'more' }) };
       }
     }
-    return time.run(new CodeFinder(listing(pages), { searchMs: 20_000 }).search('Door'));
+    return time.run(finderOf(pages, 20_000).search('Door'));
   }
 
   it('finds codes on 200 fast pages, and on a single page that takes longer', async () => {
@@ -148,28 +133,17 @@ describe('a search with a time limit', () => {
     expect(await search(1, [25_000])).toHaveLength(1);
   });
 
-  const late = (kind: 'deadline' | 'network') => new TransportError('Late.', { kind });
-  it.each([
-    { when: 'the time is over between two pages', pageMs: [500], endsAt: 20_000 },
-    { when: 'the first page takes longer', pageMs: [25_000, 100], endsAt: 25_000 },
-    { when: "a platform's time ends first", pageMs: [100], cutPage: 9, endsAt: 900 },
-  ])('fails for good if $when', async ({ pageMs, cutPage, endsAt }) => {
-    const fail = (page: number) => (page === cutPage ? late('deadline') : undefined);
-    await expect(search(1000, pageMs, fail)).rejects.toMatchObject({
-      name: 'ParameterError',
-      code: 'search_limit',
-      message: 'This workspace has more QR codes than can be searched in 20 seconds.',
-      advice: "Use the QR code's ID.",
-    });
+  it.each<
+    [string, pageMs: number[], error: string, endsAt: number, page?: number, kind?: 'deadline' | 'network']
+  >([
+    ['the time is over between two pages', [500], 'search_limit', 20_000],
+    ['the first page takes longer', [25_000, 100], 'search_limit', 25_000],
+    ["a platform's time ends first", [100], 'search_limit', 900, 9],
+    ["a platform's time ends before the first page", [25_000], 'deadline', 25_000, 1],
+    ['the first page is lost', [25_000], 'network', 25_000, 1, 'network'],
+    ['a later page is lost', [100], 'network', 300, 3, 'network'],
+  ])('fails with the reason if %s', async (_when, pageMs, error, endsAt, page = 0, kind = 'deadline') => {
+    await expect(search(1000, pageMs, page, kind)).rejects.toMatchObject({ code: error });
     expect(time.elapsed()).toBe(endsAt);
-  });
-
-  it.each([
-    ['deadline', 1, 25_000],
-    ['network', 1, 25_000],
-    ['network', 3, 100],
-  ] as const)('passes on a %s error of page %i', async (kind, at, ms) => {
-    const fail = (page: number) => (page === at ? late(kind) : undefined);
-    await expect(search(9, [ms], fail)).rejects.toMatchObject({ kind });
   });
 });

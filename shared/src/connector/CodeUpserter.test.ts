@@ -4,7 +4,6 @@ import type { QrCode } from '../contract/types.ts';
 import type { FinderOptions } from './CodeFinder.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import { CodeUpserter, conflictingRows, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
-import { describeError } from './describeError.ts';
 
 const { A, apiError, B, named, row } = late;
 
@@ -19,20 +18,22 @@ const run = (rows: readonly UpsertRow[], options?: FinderOptions) => late.runRow
 const fails = (rows: readonly UpsertRow[], error: object, options?: FinderOptions) =>
   expect(run(rows, options)).rejects.toMatchObject(error);
 const outcomes = (results: UpsertResult[]) => results.map(({ outcome }) => outcome);
-const summaries = (results: UpsertResult[]) =>
-  results.map(({ outcome, code }) => [outcome, code.id, code['targetUrl']]);
 const reads = () => service.take().filter((request) => /^(get|list)/.test(request));
 const writes = () => service.take().filter((request) => /^(create|publish|retarget)/.test(request));
+/** What became of the rows: outcomes, codes and targets, then what was sent. */
+const done = async (rows: readonly UpsertRow[], options?: FinderOptions) => {
+  const results = await run(rows, options);
+  return [
+    ...results.map(({ outcome, code }) => `${outcome} ${code.id} ${String(code['targetUrl'])}`),
+    ...writes(),
+  ];
+};
 const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
-const CREATED_THEN_UPDATED = [
-  ['created', 'new0', A],
-  ['updated', 'new0', B],
-];
-
-/** Each test with a process that remembers its earlier runs, and with processes that remember nothing. */
+/** A process that remembers its earlier runs. */
+const oneProcess = () => ({ memory: new CodeMemory() });
 const PROCESSES = [
-  ['the same process', () => ({ memory: new CodeMemory() })],
+  ['the same process', oneProcess],
   ['other processes', () => ({})],
 ] as const;
 
@@ -47,10 +48,8 @@ describe('a code that exists', () => {
   ])('is found by %s, and pointed to the target once', async (_how, fields) => {
     service.add({ id: 'qr1', name: 'Café' });
     const one = row({ name: 'Other', targetUrl: B, ...fields });
-    const results = await run([one, one]);
-    expect(results[0]).toMatchObject({ code: { id: 'qr1', name: 'Café', targetUrl: B } });
-    expect(outcomes(results)).toEqual(['updated', 'unchanged']);
-    expect(writes()).toEqual([`retarget qr1 ${B}`]);
+    expect(await done([one, one])).toEqual([`updated qr1 ${B}`, `unchanged qr1 ${B}`, `retarget qr1 ${B}`]);
+    expect(service.codes.get('qr1')?.code.name).toBe('Café');
   });
 
   it.each(['Cafe', 'Caf', 'Café.', 'Ca-fé', 'Саfé'])('is not found by the name %s', async (name) => {
@@ -62,72 +61,62 @@ describe('a code that exists', () => {
     service.add({ id: 'qr0', name: 'MENU', status: 'archived' });
     service.add({ id: 'qr1', name: 'Menu' });
     service.add({ id: 'qr2', name: 'MENU' });
-    expect(summaries(await run([named('MENU')]))).toEqual([['updated', 'qr2', A]]);
-    service.take();
+    expect(await done([named('MENU')])).toEqual([`updated qr2 ${A}`, `retarget qr2 ${A}`]);
     await fails([named('menu')], { code: 'ambiguous_name', advice: matching(/qr1.*qr2/) });
-    for (let at = 3; at <= 9; at++) service.add({ id: `qr${at}`, name: 'Door' });
-    const advice = matching(/: "Door" \(ID qr3, https:.*qr3\), .*qr7\) and 2 more\.$/);
-    await fails([named('Door')], { message: '7 QR codes have the name "Door".', advice });
     // One that this process has created counts before a list shows it.
-    const memory = new CodeMemory();
-    memory.setCreated(service.add({ id: 'new', name: 'Bar' }), 'Bar');
+    const options = oneProcess();
+    options.memory.setCreated(service.add({ id: 'new', name: 'Bar' }), 'Bar');
     service.hidden.add('new');
     service.add({ id: 'other', name: 'Bar' });
-    await fails([named('Bar')], { message: '2 QR codes have the name "Bar".' }, { memory });
+    await fails([named('Bar')], { code: 'ambiguous_name' }, options);
     expect(writes()).toEqual([]);
   });
 
   it('is published if it is a draft, after it points to the target, whatever target it shows', async () => {
     service.add({ id: 'qr1', status: 'draft', targetUrl: B, content: { targetUrl: B } });
-    const [result] = await run([row({ code: 'qr1', targetUrl: B })]);
-    expect(result).toMatchObject({ outcome: 'updated', code: { status: 'published' } });
-    expect(writes()).toEqual([`retarget qr1 ${B}`, 'publish qr1']);
+    const sent = [`retarget qr1 ${B}`, 'publish qr1'];
+    expect(await done([row({ code: 'qr1', targetUrl: B })])).toEqual([`updated qr1 ${B}`, ...sent]);
   });
 
   const MENU = 'QR code "Menu" (ID qr1, https://r.example/qr1)';
-  const OWN_LINK = `The target of the ${MENU} is its own short link.`;
   // Reports of printed codes that open themselves: the column with the short links was mapped as the target.
-  it.each<[string, Partial<QrCode>, targetUrl: string, message: string, advice: RegExp]>([
-    ['it is archived', { status: 'archived' }, A, `The ${MENU} is archived.`, /It was not changed\./],
-    ['its target is its short link', {}, 'https://r.example/qr1', OWN_LINK, /^Nothing was sent\./],
-    ['or that in another form', {}, 'HTTPS://R.example/qr1/?utm_source=print', OWN_LINK, /Nothing was sent/],
-  ])('is refused without a write if %s', async (_why, fields, targetUrl, message, advice) => {
-    service.add({ id: 'qr1', name: 'Menu', ...fields });
-    for (const one of [row({ code: 'qr1', targetUrl }), named('Menu', targetUrl)])
-      await fails([one], { message, advice: matching(advice) });
-    expect(writes()).toEqual([]);
-  });
+  it.each<[Partial<QrCode>, targetUrl: string, problem: string, advice: RegExp]>([
+    [{ status: 'archived' }, A, `The ${MENU} is archived.`, /It was not changed\./],
+    [
+      {},
+      'HTTPS://R.example/qr1/?utm_source=print',
+      `The target of the ${MENU} is its own short link.`,
+      /^Nothing was/,
+    ],
+  ])(
+    'is refused without a write if it is %j and its target %s',
+    async (fields, targetUrl, message, advice) => {
+      service.add({ id: 'qr1', name: 'Menu', ...fields });
+      for (const one of [row({ code: 'qr1', targetUrl }), named('Menu', targetUrl)])
+        await fails([one], { message, advice: matching(advice) });
+      expect(writes()).toEqual([]);
+    },
+  );
 
   it('is refused if its target is a code that is known to lead back, and may point to any other code', async () => {
-    for (const [at, name] of ['Menu', 'Door', 'Bar'].entries()) service.add({ id: `qr${at + 1}`, name });
-    service.add({ id: 'qr4', name: 'No link', publicUrl: '' });
-    const options = { memory: new CodeMemory() };
-    await run([named('Menu', 'https://r.example/qr2')], options);
-    const message = matching(/"Door".* is the short link of .*"Menu".*, which leads back to it\.$/);
-    await fails([named('Door', 'https://r.example/qr1')], { message }, options);
-    await run([named('Bar', 'https://r.example/qr1'), named('No link', 'https://r.example/qr2')], options);
-    const expected = ['qr1 https://r.example/qr2', 'qr3 https://r.example/qr1', 'qr4 https://r.example/qr2'];
-    expect(writes()).toEqual(expected.map((write) => `retarget ${write}`));
-  });
-
-  it('is not even looked up if the target is not allowed', async () => {
-    await fails([row({ code: 'qr1', targetUrl: 'https://evil.test' })], { code: 'target_not_allowed' });
-    expect(service.take()).toEqual([]);
+    for (const id of ['qr1', 'qr2', 'qr3']) service.add({ id });
+    service.add({ id: 'qr4', publicUrl: '' });
+    const pointed = (id: string, to: string) => row({ code: id, targetUrl: `https://r.example/${to}` });
+    const options = { ...oneProcess(), lookups: 10 };
+    await run([pointed('qr1', 'qr2')], options);
+    const message = matching(/ID qr2, .* is the short link of .*ID qr1, .*, which leads back to it\.$/);
+    await fails([pointed('qr2', 'qr1')], { message }, options);
+    expect(writes()).toHaveLength(1);
+    await run([pointed('qr3', 'qr1'), pointed('qr4', 'qr2')], options);
   });
 
   it.each([
-    ['archived', { status: 'archived' }],
-    ['renamed', { name: 'Old menu' }],
-  ])('is reported as changed if it is %s meanwhile', async (code, fields) => {
+    ['archived', { status: 'archived' }, { message: matching(/^The destination of .* was updated\.$/) }],
+    ['renamed', { name: 'Old menu' }, { advice: matching(/ Its destination was updated\.$/) }],
+  ])('is reported as changed if it is %s meanwhile', async (code, fields, error) => {
     service.add({ id: 'qr1', name: 'Menu' });
-    const retarget = service.qr.retarget.bind(service.qr);
-    service.qr.retarget = async (...call) => {
-      service.change('qr1', fields);
-      return retarget(...call);
-    };
-    const error: unknown = await run([named('Menu', B)]).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code });
-    expect(JSON.stringify(describeError(error))).toContain('was updated');
+    service.whileListing = () => service.change('qr1', fields);
+    await fails([named('Menu', B)], { code, ...error });
   });
 
   it.each([
@@ -144,15 +133,10 @@ describe('a code that exists', () => {
 });
 
 describe('a code that does not exist', () => {
-  it.each<[string, Partial<UpsertRow>]>([
-    ['nothing names it', {}],
-    ['an empty reference names it', { code: '  ' }],
-    ['an unknown name names it', { matchBy: 'name' }],
-  ])('is created and published if %s', async (_how, fields) => {
-    const [result] = await run([row(fields)]);
-    const code = { id: 'new0', name: 'Table 4', status: 'published', targetUrl: A };
-    expect(result).toMatchObject({ outcome: 'created', code });
-    expect(writes()).toEqual(['create Table 4', 'publish new0']);
+  const NEW: Partial<UpsertRow>[] = [{}, { code: '  ' }, { matchBy: 'name' }];
+  it.each(NEW)('is created and published for a row with %j', async (fields) => {
+    expect(await done([row(fields)])).toEqual([`created new0 ${A}`, 'create Table 4', 'publish new0']);
+    expect(service.codes.get('new0')?.code).toMatchObject({ name: 'Table 4', status: 'published' });
   });
 
   it.each<[string, string]>([
@@ -167,30 +151,31 @@ describe('a code that does not exist', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is not created without a name', async () => {
-    for (const one of [row({ name: ' ' }), named(' ')]) await fails([one], { message: 'Name is empty.' });
+  it.each<[string, UpsertRow, error: object]>([
+    ['an ID without a name', row({ name: ' ' }), { message: 'Name is empty.' }],
+    ['an empty name', named(' '), { message: 'Name is empty.' }],
+    ['a target that is not allowed', named('Menu', 'https://evil.test'), { code: 'target_not_allowed' }],
+  ])('is not even looked up for %s', async (_what, one, error) => {
+    await fails([one], error);
     expect(service.take()).toEqual([]);
   });
 });
 
 describe('a code that was just created, while no read shows it', () => {
-  it.each(PROCESSES)(
-    'is not created again by %s, and leaves its name free later',
-    async (_which, options) => {
-      const process = options();
-      const now = jest.spyOn(Date, 'now').mockReturnValue(0);
-      await run([named('Menu')], process);
-      service.showNone();
-      now.mockReturnValue(599_999);
-      await run([named('Menu')], process).catch(() => undefined);
-      expect(service.codes.size).toBe(1);
-      now.mockReturnValue(600_000);
-      expect(summaries(await run([named('Menu')], process))).toEqual([['created', 'new1', A]]);
-    },
-  );
+  it.each(PROCESSES)('is created once by %s, and leaves its name free later', async (_which, options) => {
+    const process = options();
+    const now = jest.spyOn(Date, 'now').mockReturnValue(0);
+    await run([named('Menu')], process);
+    service.showNone();
+    now.mockReturnValue(599_999);
+    await run([named('Menu')], process).catch(() => undefined);
+    expect(service.codes.size).toBe(1);
+    now.mockReturnValue(600_000);
+    expect(await done([named('Menu')], process)).toContain(`created new1 ${A}`);
+  });
 
   it('is found by its ID or short link by the process that created it', async () => {
-    const options = { memory: new CodeMemory() };
+    const options = oneProcess();
     await run([named('Table 4'), named('Table 5')], options);
     service.showNone();
     const results = await run([row({ code: 'new0' }), row({ code: 'r.example/new1?utm_source=x' })], options);
@@ -223,25 +208,21 @@ describe('a code that was just created, while no read shows it', () => {
     service.showNone();
     service.failures['retarget'] = [apiError(504, 'http_504')];
     await fails([named('Menu')], { code: 'not_published', qrCode: { id: 'new0' } });
-    expect(summaries(await run([named('Menu')]))).toEqual([['created', 'new0', A]]);
+    expect(await done([named('Menu')])).toContain(`created new0 ${A}`);
   });
 
   it('is found after a conflict with another process, if the changes show it by then', async () => {
-    // Older than what is read again.
-    service.add({ id: 'old', updatedAt: '2025-12-31T23:00:00.000Z' });
     service.add({ id: 'late', updatedAt: '2025-12-31T23:50:00.000Z' });
     const runs = [named('Menu'), named('Menu', B)].map((one) => start()(one));
     expect(outcomes(await Promise.all(runs)).sort()).toEqual(['created', 'updated']);
-    expect(service.codes.size).toBe(3);
-    const all = ['old', 'late'];
-    expect(service.listed).toEqual([all, all, ['late', 'new2']]);
+    expect(service.listed).toEqual([['late'], ['late'], ['late', 'new1']]);
   });
 
   it('is shared by two runs of a process, one after the other', async () => {
-    const memory = new CodeMemory();
+    const options = oneProcess();
     service.isLate = true;
-    const runs = [named('Menu'), named('Menu', B)].map((one) => start({ memory })(one));
-    expect(summaries(await Promise.all(runs))).toEqual(CREATED_THEN_UPDATED);
+    const runs = [named('Menu'), named('Menu', B)].map((one) => start(options)(one));
+    expect(outcomes(await Promise.all(runs))).toEqual(['created', 'updated']);
     expect(service.target('new0')).toBe(B);
   });
 });
@@ -262,18 +243,16 @@ describe('rows of one run', () => {
   });
 
   it('that name the same new code create it once, and the last one wins', async () => {
-    const rows = [named(' Café 1 '), named('CAFE\u0301\u00A01', B)];
-    expect(summaries(await run(rows))).toEqual(CREATED_THEN_UPDATED);
-    expect(writes()).toEqual(['create  Café 1 ', 'publish new0', `retarget new0 ${B}`]);
-    expect([service.codes.size, service.target('new0')]).toEqual([1, B]);
+    const sent = ['create  Café 1 ', 'publish new0', `retarget new0 ${B}`];
+    const results = await done([named(' Café 1 '), named('CAFE\u0301\u00A01', B)]);
+    expect(results).toEqual([`created new0 ${A}`, `updated new0 ${B}`, ...sent]);
   });
 
   it('that name the same code in several ways run in order, and say where it pointed before', async () => {
     service.add({ id: 'qr1', name: 'Menu' });
-    const targets = [B, A, B, A].map((url, at) => `${url}?${at}`);
+    const targets = ['1', '2', '3', '4'].map((query) => `${A}?${query}`);
     const ways = [{ code: 'r.example/qr1' }, { code: 'qr1' }, named('Menu'), { code: 'qr1' }];
-    const results = await run(ways.map((way, at) => row({ ...way, targetUrl: targets[at] ?? A })));
-    expect(outcomes(results)).toEqual(Array(4).fill('updated'));
+    const results = await run(ways.map((way, at) => row({ ...way, targetUrl: targets[at]! })));
     expect(results.map(({ previousUrl }) => previousUrl)).toEqual([undefined, ...targets.slice(0, 3)]);
     expect(writes()).toEqual(targets.map((url) => `retarget qr1 ${url}`));
   });
@@ -281,8 +260,8 @@ describe('rows of one run', () => {
   it('try in turn if the first fails', async () => {
     const failure = apiError(500, 'http_500');
     service.failures['create'] = [failure];
-    const [first, second] = await Promise.allSettled([named('Menu'), named('Menu')].map(start()));
-    expect([first, second]).toMatchObject([{ reason: failure }, { status: 'fulfilled' }]);
+    const results = await Promise.allSettled([named('Menu'), named('Menu')].map(start()));
+    expect(results).toMatchObject([{ reason: failure }, { status: 'fulfilled' }]);
     expect(service.codes.size).toBe(1);
   });
 
@@ -345,7 +324,7 @@ describe('the next run', () => {
     ['ID', ({ code }) => row({ code: code.id })],
     ['link', ({ code }) => row({ code: code.publicUrl })],
   ])('sends no POST and few requests for 200 unchanged rows by %s', async (_by, rowFor) => {
-    const options = { memory: new CodeMemory() };
+    const options = oneProcess();
     const rows = Array.from({ length: 200 }, (_, at) => named(`Table ${at}`));
     const first = await run(rows, options);
     service.take();
@@ -359,7 +338,7 @@ describe('the next run', () => {
     ['somebody renamed it', () => service.change('qr1', { name: 'Menu' })],
     ['somebody unpublished it', () => service.change('qr1', { status: 'draft' })],
   ])('does not trust its memory after %s', async (_what, change) => {
-    const options = { memory: new CodeMemory() };
+    const options = oneProcess();
     service.add({ id: 'qr1' });
     await run([row({ code: 'qr1' })], options);
     change();
@@ -386,18 +365,15 @@ it.each<[string, UpsertRow[], number[]]>([
   ['of which only one has another target', [named('Menu'), named('Menu'), named('Menu', B)], [0, 1, 2]],
   ['with names that look alike', [named('Menu 1'), named('menu\u00A01', B)], [0, 1]],
   ['but not those with one target', [named('Menu'), named('Menu', 'HTTPS://example.com/a')], []],
-  ['but not those that differ visibly', [named('Menu'), named('Menü', B)], []],
-  ['but not those with one ID', [row({ code: 'qr1' }), row({ code: 'qr1', targetUrl: B })], []],
+  ['but not those that match by ID', [row({ code: 'qr1' }), row({ code: 'qr1', targetUrl: B })], []],
   ['but not one with an ID', [named('Table 4', B), { ...named('Table 4'), code: 'qr1' }], []],
-  ['but not those that each create a code', [row(), row({ targetUrl: B })], []],
 ])('rows that contradict each other are found: %s', (_what, rows, expected) => {
   const errors = conflictingRows(new Map(rows.entries()), (at) => `row ${at + 1}`);
   expect([...errors.keys()]).toEqual(expected);
   const targets = `"${A}" in row ${expected[0]! + 1} and "${B}" in row ${expected.at(-1)! + 1}.`;
-  for (const error of errors.values())
-    expect(error).toMatchObject({
-      code: 'conflicting_rows',
-      message: matching(new RegExp(`^The name "Menu[ 1]*" has two targets: ${targets}`)),
-      advice: matching(/^Nothing was sent for these rows\./),
-    });
+  const error = {
+    code: 'conflicting_rows',
+    message: matching(RegExp(`^The name "Menu.* two targets: ${targets}`)),
+  };
+  for (const found of errors.values()) expect(found).toMatchObject(error);
 });

@@ -5,7 +5,6 @@ import type { QrCode, QrCodeInput } from '../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
 import { createAndPublish, publishCode, retargetCode } from './codeWrites.ts';
-import { isNotPublishedError } from './describeError.ts';
 
 const { updatedAt, ...lasting } = { ...SAMPLE_QR_CODE, status: 'draft' };
 const DRAFT = { ...lasting, updatedAt };
@@ -29,19 +28,16 @@ function create(publication: () => Promise<Partial<QrCode>>, { publish = true, i
   return { ...qr, result: createAndPublish(client(qr), ROW, options) };
 }
 
-it.each<[string, publication: Partial<QrCode>, expected: Partial<QrCode>]>([
-  ['the code', PUBLISHED, PUBLISHED],
-  ['a part of it', { id }, { ...lasting, status: 'published' }],
-])(
-  'creates and publishes with the options of each, if the response is %s',
-  async (_what, publication, code) => {
-    const call = create(() => Promise.resolve(publication));
-    expect(await call.result).toEqual({ ...code, targetUrl: ROW.targetUrl });
-    const options = { idempotencyKey: 'k', onReplay: expect.any(Function) as unknown };
-    expect(call.create.mock.calls).toEqual([[{ name: ROW.name, ...CONTENT }, options]]);
-    expect(call.publish.mock.calls).toEqual([[id, { timeoutMs: 1 }]]);
-  },
-);
+it.each<[Partial<QrCode>, Partial<QrCode>]>([
+  [PUBLISHED, PUBLISHED],
+  [{ id }, { ...lasting, status: 'published' }],
+])('creates and publishes with the options of each, if the response is %j', async (publication, code) => {
+  const call = create(() => Promise.resolve(publication));
+  expect(await call.result).toEqual({ ...code, targetUrl: ROW.targetUrl });
+  const options = { idempotencyKey: 'k', onReplay: expect.any(Function) as unknown };
+  expect(call.create.mock.calls).toEqual([[{ name: ROW.name, ...CONTENT }, options]]);
+  expect(call.publish.mock.calls).toEqual([[id, { timeoutMs: 1 }]]);
+});
 
 it('publishes only if requested, and does not say where a code points whose creation was replayed', async () => {
   const { result, publish } = create(() => Promise.reject(new Error('not called')), { publish: false });
@@ -51,14 +47,12 @@ it('publishes only if requested, and does not say where a code points whose crea
 });
 
 it('names the code that was created but not published, and keeps it, unless that was canceled', async () => {
-  const failure = (kind: TransportError['kind']) => new TransportError('No answer.', { kind });
-  const cause = failure('network');
-  const error: unknown = await create(() => Promise.reject(cause)).result.catch((reason: unknown) => reason);
-  expect(isNotPublishedError(error)).toBe(true);
+  const fail = (cause: TransportError) => expect(create(() => Promise.reject(cause)).result).rejects;
+  const cause = new TransportError('No answer.', { kind: 'network' });
   const message = `The QR code ${id} was created but not published. No answer.`;
-  expect(error).toMatchObject({ code: 'not_published', message, cause, qrCode: DRAFT });
-  const canceled = failure('aborted');
-  await expect(create(() => Promise.reject(canceled)).result).rejects.toBe(canceled);
+  await fail(cause).toMatchObject({ name: 'NotPublishedError', message, cause, qrCode: DRAFT });
+  const canceled = new TransportError('No answer.', { kind: 'aborted' });
+  await fail(canceled).toBe(canceled);
 });
 
 const down = new TransportError('Down.', { kind: 'network' });
@@ -70,22 +64,15 @@ it.each<[Error | QrCode, read: Error | QrCode, refusal: 'archived' | 'its reason
   [apiError(422, 'validation_failed'), down, 'its reason'],
   [apiError(422, 'approval_required'), ARCHIVED, 'its reason'],
   [apiError(422, 'contrast_check_failed'), ARCHIVED, 'its reason'],
-  [apiError(422, 'no_approval_required'), ARCHIVED, 'archived'],
-  [apiError(422, 'approval_required_by'), ARCHIVED, 'archived'],
   [apiError(500, 'http_500'), ARCHIVED, 'its reason'],
 ])('a publication that results in %j, of a code that is %j, fails as %s', async (response, read, refusal) => {
   const settle = (what: Error | QrCode) =>
     what instanceof Error ? Promise.reject(what) : Promise.resolve(what);
   const get = jest.fn(() => settle(read));
   const options = { timeoutMs: 1 };
-  const error: unknown = await publishCode(
-    client({ publish: () => settle(response), get }),
-    id,
-    options,
-  ).catch((reason: unknown) => reason);
-  if (refusal === 'archived')
-    expect(error).toMatchObject({ code: 'archived', message: matching(/^The QR code .* is archived\.$/) });
-  else expect(error).toBe(response);
+  const failing = expect(publishCode(client({ publish: () => settle(response), get }), id, options)).rejects;
+  if (refusal === 'archived') await failing.toThrow(/^The QR code .* is archived\.$/);
+  else await failing.toBe(response);
   for (const call of get.mock.calls) expect(call).toEqual([id, options]);
 });
 
