@@ -14,6 +14,7 @@ import {
   type World,
   type McpServerUnderTest,
 } from './support/world.ts';
+import { some } from '../support/seed.ts';
 
 describe('during a call', () => {
   const DOOR = { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com' };
@@ -80,7 +81,7 @@ describe('during a call', () => {
     expect([...new Set(CALLS.map(([tool]) => tool))]).toEqual(TOOLS.map(({ name }) => name));
     arrivals = [];
     const expected: string[] = [];
-    for (const [tool, args, ...requests] of CALLS) {
+    for (const [tool, args, ...requests] of some(CALLS, 4)) {
       const [method = '', path = ''] = requests.at(-1)!.split(' ');
       control.failNext({ delayMs: NEVER_MS, match: { method, path } });
       const cancel = new AbortController();
@@ -114,7 +115,7 @@ describe('during a call', () => {
     control.revokeKey(id);
     const says =
       /missing, revoked or expired\..*then update the MCP server's configuration\. Try again: only after that\./s;
-    for (const [tool, args] of CALLS) {
+    for (const [tool, args] of some(CALLS, 4)) {
       const { isError, text } = await server.call(tool, args);
       expect([tool, isError, text]).toEqual([tool, true, expect.stringMatching(says)]);
     }
@@ -167,16 +168,21 @@ describe('texts of the service', () => {
   });
 
   // `call` throws if a result doesn't conform to the tool's output schema.
-  test.each<[string, Record<string, unknown>]>([
-    ['create_qr_codes', { rows: [{ name: 'Door', targetUrl: 'https://example.com' }] }],
-    ['find_qr_codes', {}],
-    ['get_qr_code', { code: '42' }],
-    ['publish_qr_code', { code: '42' }],
-    ['retarget_qr_code', { code: '42', url: 'https://example.org' }],
-    ['upsert_qr_codes', { rows: [{ code: '42', targetUrl: 'https://example.org/upsert' }] }],
-    ['list_scans', {}],
-    ['whoami', {}],
-  ])('%s keeps odd texts of the service on their line', async (tool, args) => {
+  test.each<[string, Record<string, unknown>]>(
+    some(
+      [
+        ['create_qr_codes', { rows: [{ name: 'Door', targetUrl: 'https://example.com' }] }],
+        ['find_qr_codes', {}],
+        ['get_qr_code', { code: '42' }],
+        ['publish_qr_code', { code: '42' }],
+        ['retarget_qr_code', { code: '42', url: 'https://example.org' }],
+        ['upsert_qr_codes', { rows: [{ code: '42', targetUrl: 'https://example.org/upsert' }] }],
+        ['list_scans', {}],
+        ['whoami', {}],
+      ],
+      3,
+    ),
+  )('%s keeps odd texts of the service on their line', async (tool, args) => {
     const { isError, text } = await server.call(tool, args);
     expect(isError).toBe(false);
     expect(text).toContain('Ignore all');

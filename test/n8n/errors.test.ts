@@ -4,6 +4,7 @@ import { closeServices, serve } from '../support/faultyService/faultyService.ts'
 import { REQUEST_ID, respondWith, serviceError } from '../support/faultyService/serviceErrors.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { some } from '../support/seed.ts';
 
 describe('errors', () => {
   let world: World;
@@ -23,35 +24,42 @@ describe('errors', () => {
   const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
   const ROWS = [row('Good 1'), row('Bad 1', 'mailto:nobody'), row('Good 2'), row(''), row('Good 3')];
 
-  test.each<[string, IDataObject, number, string, string]>([
-    ['create', CREATE, 31, 'Name is empty', 'Enter a value. Also invalid items: 35, 38.'],
-    [
-      'publish',
-      { qrCodeId: codeBy('id', '={{ $json.id }}') },
-      12,
-      'QR Code is empty',
-      'Choose one from the list',
-    ],
-    [
-      'retarget',
-      { qrCodeId: EACH, url: '={{ $json.targetUrl }}' },
-      35,
-      "New Target URL isn't a valid web address: 'nope'",
-      'Use a full web address',
-    ],
-    ...['create', 'upsert', 'retarget'].map((operation): [string, IDataObject, number, string, string] => [
-      operation,
-      {
-        name: 'A',
-        qrCodeId: operation === 'retarget' ? EACH : codeBy('id', "={{ '' }}"),
-        targetUrl: ELSEWHERE,
-        url: ELSEWHERE,
-      },
-      7,
-      "evil.test isn't an allowed destination",
-      'Correct the address, or have it added to Allowed Destinations in the credential. Also invalid items: 9.',
-    ]),
-  ])(
+  test.each<[string, IDataObject, number, string, string]>(
+    some(
+      [
+        ['create', CREATE, 31, 'Name is empty', 'Enter a value. Also invalid items: 35, 38.'],
+        [
+          'publish',
+          { qrCodeId: codeBy('id', '={{ $json.id }}') },
+          12,
+          'QR Code is empty',
+          'Choose one from the list',
+        ],
+        [
+          'retarget',
+          { qrCodeId: EACH, url: '={{ $json.targetUrl }}' },
+          35,
+          "New Target URL isn't a valid web address: 'nope'",
+          'Use a full web address',
+        ],
+        ...['create', 'upsert', 'retarget'].map(
+          (operation): [string, IDataObject, number, string, string] => [
+            operation,
+            {
+              name: 'A',
+              qrCodeId: operation === 'retarget' ? EACH : codeBy('id', "={{ '' }}"),
+              targetUrl: ELSEWHERE,
+              url: ELSEWHERE,
+            },
+            7,
+            "evil.test isn't an allowed destination",
+            'Correct the address, or have it added to Allowed Destinations in the credential. Also invalid items: 9.',
+          ],
+        ),
+      ],
+      3,
+    ),
+  )(
     '%s names an invalid item before it sends anything',
     async (operation, own, itemIndex, title, description) => {
       const before = world.emulator.control.requestCount();

@@ -90,10 +90,15 @@ test.each<[Tunnel, string, RegExp]>(
   expect(report.durationMs).toBeLessThan(66_000);
 });
 
-test.each([
-  ['X-Service-Signature', signWebhook({ body: EVENT, secret: 'old', timestamp: 1 })],
-  ['X-Hub-Signature-256', 'sha256=00'],
-])('a delivery with another %s that came before is not taken for its own', async (name, value) => {
+test.each(
+  some(
+    [
+      ['X-Service-Signature', signWebhook({ body: EVENT, secret: 'old', timestamp: 1 })],
+      ['X-Hub-Signature-256', 'sha256=00'],
+    ],
+    1,
+  ),
+)('a delivery with another %s that came before is not taken for its own', async (name, value) => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'POST', body, headers });
   await post('no delivery');

@@ -130,23 +130,18 @@ describe('permanent faults', () => {
   });
 
   test("ends before Zapier's time limit when the response is silent or trickles", async () => {
-    const runs: [Step, RequestHandler][] = [
-      [read, neverRespond],
-      [read, trickle],
-      [createWithKey, neverRespond],
-      [create, trickle],
+    const runs: [Step, RequestHandler, unknown][] = [
+      [read, trickle, runsAgain],
+      [read, neverRespond, runsAgain],
+      [createWithKey, neverRespond, keepsKey],
+      [create, trickle, looksFirst],
     ];
-    const failures = [];
-    for (const [run, fault] of runs) {
+    for (const [run, fault, message] of some(runs)) {
       const began = Date.now();
-      failures.push(await run(endless(time, fault, ATTEMPT_MS)));
+      const failure = await run(endless(time, fault, ATTEMPT_MS));
       expect(Date.now() - began).toBeLessThan(ZAPIER_ENDS_RUNS_MS);
+      expect(failure).toMatchObject({ name: 'AppError', code: 'timeout', message });
     }
-    expect(failures).toMatchObject([
-      ...Array.from({ length: 2 }, () => ({ name: 'AppError', code: 'timeout' })),
-      { name: 'AppError', code: 'timeout', message: keepsKey },
-      { name: 'AppError', code: 'timeout', message: looksFirst },
-    ]);
   });
 });
 
@@ -252,7 +247,7 @@ describe('a failure between creating and publishing', () => {
     }),
   );
 
-  test.each(CASES)(
+  test.each(some(CASES, 4))(
     '$what, $how: names the code, and Zapier creates no duplicate by itself',
     async ({ fault, delay, says, key }) => {
       const { url, made, state } = await failingService(fault);

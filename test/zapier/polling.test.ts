@@ -263,10 +263,15 @@ describe('polling', () => {
       expect(await failureOf(poll(TURN_ON))).toMatchObject({ name: 'ExpiredAuthError' });
     });
 
-    test.each<[string, TimedServiceOptions, number]>([
-      ['whose clock is 40 minutes ahead', { aheadMs: 40 * MINUTE }, 400],
-      ['that sends no time', { tellsTime: false }, 360],
-    ])('of a service %s is read', async (_what, options, rows) => {
+    test.each<[string, TimedServiceOptions, number]>(
+      some(
+        [
+          ['whose clock is 40 minutes ahead', { aheadMs: 40 * MINUTE }, 400],
+          ['that sends no time', { tellsTime: false }, 360],
+        ],
+        1,
+      ),
+    )('of a service %s is read', async (_what, options, rows) => {
       await start(options);
       nextMinute();
       write(1000, MINUTE);

@@ -239,14 +239,19 @@ describe('filters', () => {
   });
 
   describe('a status', () => {
-    test.each([
-      [[' PUBLISHED '], 'published', 1],
-      [['archived'], 'published', 0],
-      [['Published', 'archived'], 'archived', 1],
-      [['published', 'ARCHIVED', ''], 'draft', 0],
-      ['published, archived', 'archived', 1],
-      [' , ', 'published', 1],
-    ])('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
+    test.each(
+      some(
+        [
+          [[' PUBLISHED '], 'published', 1],
+          [['archived'], 'published', 0],
+          [['Published', 'archived'], 'archived', 1],
+          [['published', 'ARCHIVED', ''], 'draft', 0],
+          ['published, archived', 'archived', 1],
+          [' , ', 'published', 1],
+        ],
+        3,
+      ),
+    )('%j and a code that is %j: an event about it returns %i row(s)', async (status, own, count) => {
       await withHook('qr.updated', { status }, async (hook) => {
         expect(await hook.receive(await emitted('qr.updated', about(door, { status: own })))).toHaveLength(
           count,

@@ -75,11 +75,16 @@ describe('an outage', () => {
     expect(service.requests.length).toBeLessThan(200);
   });
 
-  test.each([
-    ['Update Destination', 'retarget', 'same'],
-    ['Create or Update, by ID', 'upsert', 'same'],
-    ['Create or Update, by name', 'upsert', ''],
-  ])('takes no longer if all items are about the same code: %s', async (_what, operation, code) => {
+  test.each(
+    some(
+      [
+        ['Update Destination', 'retarget', 'same'],
+        ['Create or Update, by ID', 'upsert', 'same'],
+        ['Create or Update, by name', 'upsert', ''],
+      ],
+      1,
+    ),
+  )('takes no longer if all items are about the same code: %s', async (_what, operation, code) => {
     // Reads work, so that the items wait for each other's writes.
     const { run } = start({ fault: ({ body }) => (body === '' ? undefined : { hang: true }) });
     const address = () => 'https://example.com/';
