@@ -212,10 +212,12 @@ describe('a code that was just created, while no read shows it', () => {
   });
 
   it('is found after a conflict with another process, if the changes show it by then', async () => {
-    service.add({ id: 'late', updatedAt: '2025-12-31T23:50:00.000Z' });
+    // The ten minutes before the newest code are read again.
+    for (const [id, time] of Object.entries({ old: '23:00', near: '23:45', newest: '23:50' }))
+      service.add({ id, updatedAt: `2025-12-31T${time}:00.000Z` });
     const runs = [named('Menu'), named('Menu', B)].map((one) => start()(one));
     expect(outcomes(await Promise.all(runs)).sort()).toEqual(['created', 'updated']);
-    expect(service.listed).toEqual([['late'], ['late'], ['late', 'new1']]);
+    expect(service.listed.at(-1)).toEqual(['near', 'newest', 'new3']);
   });
 
   it('is shared by two runs of a process, one after the other', async () => {

@@ -25,6 +25,11 @@ it.each<[ParameterError | QrServiceError, code: string, said: string]>([
     'not_visible',
     `doesn't find the new QR code ${MENU}. It was created, but may not`,
   ],
+  [
+    errors.notVisible(CODE),
+    'not_visible',
+    'run this again. If you have deleted this code, use a different name',
+  ],
 ])('%s', (error, code, said) => {
   expect(error.code).toBe(code);
   expect(`${error.message} ${'advice' in error ? error.advice : ''}`).toContain(said);
