@@ -63,7 +63,13 @@ it('a list returns every row to calls of next at once', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, () => rows.next()));
   const values = results.flatMap(({ value, done }) => (done === true ? [] : [value])).sort();
   expect(values).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(await rows.return!()).toEqual({ done: true, value: undefined });
+});
+
+it('a list returns no more rows once it is left', async () => {
+  const rows = listOf(THREE).list[Symbol.asyncIterator]();
+  await rows.next();
+  const done = { done: true, value: undefined };
+  expect([await rows.return!(), await rows.next()]).toEqual([done, done]);
 });
 
 it('a list requests one page ahead, and cancels its requests when it is left or canceled', async () => {

@@ -51,7 +51,7 @@ async function* pagesOf<Row, P extends Page<Row>>(
   }
 }
 
-/** A generator would take three microtasks for each row instead of one. Calls of `next` at once share the pages. */
+/** Faster than a generator. Calls of `next` at once get each row once, but not always in order. */
 function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
   let rows = new Array<Row>().values();
   return {
@@ -65,6 +65,7 @@ function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIt
       }
     },
     async return() {
+      rows = new Array<Row>().values();
       await pages.return();
       return { done: true, value: undefined };
     },
