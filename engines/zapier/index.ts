@@ -1,6 +1,6 @@
-import { createAppRunner, type LogLine, type Row } from './run.ts';
 import app from 'zapier-qr-service';
 import { openDropdown } from './dropdown.ts';
+import { createAppRunner, type LogLine, type Row } from './run.ts';
 import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
 import { subscribeTrigger } from './hook.ts';
 

@@ -27,27 +27,10 @@ interface HandlerResponse {
   results: unknown;
 }
 
-type SchemaValidator = Record<'addSchema' | 'validate', (this: object, ...given: unknown[]) => unknown>;
-
 type Handler = (event: Record<string, unknown>) => Promise<HandlerResponse>;
 
-const require = createRequire(import.meta.url);
-
-// As it is loaded, each of Zapier's schemas indexes all those below it, which takes longer than most runs. Only
-// validation needs it.
-const { Validator } = require('jsonschema') as { Validator: { prototype: SchemaValidator } };
-const { addSchema, validate } = Validator.prototype;
-const later = new WeakMap<object, unknown[][]>();
-Validator.prototype.addSchema = function (...schema) {
-  later.set(this, [...(later.get(this) ?? []), schema]);
-};
-Validator.prototype.validate = function (...definition) {
-  for (const schema of later.get(this) ?? []) addSchema.apply(this, schema);
-  later.delete(this);
-  return validate.apply(this, definition);
-};
-
 // The package's types include neither.
+const require = createRequire(import.meta.url);
 const { createAppHandler } = require('zapier-platform-core') as {
   createAppHandler: (app: object) => Handler;
 };
