@@ -107,6 +107,7 @@ const REFUSED: Record<string, Row[]> = {
     ['no secret', { secret: '' }],
     ['no secret in the list', { secret: [] }],
     ['an empty secret in the list', { secret: [SECRET, ''] }],
+    ['a hole in the list', { secret: Array<string>(1) }],
     ['a secret as bytes', { secret: Buffer.from(SECRET) }],
   ],
   invalid_input: [
