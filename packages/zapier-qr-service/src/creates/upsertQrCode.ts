@@ -48,8 +48,7 @@ function fieldsOfMatchBy(_z: ZObject, bundle: Bundle): PlainInputField[] {
 
 /** Points the code that a row names to its target, or creates and publishes it. */
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  const matchBy = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) ?? 'id';
-  const isByName = matchBy === 'name';
+  const isByName = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) === 'name';
   const code = isByName ? '' : textInput(bundle, CODE_FIELD);
   const name = textInput(bundle, isByName ? NAME_FIELD : NEW_NAME_FIELD);
   const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
@@ -66,7 +65,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const client = createClient(z, bundle);
   const codes = new CodeUpserter(client.qr, { searchMs: SEARCH_MS });
   const create = async () => {
-    const row = { code, matchBy, name, targetUrl };
+    const row = { code, matchBy: isByName ? 'name' : 'id', name, targetUrl } as const;
     // Only the creation has the key: a run sends its change again, and a replay would lose it.
     const { outcome, code: made } = await codes.upsert(row, (write) =>
       write === 'create' ? createOptions : {},
