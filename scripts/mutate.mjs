@@ -18,7 +18,7 @@ const FOLDERS = {
   [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,trigger}*'],
   [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling}*'],
   [`${N8N}/nodes/QrService`]: [`${N8N}/test/*`, 'test/n8n/{actions,errors,guards,parameters,retries,rows}*'],
-  [`${ZAPIER}/triggers`]: ['test/zapier/{polling,triggers,zaps}*'],
+  [`${ZAPIER}/triggers`]: ['test/zapier/{connection,polling,triggers,zaps}*'],
   [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,errors,parameters}*'],
 };
 
@@ -44,7 +44,11 @@ const config = {
   testTimeout: 60_000,
   testMatch: (tests.length > 0 ? tests : [beside]).map((test) => `<rootDir>/${test}.test.ts`),
   // Most random tests take too long for each change, and a bundle of changed code is larger.
-  testPathIgnorePatterns: ['/node_modules/', '(?<!polling.*)\\.(?:large|property)\\.', 'webhook/index\\.'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '(?<!(?:bursts|polling).*)\\.(?:large|property)\\.',
+    'webhook/index\\.',
+  ],
 };
 writeFileSync(
   join(copy, 'mutation.config.mjs'),
@@ -68,5 +72,5 @@ const settings = {
 };
 writeFileSync(join(copy, 'stryker.config.json'), JSON.stringify(settings));
 const stryker = ['exec', '--yes', ...STRYKER.map((name) => `--package=${name}`), '--', 'stryker', 'run'];
-const env = { ...process.env, SEED: '1' };
+const env = { ...process.env, SEED: '1', TEST_ROWS: 'all' };
 process.exitCode = spawnSync('npm', stryker, { cwd: copy, stdio: 'inherit', env }).status ?? 1;
