@@ -122,6 +122,6 @@ test('emits each scan once, and those that are alike as one, from histories and 
       expect(found.filter((scan) => !made.has(scan) && !hidden.includes(scan))).toEqual([]);
       expect(memory.length).toBeLessThan(600 + 60 * history.rows.length);
     }),
-    { numRuns: runs(15, 300) },
+    { numRuns: runs(15, 150) },
   );
 });

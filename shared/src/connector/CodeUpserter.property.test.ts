@@ -57,7 +57,7 @@ describe('in any sequence of runs, faults and changes in the app', () => {
         const names = [...service.codes.values()].map(({ code }) => code.name);
         expect(names).toHaveLength(new Set(names).size);
       }),
-      { numRuns: runs(150, 3000) },
+      { numRuns: runs(150, 1500) },
     );
   });
 
