@@ -33,8 +33,9 @@ test('the examples in docstrings and in the README compile in strict mode', () =
         : ts.createSourceFile(file, text, rest[0]);
     },
   };
-  const errors = ts
-    .getPreEmitDiagnostics(ts.createProgram([...files.keys()], options, host))
+  const program = ts.createProgram([...files.keys()], options, host);
+  const errors = [...files.keys()]
+    .flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
     .map(
       ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
