@@ -1,5 +1,5 @@
 import { QrServiceClient, type QrCode } from '@qr-service/core';
-import { scanRows } from '@qr-service/core/connector';
+import { identifyScans } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { shaped, WIRE_SHAPES } from '../support/wireShapes.ts';
@@ -105,7 +105,7 @@ describe.each(WIRE_SHAPES)('%s', (_name, shape) => {
       ahead += 1000;
     }
     const ids = async (limit: number) =>
-      scanRows((await collect(client.scans.list({ limit }))).filter((row) => row['qrId'] === id)).map(
+      identifyScans((await collect(client.scans.list({ limit }))).filter((row) => row['qrId'] === id)).map(
         (scan) => scan.id,
       );
     const found = await ids(2);

@@ -33,9 +33,9 @@ export interface CallOptions {
 interface CallState {
   path: string;
   /** What is left for attempts and the waits between them, in milliseconds. */
-  ownLeftMs: number;
+  budgetLeftMs: number;
   /** What is left for waits that the service asks for, in milliseconds. */
-  serviceLeftMs: number;
+  rateLimitLeftMs: number;
   /** Whether an attempt may have reached the service. */
   mayBeSent: boolean;
   /** Whether the service may have carried out an attempt that failed. */
@@ -74,8 +74,8 @@ export class RequestExecutor {
     const request = buildRequest(call, this.#settings, withDeadline(options).signal);
     const state: CallState = {
       path: call.path,
-      ownLeftMs: Math.min(retry.budgetMs, callMs),
-      serviceLeftMs: Math.min(retry.rateLimitMs, callMs),
+      budgetLeftMs: Math.min(retry.budgetMs, callMs),
+      rateLimitLeftMs: Math.min(retry.rateLimitMs, callMs),
       mayBeSent: false,
       mayBeDone: false,
     };
@@ -91,7 +91,7 @@ export class RequestExecutor {
           error.idempotencyKey = idempotencyKey;
           if (state.mayBeDone) error.isUnconfirmed = true;
         }
-        if (!key.advanceAfter(error) || state.ownLeftMs <= 0) throw error;
+        if (!key.advanceAfter(error) || state.budgetLeftMs <= 0) throw error;
       }
     }
   }
@@ -109,15 +109,15 @@ export class RequestExecutor {
       const { error } = result;
       if (isUncounted(error)) uncounted += 1;
       const progress = { attempt, uncounted, maxAttempts: retry.maxAttempts, random: Math.random() };
-      const { retries, waitMs, isAnnounced } = decideRetry({ error, ...progress, ...state });
+      const { shouldRetry, waitMs, isAnnounced } = decideRetry({ error, ...progress, ...state });
       // A service that will be back much later may be back for others earlier, while its rate limit concerns all calls.
       const isForAll = isAnnounced && (isUncounted(error) || waitMs <= retry.rateLimitMs);
       this.#rateLimiter?.release(response && { ...response, refusedMs: isForAll ? waitMs : undefined });
       noteSent(error, state);
       if (request.signal?.aborted === true) throw canceled(request.signal);
-      if (!retries || sleep === undefined) throw error;
-      if (isAnnounced) state.serviceLeftMs -= waitMs;
-      else await this.#wait(sleep(waitMs, request.signal), waitMs, { error, request, state });
+      if (!shouldRetry || sleep === undefined) throw error;
+      if (isAnnounced) state.rateLimitLeftMs -= waitMs;
+      else await this.#backOff(sleep(waitMs, request.signal), waitMs, { error, request, state });
     }
   }
 
@@ -136,7 +136,7 @@ export class RequestExecutor {
   }
 
   /** Waits before the next attempt. */
-  async #wait(
+  async #backOff(
     sleeping: Promise<void>,
     waitMs: number,
     { error, request, state }: { error: QrServiceError; request: TransportRequest; state: CallState },
@@ -150,21 +150,21 @@ export class RequestExecutor {
       if (error instanceof ApiError && error.retryAfterMs !== undefined) throw error;
       throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
     }
-    state.ownLeftMs -= Math.max(waitMs, this.#settings.now() - startedAt);
-    if (state.ownLeftMs <= 0) throw error;
+    state.budgetLeftMs -= Math.max(waitMs, this.#settings.now() - startedAt);
+    if (state.budgetLeftMs <= 0) throw error;
   }
 
   async #attempt(request: TransportRequest, state: CallState): Promise<Outcome> {
     const { transport, now, mask } = this.#settings;
     const sentAt = now();
-    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(state.ownLeftMs));
+    const timeoutMs = Math.min(request.timeoutMs, Math.ceil(state.budgetLeftMs));
     let response: TransportResponse;
     try {
       response = await transport({ ...request, timeoutMs });
     } catch (thrown) {
       return { result: { error: thrownError(thrown, mask) } };
     } finally {
-      state.ownLeftMs -= Math.max(0, now() - sentAt);
+      state.budgetLeftMs -= Math.max(0, now() - sentAt);
     }
     const rateLimit = readRateLimit(response.headers, now());
     this.rateLimit = rateLimit ?? this.rateLimit;

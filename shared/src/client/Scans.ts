@@ -23,7 +23,7 @@ export class Scans {
     this.#executor = executor;
   }
 
-  /** Lists all matching scans, in the service's order: rows as received, which `scanRows` gives an ID and a time. */
+  /** Lists all matching scans, in the service's order: rows as received, which `identifyScans` gives an ID and a time. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
     return paginate(
       (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),

@@ -4,7 +4,7 @@ import { TransportError } from '../errors/QrServiceError.ts';
 import { decideRetry } from './retry.ts';
 
 const usual = { attempt: 1, uncounted: 0, maxAttempts: 5, random: 0.5 };
-const left = { ownLeftMs: 60_000, serviceLeftMs: 50_000 };
+const left = { budgetLeftMs: 60_000, rateLimitLeftMs: 50_000 };
 /** What differs from a first attempt that failed because of the network. */
 type Change = Partial<typeof usual & typeof left> & {
   status?: number;
@@ -53,14 +53,14 @@ it.each<Row>([
   ['fifth attempt, two of which do not count', { attempt: 5, uncounted: 2 }, 'wait 4000'],
   ['ninth attempt after a 429', { ...LIMITED, attempt: 9 }, 'all wait 10000'],
   ['ninth attempt while the first is still running', { ...RUNNING, attempt: 9 }, 'wait 10000'],
-  ['a wait of its own that leaves no time for an attempt', { ownLeftMs: 250 }, 'stop'],
-  ['a wait of its own that leaves some', { ownLeftMs: 251 }, 'wait 250'],
+  ['a wait of its own that leaves no time for an attempt', { budgetLeftMs: 250 }, 'stop'],
+  ['a wait of its own that leaves some', { budgetLeftMs: 251 }, 'wait 250'],
   ['a wait for the service that uses up its limit', { ...LIMITED, retryAfterMs: 50_000 }, 'all wait 50000'],
   ['a wait for the service beyond its limit', { ...LIMITED, retryAfterMs: 50_001 }, 'all stop'],
-  ['a wait for the service, with no time of its own left', { ...LIMITED, ownLeftMs: 0 }, 'all stop'],
+  ['a wait for the service, with no time of its own left', { ...LIMITED, budgetLeftMs: 0 }, 'all stop'],
   ["a proxy's 503, within the call's own time", { ...status(503), ...proxied(55) }, 'wait 55250'],
   ["a proxy's 429 beyond the call's own time", { ...LIMITED, ...proxied(60) }, 'stop'],
 ])('%s', (_what, change, expected) => {
-  const { retries, waitMs, isAnnounced } = decide(change);
-  expect(`${isAnnounced ? 'all ' : ''}${retries ? `wait ${waitMs}` : 'stop'}`).toBe(expected);
+  const { shouldRetry, waitMs, isAnnounced } = decide(change);
+  expect(`${isAnnounced ? 'all ' : ''}${shouldRetry ? `wait ${waitMs}` : 'stop'}`).toBe(expected);
 });

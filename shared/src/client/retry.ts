@@ -41,9 +41,9 @@ interface RetryInput {
   uncounted: number;
   maxAttempts: number;
   /** What is left for attempts and the waits between them, in milliseconds. */
-  ownLeftMs: number;
+  budgetLeftMs: number;
   /** What is left for waits that the service asks for, in milliseconds. */
-  serviceLeftMs: number;
+  rateLimitLeftMs: number;
   /** From 0 (inclusive) to 1: the jitter. */
   random: number;
 }
@@ -83,7 +83,7 @@ export function decideRetry({ error, ...input }: RetryInput) {
   const hasAttempts = input.maxAttempts > 1 && (isUncounted(error) || counted < input.maxAttempts);
   // After the wait, an attempt must still fit.
   const isInTime = isAnnounced
-    ? waitMs <= input.serviceLeftMs && input.ownLeftMs > 0
-    : waitMs < input.ownLeftMs;
-  return { retries: mayRetry && hasAttempts && isInTime, waitMs, isAnnounced };
+    ? waitMs <= input.rateLimitLeftMs && input.budgetLeftMs > 0
+    : waitMs < input.budgetLeftMs;
+  return { shouldRetry: mayRetry && hasAttempts && isInTime, waitMs, isAnnounced };
 }

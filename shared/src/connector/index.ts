@@ -23,7 +23,7 @@ export { isOwnError, isServiceUnavailable } from '../errors/guards.ts';
 
 export { omitUndefined } from '../json/json.ts';
 
-export { scanRows, type ScanOutputRow } from '../wire/scan.ts';
+export { identifyScans, type ScanOutputRow } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
 export {
@@ -42,7 +42,7 @@ export { readCodeReference } from './codeReference.ts';
 export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './codeWrites.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
-export { createTransport, type StreamedResponse } from './createTransport.ts';
+export { createTransport, type StreamedResponse } from '../client/createTransport.ts';
 export {
   describeError,
   describeNotPublished,

@@ -21,7 +21,7 @@ export type ScanOutputRow = ScanRow & {
  * Gives scans an ID and a time, in order. Rows with the same ID are one scan, and so are rows without one that are alike
  * in every field. To continue across pages, pass the same `seen` (the IDs so far), which is updated.
  */
-export function scanRows(rows: readonly ScanRow[], seen: Set<string> = new Set()): ScanOutputRow[] {
+export function identifyScans(rows: readonly ScanRow[], seen: Set<string> = new Set()): ScanOutputRow[] {
   return rows.flatMap((scan) => {
     const id = scanId(scan);
     if (seen.has(id)) return [];

@@ -1,5 +1,5 @@
 import { readDelay, readHeader, readRateLimit, readServedAt } from './headers.ts';
-import { scanRows } from './scan.ts';
+import { identifyScans } from './scan.ts';
 import { readTime } from './time.ts';
 
 const MOMENT = '2026-01-15T10:02:11.000Z';
@@ -75,7 +75,7 @@ describe('a delay', () => {
 
 describe('scans', () => {
   type Row = Record<string, unknown>;
-  const ids = (rows: Row[], seen?: Set<string>) => scanRows(rows, seen).map(({ id }) => id);
+  const ids = (rows: Row[], seen?: Set<string>) => identifyScans(rows, seen).map(({ id }) => id);
   const parse = (json: string) => JSON.parse(json) as Row;
   const alike = { qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11Z' };
   const rounded = parse('{"id":1234567890123456789,"at":1}');
@@ -90,7 +90,7 @@ describe('scans', () => {
     [rounded, HASH, null],
     [{ id: '', scanId: null, qrId: 'qr_1', country: 'CH' }, HASH, null],
   ])('keep their fields, and have an ID and a time: %j', (row, id, scannedAt) =>
-    expect(scanRows([row])).toEqual([{ ...row, id, scannedAt }]),
+    expect(identifyScans([row])).toEqual([{ ...row, id, scannedAt }]),
   );
 
   it.each<[what: string, rows: Row[], kept: number[]]>([

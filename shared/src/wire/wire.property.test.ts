@@ -7,7 +7,7 @@ import { readAccount, readQrCode, readRecord, readSigningSecret, readSubscriptio
 import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './headers.ts';
-import { scanRows, type ScanOutputRow } from './scan.ts';
+import { identifyScans, type ScanOutputRow } from './scan.ts';
 import { readTime } from './time.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -55,7 +55,7 @@ const READERS = Object.entries<(value: unknown) => unknown>({
   ...{ readPage, readQrCodePage, readQrCode, readSigningSecret, readSubscription, readAccount },
   readRecord: (value) => readRecord(value),
   readErrorBody: (value) => readErrorBody({ status: 422, body: value }),
-  scanRows: (value) => (isObject(value) ? scanRows([value]) : undefined),
+  identifyScans: (value) => (isObject(value) ? identifyScans([value]) : undefined),
   codeLabel: (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined),
 });
 
@@ -83,9 +83,9 @@ describe('any response body', () => {
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
         expect(readErrorBody({ status, body: value }).code).not.toBe('');
         if (!isObject(value)) return;
-        const [{ id, scannedAt }] = scanRows([value]) as [ScanOutputRow];
-        expect(scanRows([structuredClone(value)])[0]?.id).toBe(id);
-        expect(scanRows([value, value])).toHaveLength(1);
+        const [{ id, scannedAt }] = identifyScans([value]) as [ScanOutputRow];
+        expect(identifyScans([structuredClone(value)])[0]?.id).toBe(id);
+        expect(identifyScans([value, value])).toHaveLength(1);
         expect(codeLabel({ ...value, id: 'qr_1' })).not.toBe('');
         expect(scannedAt ?? '1970-01-01T00:00:00.000Z').toMatch(/^[+-]?\d+-\d\d-\d\dT[\d:.]+Z$/);
       }),

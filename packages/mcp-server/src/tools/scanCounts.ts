@@ -1,5 +1,5 @@
 import type { ScanRow } from '@qr-service/core';
-import { scanRows } from '@qr-service/core/connector';
+import { identifyScans } from '@qr-service/core/connector';
 import { scanRecord } from '../schemas/records.ts';
 
 /** Codes or days that a result names; the others are counted together. */
@@ -32,7 +32,7 @@ export function countScans({
     readUntil: undefined as string | undefined,
     /** Counts a scan, and returns it if it matches. A row with the ID of an earlier one is the same scan. */
     add(row: ScanRow): Record<string, unknown> | undefined {
-      const [scan] = scanRows([row], seen);
+      const [scan] = identifyScans([row], seen);
       if (scan === undefined) return undefined;
       this.read += 1;
       const time = scan.scannedAt ?? undefined;

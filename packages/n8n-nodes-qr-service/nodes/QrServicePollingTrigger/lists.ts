@@ -1,4 +1,4 @@
-import { inOutputOrder, omitUndefined, readTime, scanRows, type Page } from '../../core.ts';
+import { inOutputOrder, omitUndefined, readTime, identifyScans, type Page } from '../../core.ts';
 import type { Paginated, QrServiceClient } from '../../core.ts';
 
 /** A row of a list. */
@@ -36,7 +36,7 @@ export const LISTS = {
     ({ scans }, signal) =>
     ({ since, cursor }) => {
       const list = scans.list(omitUndefined({ since: iso(since), cursor }), { signal });
-      return pagesOf(list, 'scannedAt', (rows) => scanRows(rows));
+      return pagesOf(list, 'scannedAt', (rows) => identifyScans(rows));
     },
 } as const satisfies Record<string, (client: QrServiceClient, signal: AbortSignal) => ReadPages>;
 

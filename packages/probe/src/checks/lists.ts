@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import { readTime, scanRows } from '@qr-service/core/connector';
+import { readTime, identifyScans } from '@qr-service/core/connector';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { MAX_CHANGE_MS, needsCodes, ownCode, waitUntil, type Probe } from './Probe.ts';
 
@@ -118,7 +118,7 @@ export async function checkScans(probe: Probe): Promise<Outcome> {
   const { client, known } = probe;
   const visit = known.visitedAt === undefined ? '' : await checkVisit(probe, known.visitedAt);
   const { rows, nextCursor } = await client.scans.listPage();
-  const [first] = scanRows(rows);
+  const [first] = identifyScans(rows);
   if (first === undefined)
     return unknown(
       `Scan a published code with a phone, wait a minute, and run the probe again.`,
@@ -148,7 +148,7 @@ async function checkVisit(probe: Probe, visitedAt: number): Promise<string> {
 
 /** Lists scans since a time. */
 export async function checkScansSince({ client }: Probe): Promise<Outcome> {
-  const read = async (query = {}) => scanRows((await client.scans.listPage(query)).rows);
+  const read = async (query = {}) => identifyScans((await client.scans.listPage(query)).rows);
   const [row] = await read();
   return checkSince({
     parameter: 'since',

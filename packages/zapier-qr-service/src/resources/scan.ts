@@ -4,7 +4,7 @@ import {
   SAMPLE_QR_CODE,
   SAMPLE_SCAN,
   SCAN_FIELDS,
-  scanRows,
+  identifyScans,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
 import type { QrCode, ScanRow } from '@qr-service/core';
@@ -32,7 +32,9 @@ export type ScanOutput = ScanOutputRow & {
  * time, the later one comes first.
  */
 export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
-  const rows = scanRows(scans).map((scan) => withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }));
+  const rows = identifyScans(scans).map((scan) =>
+    withAllFields(ROW_KEYS, { ...scan, scannedCode: UNKNOWN_CODE }),
+  );
   return newestFirst<ScanOutput>(rows.reverse(), (scan) => scan.scannedAt);
 }
 

@@ -1,4 +1,4 @@
-import { INPUTS, omitUndefined, type ScanOutputRow, type ScanRow, scanRows } from '../../../core.ts';
+import { INPUTS, omitUndefined, type ScanOutputRow, type ScanRow, identifyScans } from '../../../core.ts';
 import {
   filtersProperty,
   operationProperty,
@@ -41,5 +41,5 @@ export const execute: Operation = (run, itemIndex) => {
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
   const seen = new Set<string>();
-  for await (const row of rows) yield* scanRows([row], seen);
+  for await (const row of rows) yield* identifyScans([row], seen);
 }

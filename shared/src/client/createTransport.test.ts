@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import type { TransportRequest } from '../client/transport.ts';
+import type { TransportRequest } from './transport.ts';
 import { omitUndefined } from '../json/json.ts';
 import { createTransport, type StreamedResponse } from './createTransport.ts';
 

@@ -1,5 +1,5 @@
-import { failureCode, requestFailed } from '../client/requestFailed.ts';
-import type { Sleep, Transport, TransportRequest, TransportResponse } from '../client/transport.ts';
+import { failureCode, requestFailed } from './requestFailed.ts';
+import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError } from '../errors/guards.ts';
 import { TransportError } from '../errors/QrServiceError.ts';
 import { omitUndefined } from '../json/json.ts';
