@@ -39,7 +39,7 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;
   const rawBody = isArrayBuffer(input.rawBody) ? new Uint8Array(input.rawBody) : input.rawBody;
   const { toleranceSeconds = LIMITS.signatureToleranceSeconds } = input;
-  const secrets = (Array.isArray(secret) ? [...secret] : [secret]) as readonly string[];
+  const secrets = Array.isArray(secret) ? [...(secret as string[])] : [secret as string];
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === ''))
     throw refusal('missing_secret', 'The signing secret is missing or empty.');
   if (typeof rawBody !== 'string' && !ArrayBuffer.isView(rawBody))
