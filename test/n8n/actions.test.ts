@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from './support/listService.ts';
+import { type ListService, startListService } from '../support/faultyService/listService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/agent.ts';
@@ -187,9 +187,8 @@ describe('actions', () => {
   });
 
   test('Scan: Get Many returns scans without IDs that are alike in every field once, across pages and up to Limit', async () => {
-    const service = await startListService();
     const at = (country: string) => ({ qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11.000Z', country });
-    Object.assign(service, { rows: ['CH', 'CH', 'CH', 'DE', 'FR'].map(at), pageSize: 2 });
+    const service = await startListService({ rows: ['CH', 'CH', 'CH', 'DE', 'FR'].map(at), pageSize: 2 });
     const engine = await world.engineWith({ baseUrl: service.url });
     const { data } = await engine.runWorkflow(action({ resource: 'scan', operation: 'getAll', limit: 2 }));
     const id = expect.stringMatching(/^scan-[0-9a-f]{32}$/) as string;
@@ -216,7 +215,7 @@ describe('actions', () => {
       }));
 
     test('pauses at 50 matches, and continues with its token until every match is listed', async () => {
-      Object.assign(service, { rows: codes(1000, (i) => i % 5 === 0), pageSize: 100 });
+      service.rows = codes(1000, (i) => i % 5 === 0);
       const first = await engine.search({ ...search, filter: 'Table' });
       expect(first.results).toHaveLength(60);
       const values = first.results.map(({ value }) => value);
@@ -229,7 +228,7 @@ describe('actions', () => {
     });
 
     test('ends with an entry that says so if it stopped after 10 s', async () => {
-      Object.assign(service, { rows: codes(6000, (i) => i === 3900 || i === 4500), pageSize: 100 });
+      service.rows = codes(6000, (i) => i === 3900 || i === 4500);
       const time = startVirtualTime();
       service.responds = () => (time.advance(240), true);
       const stopped = { name: 'Not all codes were searched. Use By ID or By URL.', value: false };

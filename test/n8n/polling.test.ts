@@ -6,11 +6,11 @@ import {
   type PollTrigger,
 } from '../../engines/n8n/index.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
+import { type ListService, startListService } from '../support/faultyService/listService.ts';
 import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
-import { type ListService, startListService } from './support/listService.ts';
 import { some } from '../support/seed.ts';
 
 describe('with the emulator', () => {
@@ -158,8 +158,7 @@ describe('with any service', () => {
   const engineFor = (baseUrl: string, apiKey = 'key') =>
     createN8nEngine({ packageDir: PACKAGE_DIR, credentials: { qrServiceApi: { baseUrl, apiKey } } });
   beforeEach(async () => {
-    service = await startListService();
-    service.clock = NOON;
+    service = await startListService({ now: () => NOON });
     engine = await engineFor(service.url);
   });
   afterEach(() => {
@@ -180,7 +179,7 @@ describe('with any service', () => {
   ) {
     const trigger = on.pollTrigger(onPoll(what), NODE, from, options);
     const ids = (items: { json: Record<string, unknown> }[]) => items.map(({ json }) => json['id']);
-    const at = (minutes: number) => (service.clock = NOON + minutes * MINUTE);
+    const at = (minutes: number) => (service.now = () => NOON + minutes * MINUTE);
     return {
       trigger,
       activate: async () => ids((await trigger.activate()).items),
@@ -224,12 +223,12 @@ describe('with any service', () => {
     const before = JSON.stringify(trigger.staticData);
     service.rows = [code('a', 1), code('b', 1.1), code('c', 1.2)];
     service.pageSize = 2;
-    service.forbids = () => true;
+    service.refusal = () => 'insufficient_scope';
     await expect(poll(2)).rejects.toMatchObject({ name: 'NodeApiError', httpCode: '403' });
     expect(JSON.stringify(trigger.staticData)).toBe(before);
-    service.forbids = (query) => query.has('cursor');
+    service.refusal = (query) => (query.has('cursor') ? 'insufficient_scope' : undefined);
     expect(await poll(2)).toEqual(['a', 'b']);
-    service.forbids = () => false;
+    service.refusal = () => undefined;
     const asked = service.requests.length;
     expect(await poll(2)).toEqual(['c']);
     expect(service.requests).toHaveLength(asked + 1);
@@ -374,7 +373,7 @@ describe('with any service', () => {
     ['days', 0.05, (n: number) => ({ id: `s${n}`, scannedAt: '2026-01-15' })],
   ])('emits scans after the activation whose times are whole %s', async (_what, hour, row) => {
     const start = (hour - 12) * 60;
-    service.clock = NOON + start * MINUTE;
+    service.now = () => NOON + start * MINUTE;
     const { activate, poll } = watch('scans');
     await activate();
     const emitted: unknown[] = [];
@@ -409,7 +408,7 @@ describe('with any service', () => {
     test('after an activation makes the next activation start over', async () => {
       await watch().activate();
       service.rows = [code('a', 1)];
-      service.clock = NOON + 3 * MINUTE;
+      service.now = () => NOON + 3 * MINUTE;
       const again = watch();
       expect(await again.activate()).toEqual([]);
       expect(await again.poll(4)).toEqual([]);
@@ -424,7 +423,7 @@ describe('with any service', () => {
     const { activate, trigger } = watch();
     await activate();
     const on = what === 'base URL' ? await startListService() : service;
-    on.clock = NOON + 2 * MINUTE;
+    on.now = () => NOON + 2 * MINUTE;
     on.rows = [code('made', 1)];
     const edited = watch('changedCodes', trigger.staticData, {}, await engineFor(on.url + suffix, key));
     expect((await edited.trigger.tick()).items).toHaveLength(1);

@@ -1,15 +1,10 @@
-import { omitUndefined } from '@qr-service/core/connector';
-import { createZapierEngine, readStepFailure, type LogLine } from '../../engines/zapier/index.ts';
+import { createZapierEngine, readStepFailure, type LogLine, type Row } from '../../engines/zapier/index.ts';
 import { fc } from '../support/fastCheck.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
+import { type ListedRow, type ListService, startListService } from '../support/faultyService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { runs } from '../support/seed.ts';
-import {
-  createDedupeTable,
-  ORDERS,
-  startTimedService,
-  type TimedServiceOptions,
-  type Version,
-} from './support/timedService.ts';
+import { createDedupeTable } from './support/world.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -79,7 +74,7 @@ const STEPS = fc
 const COMPLETE_MS = [6 * HOUR, 30 * MINUTE, 5 * MINUTE, 0];
 
 const LIFE = fc.record({
-  order: fc.constantFrom(...(Object.keys(ORDERS) as (keyof typeof ORDERS)[])),
+  order: fc.constantFrom('as written', 'newest first', 'by ID'),
   aheadMs: fc.constantFrom(0, 50 * SECOND, -50 * SECOND, 40 * MINUTE, -40 * MINUTE),
   isBusy: fc.boolean(),
   perMinute: either(fc.constant(undefined), fc.constant(40)),
@@ -93,27 +88,36 @@ test.each(['qr_changed', 'new_scan'])(
   async (trigger) => {
     const time = startVirtualTime();
     await fc.assert(
-      fc.asyncProperty(LIFE, ({ steps, perMinute, ...options }) =>
-        live(trigger, (ms) => time.advance(ms), steps, { ...options, ...omitUndefined({ perMinute }) }),
+      fc.asyncProperty(LIFE, ({ steps, ...options }) =>
+        live(trigger, (ms) => time.advance(ms), steps, options),
       ),
       { numRuns: runs(5, 30) },
     );
   },
 );
 
-interface Written extends Version {
-  /** Local time. */
-  writtenAt: number;
-}
-
 /** Runs the steps and checks each poll. */
 async function live(
   trigger: string,
   advance: (ms: number) => void,
   steps: readonly Step[],
-  { isBusy, ...options }: TimedServiceOptions & { isBusy: boolean },
+  {
+    isBusy,
+    aheadMs,
+    ...options
+  }: Pick<ListService, 'order' | 'perMinute'> & { isBusy: boolean; aheadMs: number },
 ): Promise<void> {
-  const service = await startTimedService(advance, { ...options, pageSize: PAGE_SIZE });
+  let latencyMs = 0;
+  const service = await startListService({
+    ...options,
+    pageSize: PAGE_SIZE,
+    now: () => Date.now() + aheadMs,
+    responds(query) {
+      advance(latencyMs);
+      if (isBusy && ids < 300 && query.has('cursor')) create();
+      return true;
+    },
+  });
   let logged: string[] = [];
   const log = ({ type, message }: LogLine) => {
     if (type === 'console') logged.push(message);
@@ -121,22 +125,19 @@ async function live(
   const engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url }, log });
   const isScan = trigger === 'new_scan';
   const primary = isScan ? ['id'] : ['id', 'updatedAt'];
-  const keyOf = ({ id, at, unreadable }: Version) =>
-    isScan ? id : `${id} ${unreadable ?? new Date(at).toISOString()}`;
-  const written = new Map<string, Written>();
+  const keyOf = (row: Row) => JSON.stringify(primary.map((field) => row[field]));
+  /** Local times at which the rows were written. */
+  const written = new Map<string, number>();
   let ids = 0;
-  const write = (id: string, fields: Partial<Version> = {}) => {
+  const write = (id: string, fields: ListedRow = {}) => {
     // Two changes of a code never have the same millisecond.
     advance(1);
-    const version = { ...service.write(id, fields), writtenAt: Date.now() };
-    if (!written.has(keyOf(version))) written.set(keyOf(version), version);
+    const key = keyOf(service.write(id, fields));
+    if (!written.has(key)) written.set(key, Date.now());
   };
-  const create = (unreadable = false) => {
+  const create = (isUnreadable = false) => {
     const id = `${(ids * 7919) % 10_007}-${ids++}`;
-    write(id, unreadable ? { unreadable: `time ${id}` } : {});
-  };
-  service.whileReading = () => {
-    if (isBusy && ids < 300) create();
+    write(id, isUnreadable ? { updatedAt: `time ${id}`, scannedAt: `time ${id}` } : {});
   };
 
   /** `isComplete` if turning it on read the whole window. */
@@ -145,7 +146,7 @@ async function live(
   /** Reads the rows, and how far back they are complete. Undefined if others have used up the rate limit. */
   const poll = async (meta = {}) => {
     logged = [];
-    const readMs = (Math.ceil(written.size / PAGE_SIZE) + 4) * service.latencyMs;
+    const readMs = (Math.ceil(written.size / PAGE_SIZE) + 4) * latencyMs;
     const startedAt = Date.now();
     try {
       const rows = await engine.poll(trigger, {}, meta);
@@ -166,14 +167,14 @@ async function live(
     for (const step of steps) {
       if (step.does === 'create') for (let i = 0; i < step.count; i++) create(step.unreadable && i === 0);
       if (step.does === 'wait') advance(step.ms);
-      if (step.does === 'slow down or speed up') service.latencyMs = step.latencyMs;
+      if (step.does === 'slow down or speed up') latencyMs = step.latencyMs;
       if (step.does === 'change' || step.does === 'delete') {
-        const rows = service.rows();
+        const rows = service.rows;
         const chosen = rows.slice(step.which % Math.max(rows.length, 1)).slice(0, step.count);
         for (const { id } of chosen)
-          if (step.does === 'delete') service.delete(id);
+          if (step.does === 'delete') service.rows = service.rows.filter((row) => row.id !== id);
           // Scans don't change.
-          else if (!isScan) write(id);
+          else if (!isScan) write(id!);
       }
       if (step.does === 'turn on') {
         const onAt = Date.now();
@@ -186,25 +187,24 @@ async function live(
       if (step.does === 'poll' && zap !== undefined) {
         const { onAt, fired, isComplete } = zap;
         const startedAt = Date.now();
-        const before = new Set(service.rows().map(keyOf));
+        const before = new Set(service.rows.map(keyOf));
         const read = await poll();
         if (read === undefined) continue;
         for (const row of fresh(read.rows)) {
-          const key = isScan ? String(row['id']) : `${String(row['id'])} ${String(row['updatedAt'])}`;
+          const key = keyOf(row);
           expect(fired).not.toContain(key);
-          if (isComplete) expect(written.get(key)!.writtenAt).toBeGreaterThan(onAt);
+          if (isComplete) expect(written.get(key)!).toBeGreaterThan(onAt);
           fired.add(key);
         }
         const from = Math.max(onAt + 30 * SECOND, startedAt - read.completeMs + MINUTE);
-        const missed = service
-          .rows()
+        const missed = service.rows
           .map(keyOf)
-          .filter((key) => before.has(key) && written.get(key)!.writtenAt > from && !fired.has(key));
+          .filter((key) => before.has(key) && written.get(key)! > from && !fired.has(key));
         expect(missed).toEqual([]);
       }
     }
   } finally {
     await engine.close();
-    await service.close();
+    closeServices();
   }
 }

@@ -5,13 +5,8 @@ import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
-import {
-  createDedupeTable,
-  startTimedService,
-  type TimedService,
-  type TimedServiceOptions,
-} from './support/timedService.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
+import { type ListService, startListService } from '../support/faultyService/listService.ts';
+import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
 
 describe('polling', () => {
@@ -136,7 +131,7 @@ describe('polling', () => {
   // Most of what a poll reads is tested by its property.
   describe('a busy workspace', () => {
     let time: VirtualTime;
-    let service: TimedService;
+    let service: ListService;
     let engine: ZapierEngine;
     let logged: string[];
     let ids = 0;
@@ -145,14 +140,14 @@ describe('polling', () => {
     });
     afterEach(async () => {
       await engine.close();
-      await service.close();
+      closeServices();
       jest.restoreAllMocks();
     });
 
     /** Starts a service with small pages. */
-    async function start(options: TimedServiceOptions = {}, latencyMs = 0) {
-      service = await startTimedService((ms) => time.advance(ms), { pageSize: 10, ...options });
-      service.latencyMs = latencyMs;
+    async function start(options: Partial<ListService> = {}, latencyMs = 0) {
+      const responds = () => (time.advance(latencyMs), true);
+      service = await startListService({ pageSize: 10, responds, ...options });
       logged = [];
       const log = ({ type, message }: LogLine) => {
         if (type === 'console') logged.push(message);
@@ -193,9 +188,9 @@ describe('polling', () => {
       write(300, 50 * SECOND);
       for (let count = 0; count < 2; count++) {
         nextMinute();
-        const before = service.pagesServed;
+        const before = service.requests.length;
         expect((await poll()).length).toBeGreaterThan(30);
-        expect(service.pagesServed - before).toBeLessThan(20);
+        expect(service.requests.length - before).toBeLessThan(20);
       }
     });
 
@@ -250,7 +245,7 @@ describe('polling', () => {
         for (const meta of [TURN_ON, {}]) {
           const startedAt = Date.now();
           expect((await poll(meta)).length).toBeGreaterThan(3);
-          const most = (meta === TURN_ON ? 22 : 18) * SECOND + service.latencyMs;
+          const most = (meta === TURN_ON ? 22 : 18) * SECOND + seconds * SECOND;
           expect(Date.now() - startedAt).toBeLessThan(most);
         }
       },
@@ -259,14 +254,14 @@ describe('polling', () => {
     test('fails if the API key becomes invalid while it is read', async () => {
       await start({}, SECOND);
       write(30);
-      service.whileReading = () => (service.isRevoked = true);
+      service.refusal = (query) => (query.has('cursor') ? 'invalid_api_key' : undefined);
       expect(await failureOf(poll(TURN_ON))).toMatchObject({ name: 'ExpiredAuthError' });
     });
 
-    test.each<[string, TimedServiceOptions, number]>(
+    test.each<[string, Partial<ListService>, number]>(
       some(
         [
-          ['whose clock is 40 minutes ahead', { aheadMs: 40 * MINUTE }, 400],
+          ['whose clock is 40 minutes ahead', { now: () => Date.now() + 40 * MINUTE }, 400],
           ['that sends no time', { tellsTime: false }, 360],
         ],
         1,
@@ -396,20 +391,20 @@ describe('scans', () => {
 
   describe('find_scans', () => {
     let time: VirtualTime;
-    let service: TimedService;
+    let service: ListService;
     let engine: ZapierEngine;
     beforeEach(() => {
       time = startVirtualTime();
     });
     afterEach(async () => {
       await engine.close();
-      await service.close();
+      closeServices();
       jest.restoreAllMocks();
     });
 
     /** A service with scans at an interval, the last one now. */
-    async function start(count: number, apartMs: number, options: TimedServiceOptions = {}) {
-      service = await startTimedService((ms) => time.advance(ms), { pageSize: 25, ...options });
+    async function start(count: number, apartMs: number, options: Partial<ListService> = {}) {
+      service = await startListService({ pageSize: 25, ...options });
       engine = await createZapierEngine({ auth: { apiKey: 'key_of_a_test', baseUrl: service.url } });
       for (let index = 0; index < count; index++) {
         time.advance(apartMs);
@@ -421,7 +416,7 @@ describe('scans', () => {
     const lastOf = (count: number, limit: number) =>
       Array.from({ length: limit }, (_, index) => count - 1 - index);
 
-    test.each<[string, number, number, TimedServiceOptions, Row, number]>(
+    test.each<[string, number, number, Partial<ListService>, Row, number]>(
       some(
         [
           ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
@@ -436,17 +431,18 @@ describe('scans', () => {
       async (_what, count, apartMs, options, input, found) => {
         await start(count, apartMs, options);
         expect(idsOf(await engine.search('find_scans', input))).toEqual(lastOf(count, found));
-        expect(service.pagesServed).toBeLessThanOrEqual(Math.ceil(count / 25) + 2);
+        expect(service.requests.length).toBeLessThanOrEqual(Math.ceil(count / 25) + 2);
       },
     );
 
-    test.each<[string, TimedServiceOptions]>([
+    test.each<[string, Partial<ListService>]>([
       ['take too long', {}],
       ['use up the rate limit', { perMinute: 5 }],
     ])('fails for good if they %s, and says what to do', async (_what, options) => {
       await start(3000, 28 * SECOND, options);
       time.advance(MINUTE - (Date.now() % MINUTE));
-      service.latencyMs = options.perMinute === undefined ? 4 * SECOND : 10;
+      const latencyMs = options.perMinute === undefined ? 4 * SECOND : 10;
+      service.responds = () => (time.advance(latencyMs), true);
       const began = Date.now();
       const failure = await failureOf(engine.search('find_scans', { since: '2020-01-01' }));
       expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_scans' });

@@ -7,6 +7,7 @@ import {
   toZapierHeaders,
   type HookRequest,
   type LogLine,
+  type Row,
   type StepFailure,
   type ZapierEngine,
 } from '../../../engines/zapier/index.ts';
@@ -85,4 +86,17 @@ export async function failureOf(step: Promise<unknown>): Promise<StepFailure & {
     return failure;
   }
   throw new Error(`The step did not fail but returned ${JSON.stringify(result)}.`);
+}
+
+/**
+ * Zapier's table of what a polling Zap has seen, by the primary fields: returns the rows of a poll that start the Zap.
+ */
+export function createDedupeTable(primary: string[]): (rows: Row[]) => Row[] {
+  const seen = new Set<string>();
+  const keyOf = (row: Row) => JSON.stringify(primary.map((field) => row[field]));
+  return (rows) => {
+    const fresh = rows.filter((row) => !seen.has(keyOf(row)));
+    for (const row of fresh) seen.add(keyOf(row));
+    return fresh;
+  };
 }
