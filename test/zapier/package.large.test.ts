@@ -45,7 +45,7 @@ beforeAll(async () => {
   await stageApp(folders.cli);
   const toPublic = ['build.mjs', '--public', path.join(folders.public, 'index.js')];
   await run(process.execPath, toPublic, { cwd: APP_FOLDER });
-});
+}, 600_000);
 afterAll(async () => {
   const removed = Object.values(folders).map((folder) => rm(folder, { recursive: true, force: true }));
   await Promise.all([world.close(), platform.close(), ...removed]);
