@@ -208,6 +208,14 @@ describe('polling', () => {
         expect(await failureOf(rowsWith(20, meta))).toMatchObject({ name: 'ThrottledError' });
     });
 
+    test('whose rate limit is used up at the second page: turning on returns the first, and a poll fails', async () => {
+      await start();
+      write(30, MINUTE);
+      service.refusal = (query) => (query.has('cursor') ? 'rate_limited' : undefined);
+      expect(await poll(TURN_ON)).toHaveLength(10);
+      expect(await failureOf(poll())).toMatchObject({ name: 'ThrottledError' });
+    });
+
     test('whose rate limit resets soon is waited for', async () => {
       await start({ perMinute: 20 }, 10);
       time.advance(54 * SECOND - (Date.now() % MINUTE));

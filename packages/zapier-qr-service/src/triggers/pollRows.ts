@@ -52,7 +52,7 @@ export async function pollRows<Row, Output>(
   function used(): number {
     const { limit = 0, remaining = 0, resetAt = 0 } = client.rateLimit ?? {};
     const own = Math.min(pages, limit - remaining);
-    const ofRateLimit = own > 0 && resetAt > startedAt + MAX_MS ? own / (own + remaining) : 0;
+    const ofRateLimit = resetAt > startedAt + MAX_MS ? own / (own + remaining) : 0;
     return Math.max((Date.now() - startedAt) / MAX_MS, rowCount / MAX_ROWS, ofRateLimit);
   }
 
@@ -70,7 +70,7 @@ export async function pollRows<Row, Output>(
       }
     } catch (error) {
       // Out of time, or over the rate limit.
-      if (pages === 0 || rerunDelay(error) === undefined) throw error;
+      if (rerunDelay(error) === undefined) throw error;
       return { rows, isComplete: false, error: error as Error };
     }
     return { rows, isComplete: true };
@@ -83,9 +83,9 @@ export async function pollRows<Row, Output>(
     if (!isTurningOn) read.length = 0;
     for (const row of rows) read.push(row);
     if (isComplete) break;
-    z.console.log(`The last ${label} have too many rows to read in one check.`);
     if (read.length === 0)
       throw error ?? new TransportError('The service is too slow right now.', { kind: 'deadline' });
+    z.console.log(`The last ${label} have too many rows to read in one check.`);
     if (used() > mostShare) break;
   }
   return [...new Map(toOutput(read).map((row) => [keyOf(row), row])).values()];

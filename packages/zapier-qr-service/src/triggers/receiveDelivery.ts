@@ -30,7 +30,7 @@ export async function receiveDelivery(
   bundle: Bundle,
   type: EventType,
 ): Promise<Record<string, unknown>[]> {
-  const { id, secret } = (bundle.subscribeData ?? {}) as { id?: unknown; secret?: unknown };
+  const { id, secret } = (bundle.subscribeData ?? {}) as { id?: unknown; secret?: string };
   const delivery = verify(z, bundle, secret);
   if (delivery === undefined) return [];
   const { event } = delivery;
@@ -50,12 +50,12 @@ export async function receiveDelivery(
   return [eventOutputRow(type, event)];
 }
 
-function verify(z: ZObject, bundle: Bundle, secret: unknown): VerifiedDelivery | undefined {
+function verify(z: ZObject, bundle: Bundle, secret = ''): VerifiedDelivery | undefined {
   try {
     return verifyWebhook({
       rawBody: bundle.rawRequest?.content ?? '',
       headers: bundle.rawRequest?.headers ?? {},
-      secret: typeof secret === 'string' ? secret : '',
+      secret,
       toleranceSeconds: DELIVERY_TOLERANCE_SECONDS,
     });
   } catch (error) {
