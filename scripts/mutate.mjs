@@ -18,7 +18,7 @@ const FOLDERS = {
   [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,trigger}*'],
   [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling}*'],
   [`${N8N}/nodes/QrService`]: [`${N8N}/test/*`, 'test/n8n/{actions,errors,guards,parameters,retries,rows}*'],
-  [`${ZAPIER}/triggers`]: ['test/zapier/{connection,polling,triggers,zaps}*'],
+  [`${ZAPIER}/triggers`]: ['test/zapier/{connection,errors,polling,triggers,zaps}*'],
   [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,errors,parameters}*'],
 };
 
