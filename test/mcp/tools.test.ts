@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { decodeQr } from '../support/decodeQr.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
+import { startListService } from '../support/faultyService/listService.ts';
 import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
 
@@ -469,12 +470,12 @@ describe('lists', () => {
   });
 
   test('a scan without a code or a time is named', async () => {
-    const data = [
+    const rows = [
       { id: 's1', qrId: 'qr_1', scannedAt: '2026-01-05T01:00:00Z', os: null, browser: '' },
       { id: 's2', qrId: 'qr_1' },
       { id: 's3', scannedAt: '2026-01-05T02:00:00Z' },
     ];
-    const { url } = await serve((_request, response) => response.end(JSON.stringify({ data })));
+    const { url } = await startListService({ rows });
     const server = await startServer({ url, apiKey: 'key' });
     const all = await server.call('list_scans');
     const perCode = { qr_1: 2, unknown: 1 };

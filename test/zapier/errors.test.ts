@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { Fault } from 'qr-service-emulator';
 import type { StepFailure } from '../../engines/zapier/index.ts';
 import {
   closeServices,
@@ -197,44 +198,20 @@ describe('an automatic rerun by Zapier', () => {
 });
 
 describe('a failure between creating and publishing', () => {
-  const refuse = (httpStatus: number, errorCode: string, headers?: Record<string, string>) =>
-    status(httpStatus, headers, JSON.stringify({ code: errorCode, message: 'No.' }));
   const again = {
     keyless: "Don't replay this run: it could create a duplicate, or return the draft as it is.",
     safe: 'Replaying this run within 24 hours is safe too: it publishes this code.',
     byZapier: 'In a live Zap, there is nothing to do: Zapier runs the step again and publishes the code.',
   };
-  /** Together with a slow creation, its second attempt ends when the run's time is used up. */
-  const late: RequestHandler = (_request, response) => {
-    time.advance(6000);
-    response.writeHead(503).end();
-  };
-
   /** The seconds until Zapier runs the step again. */
-  const FAILURES: [what: string, fault: RequestHandler, delay: number | undefined][] = [
-    ['401', refuse(401, 'invalid_api_key'), undefined],
-    ['429', refuse(429, 'rate_limited', { 'Retry-After': '120' }), 120],
-    ['503 with a wait', refuse(503, 'down', { 'Retry-After': '45' }), 45],
-    ['a lost response', hangUp, undefined],
-    ["the run's time used up", late, 60],
+  const FAILURES: [what: string, fault: Fault, delay: number | undefined][] = [
+    ['401', { code: 'invalid_api_key' }, undefined],
+    ['429', { code: 'rate_limited', retryAfter: 120 }, 120],
+    ['503 with a wait', { status: 503, retryAfter: 45 }, 45],
+    ['a lost response', { drop: 'before' }, undefined],
+    // Together with a slow creation, its second attempt ends when the run's time is used up.
+    ["the run's time used up", { status: 503, delayMs: 6000 }, 60],
   ];
-
-  /** A service that fails at publishing, and how many codes it has created: it knows idempotency keys by API key. */
-  async function failingService(fault: RequestHandler) {
-    const made = new Map<string, object>();
-    const state = { isDown: true };
-    const { url } = await serve((request, response, body) => {
-      const { authorization, 'idempotency-key': key } = request.headers;
-      const slot = `${authorization} ${String(key)}`;
-      if (request.url?.endsWith('/publish') === true && state.isDown) return fault(request, response, body);
-      if (request.url?.endsWith('/qr') !== true) return response.end(JSON.stringify({ ...CODE, id: 'qr_1' }));
-      const created = made.get(slot) ?? { ...CODE, id: `qr_${made.size + 1}` };
-      made.set(slot, created);
-      if (fault === late && state.isDown) time.advance(8500);
-      return response.end(JSON.stringify(created));
-    });
-    return { url, made, state };
-  }
 
   const HOW = [
     ['without a Deduplication Key', {}, again.keyless],
@@ -250,23 +227,26 @@ describe('a failure between creating and publishing', () => {
   test.each(some(CASES, 4))(
     '$what, $how: names the code, and Zapier creates no duplicate by itself',
     async ({ fault, delay, says, key }) => {
-      const { url, made, state } = await failingService(fault);
-      const engine = await world.connect('key_of_a_test', url);
-      const step = () => engine.create('create_qr_code', { ...code, publishNow: true, ...key });
+      const { control } = world.emulator;
+      control.reset();
+      control.failNext({ match: { path: '/qr/*/publish' }, times: Infinity, ...fault });
+      if (fault.delayMs !== undefined) control.failNext({ match: { path: '/qr' }, delayMs: 8500 });
+      const step = () => world.engine.create('create_qr_code', { ...code, publishNow: true, ...key });
 
       const failure = await failureOf(step());
       expect(failure.name).toBe(delay === undefined ? 'AppError' : 'ThrottledError');
       expect(failure.delay).toBe(delay);
-      expect(failure.message).toContain('The QR code qr_1 was created but not published');
+      const [, id] = /^The QR code (\S+) was created but not published/.exec(failure.message)!;
       expect(failure.message).toContain(says);
 
       // What Zapier or the user does next.
-      state.isDown = false;
-      if (delay !== undefined || says === again.safe) expect(await step()).toMatchObject({ id: 'qr_1' });
-      expect(made.size).toBe(1);
+      control.clearFaults();
+      if (delay !== undefined || says === again.safe) expect(await step()).toMatchObject({ id });
+      expect(await world.codesNamed(code.name)).toBe(1);
       if (says === again.keyless) await step();
       // The warnings are true.
-      expect(made.size).toBe([again.safe, again.byZapier].includes(says) ? 1 : 2);
+      const isOne = [again.safe, again.byZapier].includes(says);
+      expect(await world.codesNamed(code.name)).toBe(isOne ? 1 : 2);
     },
   );
 });

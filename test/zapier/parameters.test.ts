@@ -2,6 +2,7 @@ import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
 import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { startListService } from '../support/faultyService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 import app from 'zapier-qr-service';
@@ -324,6 +325,7 @@ describe('searches', () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
   afterEach(() => {
+    world.emulator.control.clearFaults();
     jest.restoreAllMocks();
     closeServices();
   });
@@ -443,15 +445,11 @@ describe('searches', () => {
   test.each(some([403, 404, 410], 1))(
     'fails if a proxy responds with %i to what looks like an ID, so that "find or create" does not create a duplicate',
     async (refusal) => {
-      const { url, requests } = await serve((request, response) => {
-        const isList = /\/qr(\?|$)/.test(request.url ?? '');
-        if (isList) response.end(JSON.stringify({ data: [{ id: 'qr_1', slug: 'door', name: 'table-4' }] }));
-        else response.writeHead(refusal, { 'content-type': 'text/html' }).end('<html>');
-      });
-      const engine = await world.connect('key_of_a_test', url);
+      const proxy = { status: refusal, body: '<html>' };
+      world.emulator.control.failNext({ match: { path: '/qr/*' }, times: Infinity, ...proxy });
       const create = { name: 'qr_1', targetUrl: 'https://a.example' };
-      await failureOf(engine.searchOrCreate('find_qr_code', { value: 'qr_1' }, create));
-      expect(requests.map(({ method }) => method)).not.toContain('POST');
+      await failureOf(world.engine.searchOrCreate('find_qr_code', { value: 'qr_1' }, create));
+      expect(await world.codesNamed('qr_1')).toBe(0);
     },
   );
 
@@ -463,19 +461,16 @@ describe('searches', () => {
 
   test('fails for good if there is no time to read all codes, and says what to do', async () => {
     const time = startVirtualTime();
-    const { url, requests } = await serve((request, response) => {
-      time.advance(2000);
-      const page = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor') ?? 0);
-      const data = Array.from({ length: 5 }, (_, index) => {
-        const id = `${page}-${index}`;
-        return { ...CODE, id, name: `Code ${id}`, publicUrl: `https://r.example/${id}` };
-      });
-      response.end(
-        JSON.stringify({ data, pagination: { nextCursor: page === 199 ? null : String(page + 1) } }),
-      );
-    });
+    const rows = Array.from({ length: 1000 }, (_, at) => ({
+      ...CODE,
+      id: `qr_${at}`,
+      name: `Code ${at}`,
+      publicUrl: `https://r.example/${at}`,
+    }));
+    const responds = () => (time.advance(2000), true);
+    const { url, requests } = await startListService({ rows, pageSize: 5, responds });
     const engine = await world.connect('key_of_a_test', url);
-    expect(await find('r.example/3-4', engine)).toMatchObject([{ id: '3-4' }]);
+    expect(await find('r.example/19', engine)).toMatchObject([{ id: 'qr_19' }]);
     const code = { name: 'Not a code', targetUrl: 'https://a.example' };
     for (const search of [
       () => engine.searchOrCreate('find_qr_code', { value: code.name }, code),

@@ -4,7 +4,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows.ts';
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
 import { type ListService, startListService } from '../support/faultyService/listService.ts';
 import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
@@ -311,17 +311,26 @@ describe('scans', () => {
     beforeAll(async () => {
       world = await startWorld();
     });
-    afterEach(() => closeServices());
+    afterEach(() => {
+      world.emulator.control.clearFaults();
+      closeServices();
+    });
     afterAll(() => world.close());
 
     const UNKNOWN = { name: null, publicUrl: null };
 
-    test('are read once for each scan that starts a Zap, not at each poll', async () => {
-      const { engine, emulator } = world;
+    /** A code with three scans. */
+    async function scanned() {
       const input = { name: 'Door', targetUrl: 'https://example.com' };
-      const { id, publicUrl } = await engine.create('create_qr_code', input);
+      const { id, publicUrl } = await world.engine.create('create_qr_code', input);
       for (let visit = 0; visit < 3; visit++)
         await (await fetch(String(publicUrl), { redirect: 'manual' })).text();
+      return { id, publicUrl };
+    }
+
+    test('are read once for each scan that starts a Zap, not at each poll', async () => {
+      const { engine, emulator } = world;
+      const { id, publicUrl } = await scanned();
       const before = emulator.control.requestCount();
       const rows = await engine.poll('new_scan');
       expect(emulator.control.requestCount()).toBe(before + 1);
@@ -349,30 +358,27 @@ describe('scans', () => {
       );
     });
 
-    /** A service with scans of two codes and of an unknown one. */
-    const serviceWith = (status: number, body: object, headers = {}) =>
-      serve((request, response) => {
-        const isScans = request.url?.includes('/scans') === true;
-        const scans = ['qr_1', 'qr_2', null].map((qrId, index) => ({ id: `s${index}`, qrId, qrCode: 'own' }));
-        response.writeHead(isScans ? 200 : status, { 'content-type': 'application/json', ...headers });
-        response.end(JSON.stringify(isScans ? { data: scans } : body));
-      });
-
     test.each([
-      ['are empty for a code that is gone', 404, 'not_found', undefined],
-      ['make Zapier run again while the service is busy', 429, 'rate_limited', 'ThrottledError'],
-      ['fail a run if a proxy responds in place of the service', 404, undefined, 'AppError'],
-    ])('%s', async (_what, status, code, name) => {
-      const { url } = await serviceWith(status, { code, message: 'No.' }, { 'retry-after': '30' });
-      const engine = await world.connect('key_of_a_test', url);
-      const polled = await engine.poll('new_scan', {}, { isPopulatingDedupe: true });
-      const reference = polled.find(({ qrId }) => qrId === 'qr_1')?.['scannedCode'];
-      const hydrated = engine.hydrate(reference);
-      const found = engine.search('find_scans', {});
+      ['are empty for a code that is gone', { code: 'not_found' }, undefined],
+      [
+        'make Zapier run again while the service is busy',
+        { code: 'rate_limited', retryAfter: 30 },
+        'Throttled',
+      ],
+      ['fail a run if a proxy responds in place of the service', { status: 404, body: '<html>' }, 'App'],
+    ] as const)('%s', async (_what, fault, name) => {
+      const { engine, emulator } = world;
+      await scanned();
+      const [scan] = await engine.poll('new_scan');
+      emulator.control.failNext({ match: { path: '/qr/*' }, times: Infinity, ...fault });
+      const hydrated = engine.hydrate(scan?.['scannedCode']);
+      const found = engine.search('find_scans', { limit: 3 });
       if (name === undefined) {
         expect(await hydrated).toEqual(UNKNOWN);
         expect((await found).map(({ scannedCode }) => scannedCode)).toEqual([UNKNOWN, UNKNOWN, UNKNOWN]);
-      } else for (const run of [hydrated, found]) expect(await failureOf(run)).toMatchObject({ name });
+      } else
+        for (const run of [hydrated, found])
+          expect(await failureOf(run)).toMatchObject({ name: `${name}Error` });
     });
 
     test('are shown in an example in the editor if a filtered code was not scanned', async () => {
@@ -384,7 +390,8 @@ describe('scans', () => {
     });
 
     test('are empty for a scan that names no code, which passes any filter', async () => {
-      const { url } = await serviceWith(200, { ...SAMPLE_QR_CODE, id: 'qr_1' });
+      const scans = ['qr_1', 'qr_2', null].map((qrId, index) => ({ id: `s${index}`, qrId, qrCode: 'own' }));
+      const { url } = await startListService({ rows: scans });
       const engine = await world.connect('key_of_a_test', url);
       const rows = await engine.poll('new_scan', { qrCodeId: 'qr_1' });
       expect(new Map(rows.map(({ id, scannedCode }) => [id, scannedCode]))).toEqual(

@@ -1,7 +1,8 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENTS, eventFields, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
+import { startListService } from '../support/faultyService/listService.ts';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
@@ -138,9 +139,7 @@ describe('triggers', () => {
 
     test('shows every field, even if a code lacks some', async () => {
       const { id, slug, status } = code;
-      const { url } = await serve((_request, response) =>
-        response.end(JSON.stringify({ data: [{ id, slug, status }] })),
-      );
+      const { url } = await startListService({ rows: [{ id: String(id), slug, status }] });
       const engine = await world.connect('key', url);
       for (const type of ['qr.published', 'qr.updated'] as const) {
         const [row] = await engine.performList(keyOf(type));
