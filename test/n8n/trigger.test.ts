@@ -206,12 +206,22 @@ describe('a start of n8n at another address', () => {
     },
   );
 
-  test('does not keep a person from replacing it by publishing', async () => {
+  test.each([
+    ['', false],
+    [', even if the service fails to remove it', true],
+  ])('does not keep a person from replacing it by publishing%s', async (_what, isDown) => {
     const { staticData } = await activate(['qr.created']);
+    const before = subscriptions();
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    if (isDown) world.emulator.control.failNext({ status: 503, times: 5, match: { method: 'DELETE' } });
     const options = { publicUrl: ELSEWHERE, staticData, mode: 'activate' as const };
     const moved = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
-    expect(subscriptions()).toMatchObject([{ id: stored(moved)['subscriptionId'], url: moved.webhookUrl }]);
-    expect(world.warnings).toEqual([]);
+    const left = isDown ? before : [];
+    expect(subscriptions()).toMatchObject([
+      ...left,
+      { id: stored(moved)['subscriptionId'], url: moved.webhookUrl },
+    ]);
+    expect(world.warnings).toEqual(left.map(({ id }) => expect.stringContaining(id)));
   });
 });
 

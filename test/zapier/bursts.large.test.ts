@@ -137,7 +137,7 @@ describe('the note of a draft', () => {
     const before = await codes();
     const failure = await failureOf(world.engine.create('create_qr_code', row('A')));
     expect(failure).toMatchObject({ name: 'AppError', code: 'not_published' });
-    expect(failure.message).toContain(draft!.id);
+    expect(failure.message).toContain(`${draft!.id} was changed or deleted`);
     expect(await codes()).toEqual(before);
     expect(await world.engine.create('create_qr_code', row('A'))).toMatchObject({ status: 'published' });
     expect(await codes()).toHaveLength(count);
