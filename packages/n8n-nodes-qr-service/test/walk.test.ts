@@ -65,3 +65,20 @@ test.each(['ascending', 'descending', 'id'] as const)(
     expect(new Set(emitted).size).toBe(30);
   },
 );
+
+test('returns a change made after its page was read, even if a newer one ends the walk minutes later', async () => {
+  const list = new LiveList({ order: 'id', since: 'inclusive', pageSize: 3, lags: [0] });
+  let { stored } = await pollRows(list.read, undefined, {});
+  for (let i = 0; i < 6; i++) list.create();
+  ({ stored } = await pollRows(list.read, saved(stored), {}, 3));
+  list.edit(0);
+  list.advance(600_000);
+  list.edit(5);
+  const emitted: unknown[] = [];
+  for (let tick = 0; tick < 2; tick++) {
+    const result = await pollRows(list.read, saved(stored), {});
+    stored = result.stored;
+    emitted.push(...result.rows);
+  }
+  expect(emitted).toContainEqual(expect.objectContaining({ id: list.codes[0]?.id, name: 'State 1' }));
+});
