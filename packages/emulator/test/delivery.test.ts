@@ -177,6 +177,7 @@ describe('deliveries', () => {
 
   describe('where deliveries go', () => {
     const REQUEST = { headers: {}, body: '{}' };
+    const TIMEOUT_MS = 30_000;
 
     test.each(['https://localhost:9/', 'https://127.0.0.1:9/', 'https://[::1]:9/', 'https://10.0.0.1/'])(
       'refuses to deliver to %s, a local or private address',
@@ -193,19 +194,26 @@ describe('deliveries', () => {
       ['TLS to a public host, by its name', undefined, /hooks\.example\.com/],
     ])('sends %s, and times out on a silent receiver', async (_what, connectTo, expected) => {
       const first: Buffer[] = [];
-      const server = createServer((socket) => socket.once('data', (data) => first.push(data)));
+      const timers = jest.spyOn(globalThis, 'setTimeout');
+      const server = createServer((socket) =>
+        socket.once('data', (data) => {
+          first.push(data);
+          for (const [onTimeout, ms] of timers.mock.calls) if (ms === TIMEOUT_MS) onTimeout();
+        }),
+      );
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
       const rules = connectTo === undefined ? {} : { [connectTo]: `127.0.0.1:${port}` };
-      const poster = createPoster(readConnectTo(rules), 100, (_name, { all }, callback) => {
+      const poster = createPoster(readConnectTo(rules), TIMEOUT_MS, (_name, { all }, callback) => {
         if (all === true) callback(null, [{ address: '127.0.0.1', family: 4 }]);
         else callback(null, '127.0.0.1', 4);
       });
       const at = connectTo === undefined ? `:${port}` : '';
       const result = await poster.post({ ...REQUEST, url: `https://hooks.example.com${at}/in` });
-      expect(result).toEqual({ status: null, error: 'no response within 0.1 s' });
+      expect(result).toEqual({ status: null, error: `no response within ${TIMEOUT_MS / 1000} s` });
       expect(first[0]?.toString('latin1')).toMatch(expected);
       poster.close();
+      timers.mockRestore();
       await new Promise((resolve) => server.close(resolve));
     });
 
