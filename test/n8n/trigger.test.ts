@@ -319,6 +319,16 @@ describe('testing in the editor', () => {
     });
   });
 
+  test('logs how n8n can reach itself if it never accepts the sample', async () => {
+    const time = startVirtualTime();
+    await withLocalN8n(async (publicUrl) => {
+      const { webhookUrl } = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
+      await until(() => (time.advance(100), world.warnings.length > 0));
+      const said = `could not be delivered to ${webhookUrl}, .* it responded with status 404\\. Set N8N_WEBHOOK_URL`;
+      expect(world.warnings).toEqual([expect.stringMatching(said)]);
+    });
+  });
+
   test('sends no sample to an active workflow, which subscribes instead', async () => {
     const json = onEvents(['qr.created'], 'events', { sampleWhenTesting: true });
     await world.engine.activateTrigger(json, NODE, { publicUrl: PUBLIC_URL });
