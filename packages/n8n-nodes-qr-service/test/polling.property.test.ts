@@ -99,7 +99,7 @@ interface Course {
 async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   const { shape, before, duringActivation, steps } = schedule;
   const list = new LiveList(shape);
-  const { read } = list;
+  const read = list.reader('changedCodes');
   const course: Course = {
     old: new Set(),
     before: [],
@@ -134,7 +134,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   list.advance(1000);
   // A walk over lagging replicas may miss a code that is edited meanwhile. Later, nothing shows that it isn't new.
   const isUnclear = filter.onlyNew === true && shape.lags.some((lag) => lag > 0);
-  const visible = new Set(list.visible.map(stateOf));
+  const visible = new Set((list.visible as LiveCode[]).map(stateOf));
   let pagesLeft = duringActivation.page;
   list.beforePage = () => {
     if (pagesLeft-- === 0 && !isUnclear) makeEdits(list, duringActivation.edits);

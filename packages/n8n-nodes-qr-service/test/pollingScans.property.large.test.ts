@@ -1,11 +1,8 @@
-import type { QrServiceClient } from '../../../shared/src/client/QrServiceClient.ts';
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { LISTS } from '../nodes/QrServicePollingTrigger/lists.ts';
 import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { pageError } from './support/liveList.ts';
-import { ScanHistory, type ScanHistoryShape } from './support/scanHistory.ts';
+import { LiveList, pageError, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks span many ticks. */
 const MAX_NEW_ROWS = 5;
@@ -24,7 +21,7 @@ type Step =
   | { kind: 'restart' }
   | { kind: 'cursors expire' };
 interface Schedule {
-  shape: ScanHistoryShape;
+  shape: Omit<LiveListShape, 'order' | 'since'> & { times: 'in order' | 'by arrival' | 'none' };
   before: Scans[];
   steps: Step[];
 }
@@ -67,13 +64,14 @@ const contentOf = (row: ScanRow) =>
 test('emits each scan once, and those that are alike as one, from histories and feeds, with and without times', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
-      const history = new ScanHistory(shape);
-      const client = { scans: history } as unknown as QrServiceClient;
-      const read = LISTS.scans(client, new AbortController().signal);
+      const order = shape.times === 'in order' ? 'ascending' : 'by arrival';
+      const isUntimed = shape.times === 'none';
+      const history = new LiveList({ ...shape, order, isUntimed, since: 'inclusive' });
+      const read = history.reader('scans');
       const emitted: ScanRow[] = [];
       const make = (all: Scans[]) => {
         for (const { afterMs, lateMs, qrId, count } of all) {
-          history.now += afterMs;
+          history.advance(afterMs);
           for (let i = 0; i < count; i++) history.scan(qrId, lateMs);
         }
       };
@@ -81,8 +79,9 @@ test('emits each scan once, and those that are alike as one, from histories and 
       make(before);
       const old = history.rows.length;
       // The `Date` header has whole seconds.
-      history.now += 1000;
-      const hidden = history.hidden.map(contentOf);
+      history.advance(1000);
+      const shown = new Set(history.visible.map(contentOf));
+      const hidden = history.rows.map(contentOf).filter((scan) => !shown.has(scan));
       // Static data in n8n's memory, and in its database.
       let memory = JSON.stringify((await pollRows(read, undefined, {}, MAX_NEW_ROWS)).stored);
       let saved = memory;
@@ -111,7 +110,7 @@ test('emits each scan once, and those that are alike as one, from histories and 
         const count = emitted.length;
         await tick();
         quiet = emitted.length > count ? 0 : quiet + 1;
-        if (quiet % 5 === 0) history.now += OVERLAP_MS / 2;
+        if (quiet % 5 === 0) history.advance(OVERLAP_MS / 2);
       }
 
       expect(new Set(emitted.map((row) => row['id'])).size).toBe(emitted.length);

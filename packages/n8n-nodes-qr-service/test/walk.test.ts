@@ -50,11 +50,12 @@ test.each(['ascending', 'descending', 'id'] as const)(
   'returns every change when each cursor expires before the next poll, with the order %s',
   async (order) => {
     const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
-    let { stored } = await pollRows(list.read, undefined, {}, 5);
+    const read = list.reader('changedCodes');
+    let { stored } = await pollRows(read, undefined, {}, 5);
     for (let i = 0; i < 30; i++) list.create();
     const emitted: unknown[] = [];
     for (let tick = 0; tick < 20; tick++) {
-      const result = await pollRows(list.read, saved(stored), {}, 5);
+      const result = await pollRows(read, saved(stored), {}, 5);
       expect(result.failure).toBeUndefined();
       stored = result.stored;
       emitted.push(...ids(result.rows));
@@ -68,15 +69,15 @@ test.each(['ascending', 'descending', 'id'] as const)(
 
 test('returns a change made after its page was read, even if a newer one ends the walk minutes later', async () => {
   const list = new LiveList({ order: 'id', since: 'inclusive', pageSize: 3, lags: [0] });
-  let { stored } = await pollRows(list.read, undefined, {});
+  let { stored } = await pollRows(list.reader('changedCodes'), undefined, {});
   for (let i = 0; i < 6; i++) list.create();
-  ({ stored } = await pollRows(list.read, saved(stored), {}, 3));
+  ({ stored } = await pollRows(list.reader('changedCodes'), saved(stored), {}, 3));
   list.edit(0);
   list.advance(600_000);
   list.edit(5);
   const emitted: unknown[] = [];
   for (let tick = 0; tick < 2; tick++) {
-    const result = await pollRows(list.read, saved(stored), {});
+    const result = await pollRows(list.reader('changedCodes'), saved(stored), {});
     stored = result.stored;
     emitted.push(...result.rows);
   }

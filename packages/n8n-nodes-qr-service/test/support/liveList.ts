@@ -1,8 +1,10 @@
-import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
-import { paginate } from '../../../../shared/src/client/Paginated.ts';
+import { endFeed, paginate } from '../../../../shared/src/client/Paginated.ts';
+import type { QrServiceClient } from '../../../../shared/src/client/QrServiceClient.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
-import { readTime } from '../../../../shared/src/wire/time.ts';
-import type { PolledPage, ReadPages } from '../../nodes/QrServicePollingTrigger/lists.ts';
+import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
+import { LISTS, type ReadPages, type Watch } from '../../nodes/QrServicePollingTrigger/lists.ts';
+
+const SIGNAL = new AbortController().signal;
 
 /** A code in the list. */
 export interface LiveCode extends Record<string, unknown> {
@@ -13,30 +15,39 @@ export interface LiveCode extends Record<string, unknown> {
   updatedAt: string;
 }
 
-/** How the list shows its codes. */
+/** How the list shows its rows. */
 export interface LiveListShape {
-  order: 'ascending' | 'descending' | 'id';
+  order: 'ascending' | 'descending' | 'id' | 'by arrival';
   since: 'inclusive' | 'exclusive';
+  /** Whether every page has a cursor. */
+  isFeed?: boolean;
+  /** Whether rows have no time. They are then visible at once. */
+  isUntimed?: boolean;
   pageSize: number;
   /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags: number[];
 }
 
 interface State {
-  code: LiveCode;
+  row: Row;
+  number: number;
+  /** When it was written. */
+  time: number;
   visibleAt: number;
 }
 
+type Row = Record<string, unknown>;
+
 /**
- * A list of codes on a service without snapshots: each page starts after the last row of the previous one, in the list
- * as its replica has it at that time. Rows that change while the list is read may be listed twice or not at all.
+ * A list on a service without snapshots: each page starts after the last row of the previous one, in the list as its
+ * replica has it at that time. Rows that change while the list is read may be listed twice or not at all.
  */
 export class LiveList {
   /** Called before each page. If it throws, the page fails with that error. */
   beforePage: () => void = () => undefined;
   readonly #shape: LiveListShape;
-  /** The states of each code, oldest first. */
-  readonly #codes: State[][] = [];
+  /** The states of each row, oldest first. */
+  readonly #states: State[][] = [];
   #now = Date.UTC(2026, 0, 1);
   #caughtUpAt = 0;
   #generation = 0;
@@ -46,15 +57,19 @@ export class LiveList {
     this.#shape = shape;
   }
 
-  /** Current state of all codes, whether visible or not. */
-  get codes(): LiveCode[] {
-    return this.#codes.map((states) => ({ ...states.at(-1)!.code }));
+  /** Current state of all rows, whether visible or not. */
+  get rows(): Row[] {
+    return this.#states.map((states) => ({ ...states.at(-1)!.row }));
   }
 
-  /** The codes in the state that every replica shows. */
-  get visible(): LiveCode[] {
-    const asOf = Math.max(this.#now - Math.max(...this.#shape.lags), this.#caughtUpAt);
-    return this.#codes.flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? []);
+  /** Current state of all codes, whether visible or not. */
+  get codes(): LiveCode[] {
+    return this.rows as LiveCode[];
+  }
+
+  /** The rows in the state that every replica shows. */
+  get visible(): Row[] {
+    return this.#asOf(Math.max(...this.#shape.lags)).map(({ row }) => row);
   }
 
   advance(ms: number): void {
@@ -64,7 +79,7 @@ export class LiveList {
   /** Makes all writes so far visible on all replicas. */
   settle(): void {
     this.#caughtUpAt = this.#now;
-    for (const state of this.#codes.flat()) state.visibleAt = Math.min(state.visibleAt, this.#now);
+    for (const state of this.#states.flat()) state.visibleAt = Math.min(state.visibleAt, this.#now);
   }
 
   /** Invalidates all cursors returned so far. */
@@ -74,72 +89,85 @@ export class LiveList {
 
   /** Creates a code that becomes visible after this many milliseconds. */
   create(lateMs = 0): void {
-    const number = this.#codes.length;
+    const number = this.#states.length;
     // IDs aren't in the order of creation.
     const id = `qr-${String((number * 7919) % 10_007).padStart(5, '0')}`;
-    this.#codes.push([]);
-    this.#write(number, id, 'draft', lateMs);
+    this.#write(number, lateMs, { id, name: 'State 0', status: 'draft', updatedAt: this.#time() });
   }
 
   /** Edits one of the codes. Does nothing if there are none, or if the code already has the status. */
   edit(nth: number, status?: LiveCode['status'], lateMs = 0): void {
-    const number = nth % this.#codes.length;
-    const code = this.#codes[number]?.at(-1)?.code;
-    if (code === undefined || code.status === status) return;
-    this.#write(number, code.id, status ?? code.status, lateMs);
+    const number = nth % this.#states.length;
+    const states = this.#states[number];
+    const code = states?.at(-1)?.row as LiveCode | undefined;
+    if (states === undefined || code === undefined || code.status === status) return;
+    // Each change of a code has a later time.
+    if (code.updatedAt >= this.#time()) this.advance(1);
+    const changed = { name: `State ${states.length}`, updatedAt: this.#time() };
+    this.#write(number, lateMs, { ...code, status: status ?? code.status, ...changed });
+  }
+
+  /** Records a scan without an ID that becomes visible after this many milliseconds. */
+  scan(qrId: string, lateMs: number): void {
+    const number = this.#states.length;
+    const own = this.#shape.isUntimed ? { visit: number } : { scannedAt: this.#time() };
+    this.#write(number, this.#shape.isUntimed ? 0 : lateMs, { qrId, ...own });
   }
 
   /** Reads the list as polling does. */
-  readonly read: ReadPages = (position) => this.#polledPages(position);
-
-  async *#polledPages({ since, cursor }: Parameters<ReadPages>[0]): AsyncGenerator<PolledPage> {
-    const from = since === undefined ? undefined : new Date(since).toISOString();
-    // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
-    const pages = paginate(async (at): Promise<Page<LiveCode>> => this.#page(from, at), { cursor }).pages();
-    for await (const page of pages) {
-      const rows = page.rows.map((row) => ({ row, id: row.id, time: readTime(row.updatedAt) }));
-      yield { servedAt: this.#now, ...page, rows };
-    }
+  reader(watch: Watch): ReadPages {
+    const list = (query: { updatedSince?: string; since?: string; cursor?: string }) =>
+      paginate<Row, Page<Row>>(
+        // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
+        async (at) => endFeed(this.#page(query.updatedSince ?? query.since, at), at),
+        { cursor: query.cursor },
+      );
+    return LISTS[watch]({ qr: { list }, scans: { list } } as unknown as QrServiceClient, SIGNAL);
   }
 
-  #write(number: number, id: string, status: LiveCode['status'], lateMs: number): void {
-    const states = this.#codes[number]!;
-    const before = states.at(-1);
-    // Each change of a code has a later time.
-    if (before !== undefined && Date.parse(before.code.updatedAt) >= this.#now) this.advance(1);
-    const visibleAt = Math.max(this.#now + lateMs, before?.visibleAt ?? 0);
-    const code = { id, name: `State ${states.length}`, status, updatedAt: new Date(this.#now).toISOString() };
-    states.push({ code, visibleAt });
+  #time(): string {
+    return new Date(this.#now).toISOString();
   }
 
-  #page(since: string | undefined, cursor: string | undefined) {
+  #write(number: number, lateMs: number, row: Row): void {
+    const states = (this.#states[number] ??= []);
+    const visibleAt = Math.max(this.#now + lateMs, states.at(-1)?.visibleAt ?? 0);
+    states.push({ row, number, time: this.#now, visibleAt });
+  }
+
+  #asOf(lagMs: number): State[] {
+    const asOf = Math.max(this.#now - (this.#shape.isUntimed ? 0 : lagMs), this.#caughtUpAt);
+    return this.#states.flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf) ?? []);
+  }
+
+  #page(since: string | undefined, cursor: string | undefined): Page<Row> {
     this.beforePage();
-    const [generation, after] = (cursor?.split('/') ?? [`${this.#generation}`, '']) as [string, string];
+    const [generation = '', after = ''] = cursor?.split('/') ?? [`${this.#generation}`];
     if (generation !== `${this.#generation}`) throw pageError('invalid_cursor');
-    const { lags, pageSize } = this.#shape;
-    const asOf = Math.max(this.#now - (lags[this.#pages++ % lags.length] ?? 0), this.#caughtUpAt);
-    const entries = this.#codes
-      .flatMap((states) => states.findLast(({ visibleAt }) => visibleAt <= asOf)?.code ?? [])
-      .filter(({ updatedAt }) => since === undefined || this.#isSince(updatedAt, since))
-      .map((code) => ({ code: { ...code }, sortKey: this.#sortKey(code) }))
+    const { lags, pageSize, isFeed } = this.#shape;
+    const entries = this.#asOf(lags[this.#pages++ % lags.length] ?? 0)
+      .filter(({ time }) => since === undefined || this.#isSince(time, Date.parse(since)))
+      .map((state) => ({ row: { ...state.row }, sortKey: this.#sortKey(state) }))
       .filter(({ sortKey }) => after === '' || this.#compare(sortKey, after) > 0)
       .sort((a, b) => this.#compare(a.sortKey, b.sortKey));
     const page = entries.slice(0, pageSize);
-    const nextCursor =
-      entries.length > page.length ? `${this.#generation}/${page.at(-1)!.sortKey}` : undefined;
+    const nextCursor = `${this.#generation}/${page.at(-1)?.sortKey ?? after}`;
     return {
-      rows: page.map(({ code }) => code),
+      rows: page.map(({ row }) => row),
       servedAt: Math.floor(this.#now / 1000) * 1000,
-      ...(nextCursor === undefined ? {} : { nextCursor }),
+      ...(isFeed === true || entries.length > page.length ? { nextCursor } : {}),
     };
   }
 
-  #isSince(time: string, since: string): boolean {
+  #isSince(time: number, since: number): boolean {
+    if (this.#shape.isUntimed === true) return true;
     return this.#shape.since === 'inclusive' ? time >= since : time > since;
   }
 
-  #sortKey({ id, updatedAt }: LiveCode): string {
-    return this.#shape.order === 'id' ? id : `${updatedAt} ${id}`;
+  #sortKey({ row, number, time, visibleAt }: State): string {
+    const { order } = this.#shape;
+    const id = (row as Partial<LiveCode>).id ?? String(number).padStart(6, '0');
+    return order === 'id' ? id : `${new Date(order === 'by arrival' ? visibleAt : time).toISOString()} ${id}`;
   }
 
   #compare(a: string, b: string): number {
