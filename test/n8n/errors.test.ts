@@ -27,13 +27,13 @@ describe('errors', () => {
   test.each<[string, IDataObject, number, string, string]>(
     some(
       [
-        ['create', CREATE, 31, 'Name is empty', 'Enter a value. Also invalid items: 35, 38.'],
+        ['create', CREATE, 31, 'Name is empty', 'Enter a value. Invalid items: 31, 35, 38.'],
         [
           'publish',
           { qrCodeId: codeBy('id', '={{ $json.id }}') },
           12,
           'QR Code is empty',
-          'Choose one from the list',
+          'Invalid item: 12.',
         ],
         [
           'retarget',
@@ -53,7 +53,7 @@ describe('errors', () => {
             },
             7,
             "evil.test isn't an allowed destination",
-            'Correct the address, or have it added to Allowed Destinations in the credential. Also invalid items: 9.',
+            'Correct the address, or have it added to Allowed Destinations in the credential. Invalid items: 7, 9.',
           ],
         ),
       ],

@@ -26,12 +26,15 @@ function creates(operation: string): boolean {
   return operation === 'qrCode.create' || operation === 'qrCode.upsert';
 }
 
-/** What else is known if an invalid item ended the run before its first request: other invalid items, by their indexes. */
-export function checkedWords(items: number, others: readonly number[]): string {
+/**
+ * Which items are invalid, by their indexes, if one of them ended the run before its first request. n8n's editor shows the
+ * failed item's index only under "Other info".
+ */
+export function checkedWords(items: number, invalid: readonly number[]): string {
   if (items === 1) return '';
-  const named = others.length > 5 ? [`${others.length} more`] : others;
-  const also = named.length === 0 ? '' : `Also invalid items: ${named.join(', ')}. `;
-  return `${also}Nothing was sent to the service.`;
+  const [first, ...others] = invalid;
+  const named = others.length > 5 ? `${first} and ${others.length} more` : invalid.join(', ');
+  return `Invalid ${others.length === 0 ? 'item' : 'items'}: ${named}. Nothing was sent to the service.`;
 }
 
 /**

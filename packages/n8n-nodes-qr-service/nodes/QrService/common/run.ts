@@ -224,7 +224,7 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
   const [first] = invalid;
   if (first !== undefined && !context.continueOnFail()) {
     const [itemIndex, error] = first;
-    stop(asNodeError(error, itemIndex), checkedWords(items, [...invalid.keys()].slice(1)));
+    stop(asNodeError(error, itemIndex), checkedWords(items, [...invalid.keys()]));
   }
 
   const done: number[] = [];
