@@ -30,7 +30,7 @@ function card({ code, targetUrl, createdIn, isRetargeted, files }: SheetCode): s
   const downloads = Object.entries(files).map(
     ([format, path]) => `<a href="${escape(path)}" download>${format.toUpperCase()}</a>`,
   );
-  return `<li><img src="${escape(files['svg'] ?? '')}" alt="QR code of ${escape(code.name)}" width="180" height="180" loading="lazy">
+  return `<li><img src="${escape(files['svg'] ?? '')}" alt="QR code of ${escape(code.name)}" width="180" height="180">
 <h2>${escape(code.name)}</h2><p><span class="badge">${createdIn}</span>${changed}</p>
 <dl><dt>Short link</dt><dd>${link(code.publicUrl)}</dd><dt>Destination</dt><dd>${link(targetUrl)}</dd></dl>
 <p class="files">${downloads.join(' ')}</p></li>`;

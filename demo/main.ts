@@ -42,8 +42,7 @@ async function main(): Promise<void> {
     connectTo: { [HOSTS.n8n]: receiver.address, [HOSTS.Zapier]: receiver.address },
     retryBaseMs: 200,
   });
-  console.log(`\n  The QR service emulator is running at ${emulator.url}.`);
-  console.log(`  ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${relative('.', file)}.\n`);
+  console.log(`\n  ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${relative('.', file)}.\n`);
   await run(rows, output, receiver, emulator);
   await emulator.stop();
   await receiver.close();
