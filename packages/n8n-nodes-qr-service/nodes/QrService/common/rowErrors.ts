@@ -44,11 +44,18 @@ export function checkedWords(items: number, invalid: readonly number[]): string 
 export function progressWords(
   operation: string,
   cause: unknown,
-  progress: { items: number; done: number; failed: number; isKeyed: boolean; isRetriable: boolean },
+  progress: {
+    items: number;
+    itemIndex: number;
+    done: number;
+    failed: number;
+    isKeyed: boolean;
+    isRetriable: boolean;
+  },
 ): string {
-  const { items, done, failed, isKeyed, isRetriable } = progress;
-  const others = failed > 1 ? `, and ${failed - 1} more failed` : '';
-  const facts = `${done} of ${items} items are done${others}.`;
+  const { items, itemIndex, done, failed, isKeyed, isRetriable } = progress;
+  const others = failed > 1 ? ` and ${failed - 1} more` : '';
+  const facts = `${done} of ${items} items are done, item ${itemIndex}${others} failed.`;
   if (!creates(operation)) return facts;
   const skip =
     isParameterError(cause) || isOwnError(cause, 422)

@@ -252,8 +252,10 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
   }).catch((error: unknown) => {
     const isTold = endsRun(context) && !isCanceled() && done.length > 0;
     const isKeyed = !counts.has('created') || done.every((itemIndex) => run.hasDeduplicationKey(itemIndex));
-    const progress = { done: done.length, failed, items, isKeyed, isRetriable: endsRetriableRun(context) };
     const nodeError = error as NodeError;
+    const itemIndex = nodeError.context['itemIndex'] as number;
+    const isRetriable = endsRetriableRun(context);
+    const progress = { items, itemIndex, done: done.length, failed, isKeyed, isRetriable };
     return stop(nodeError, isTold ? progressWords(name, nodeError.cause, progress) : '');
   });
   sumUp(context, { items, counts, failed, notSent: outage.notSent(), ...run });
