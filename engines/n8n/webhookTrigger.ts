@@ -210,6 +210,7 @@ class WebhookResponse extends EventEmitter {
   }
 
   setHeader(name: string, value: string): this {
+    if (this.writableEnded) throw new UnexpectedError('The request got two responses.');
     this.headers[name.toLowerCase()] = value;
     return this;
   }
