@@ -453,7 +453,7 @@ describe('deliveries', () => {
     expect(answer.execution).toBeUndefined();
     expect(world.warnings).toEqual([
       expect.stringMatching(
-        /no signing secret.*unpublish the workflow and publish it again\. Then remove all webhook subscriptions for/,
+        /subscription: none\).*no signing secret.*unpublish the workflow and publish it again\. Then remove all webhook subscriptions for/,
       ),
     ]);
     for (let i = 0; i < 100; i++) await elsewhere.receive(delivery);
@@ -480,6 +480,7 @@ describe('deliveries', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => trigger.receive(delivery)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(503)]);
     expect(answers.filter(({ execution }) => execution !== undefined)).toHaveLength(1);
+    expect(answers.at(-1)?.body.toString()).toBe('{"error":"still_storing"}');
     const { status, execution } = await trigger.receive(delivery);
     expect([status, execution]).toEqual([200, undefined]);
   });

@@ -31,9 +31,7 @@ export function storedSubscription(context: IHookFunctions | IWebhookFunctions):
 
 /** Whether n8n is starting and has a subscription for its address. */
 export function isSubscribed(context: IHookFunctions): boolean {
-  const { subscriptionId, secret, url } = storedSubscription(context);
-  const isComplete = subscriptionId !== undefined && secret !== undefined;
-  return isStarting(context) && isComplete && url === webhookUrl(context);
+  return isStarting(context) && storedSubscription(context).url === webhookUrl(context);
 }
 
 /**
