@@ -135,7 +135,7 @@ describe('activation and deactivation', () => {
       // Or the service has no way to remove it: the responses are the same.
       expect(world.warnings).toEqual([
         expect.stringMatching(
-          `${subscriptionId!}.*If the service's app lists it and it isn't used, remove it`,
+          `${subscriptionId!}.*the service has none with this ID.*If the service's app lists it and it isn't used, remove it`,
         ),
       ]);
     },
@@ -181,7 +181,9 @@ describe('a start of n8n at another address', () => {
       { id: stored(copy)['subscriptionId'], url: copy.webhookUrl },
     ]);
     expect(world.warnings).toEqual([
-      expect.stringMatching(`${subscriptionId!} for ${original.webhookUrl} was not removed.*remove it there`),
+      expect.stringMatching(
+        `${subscriptionId!} for ${original.webhookUrl} was not removed: n8n was started at another.*remove it there`,
+      ),
     ]);
     await copy.deactivate();
     expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
@@ -202,21 +204,23 @@ describe('a start of n8n at another address', () => {
       const options = { publicUrl, staticData: original.staticData };
       await world.engine.openTrigger(onEvents(['qr.created']), NODE, options).deactivate();
       expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
-      expect(world.warnings.join()).toContain(subscriptionId);
+      expect(world.warnings.at(-1)).toMatch(new RegExp(`${subscriptionId!} .*: it has another address`));
     },
   );
 
   test.each([
-    ['', false],
-    [', even if the service fails to remove it', true],
-  ])('does not keep a person from replacing it by publishing%s', async (_what, isDown) => {
+    ['', false, ELSEWHERE],
+    [' at the same address', false, PUBLIC_URL],
+    [', even if the service fails to remove it', true, ELSEWHERE],
+  ])('does not keep a person from replacing it by publishing%s', async (_what, isDown, publicUrl) => {
     const { staticData } = await activate(['qr.created']);
     const before = subscriptions();
     jest.spyOn(Math, 'random').mockReturnValue(0);
     if (isDown) world.emulator.control.failNext({ status: 503, times: 5, match: { method: 'DELETE' } });
-    const options = { publicUrl: ELSEWHERE, staticData, mode: 'activate' as const };
+    const options = { publicUrl, staticData, mode: 'activate' as const };
     const moved = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options);
     const left = isDown ? before : [];
+    expect(stored(moved)['subscriptionId']).not.toBe(before[0]?.id);
     expect(subscriptions()).toMatchObject([
       ...left,
       { id: stored(moved)['subscriptionId'], url: moved.webhookUrl },
