@@ -33,7 +33,7 @@ describe('errors', () => {
           { qrCodeId: codeBy('id', '={{ $json.id }}') },
           12,
           'QR Code is empty',
-          'Invalid item: 12.',
+          'Choose one from the list, or enter an ID or a short link. Invalid item: 12.',
         ],
         [
           'retarget',
