@@ -83,3 +83,20 @@ test('returns a change made after its page was read, even if a newer one ends th
   }
   expect(emitted).toContainEqual(expect.objectContaining({ id: list.codes[0]?.id, name: 'State 1' }));
 });
+
+test('returns the rows of a poll from the oldest to the newest, in any list order', async () => {
+  const { stored } = await pollRows(listOf([], 0), undefined, {});
+  const { rows } = await pollRows(listOf([3000, 1000, 2000], 10_000), saved(stored), {});
+  expect(ids(rows)).toEqual(['row 1', 'row 2', 'row 0']);
+});
+
+test('with Only New, knows the codes on all pages of the first poll', async () => {
+  const list = new LiveList({ order: 'ascending', since: 'inclusive', pageSize: 3, lags: [0] });
+  for (let i = 0; i < 7; i++) list.create();
+  list.advance(2 * 60 * 60_000);
+  const { stored } = await pollRows(list.reader('changedCodes'), undefined, { onlyNew: true });
+  for (let i = 0; i < 7; i++) list.edit(i);
+  list.create();
+  const { rows } = await pollRows(list.reader('changedCodes'), saved(stored), { onlyNew: true });
+  expect(ids(rows)).toEqual([list.codes.at(-1)!.id]);
+});
