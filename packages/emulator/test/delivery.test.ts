@@ -195,10 +195,14 @@ describe('deliveries', () => {
     ])('sends %s, and times out on a silent receiver', async (_what, connectTo, expected) => {
       const first: Buffer[] = [];
       const timers = jest.spyOn(globalThis, 'setTimeout');
+      const cleared = jest.spyOn(globalThis, 'clearTimeout');
+      const isArmed = (nth: number) =>
+        cleared.mock.calls.every(([timer]) => timer !== timers.mock.results[nth]?.value);
       const server = createServer((socket) =>
         socket.once('data', (data) => {
           first.push(data);
-          for (const [onTimeout, ms] of timers.mock.calls) if (ms === TIMEOUT_MS) onTimeout();
+          for (const [nth, [onTimeout, ms]] of timers.mock.calls.entries())
+            if (ms === TIMEOUT_MS && isArmed(nth)) onTimeout();
         }),
       );
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -213,7 +217,7 @@ describe('deliveries', () => {
       expect(result).toEqual({ status: null, error: `no response within ${TIMEOUT_MS / 1000} s` });
       expect(first[0]?.toString('latin1')).toMatch(expected);
       poster.close();
-      timers.mockRestore();
+      jest.restoreAllMocks();
       await new Promise((resolve) => server.close(resolve));
     });
 
