@@ -1,4 +1,5 @@
 /** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
+export { createTransport, type StreamedResponse } from '../client/createTransport.ts';
 export { readApiKey } from '../client/configuration.ts';
 export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
 
@@ -42,7 +43,6 @@ export { readCodeReference } from './codeReference.ts';
 export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './codeWrites.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
-export { createTransport, type StreamedResponse } from '../client/createTransport.ts';
 export {
   describeError,
   describeNotPublished,

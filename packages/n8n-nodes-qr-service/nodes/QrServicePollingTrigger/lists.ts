@@ -1,4 +1,4 @@
-import { inOutputOrder, omitUndefined, readTime, identifyScans, type Page } from '../../core.ts';
+import { identifyScans, inOutputOrder, omitUndefined, readTime, type Page } from '../../core.ts';
 import type { Paginated, QrServiceClient } from '../../core.ts';
 
 /** A row of a list. */

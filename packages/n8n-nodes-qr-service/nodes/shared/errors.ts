@@ -23,9 +23,9 @@ export const N8N_WORDS: ErrorWords = {
 };
 
 /**
- * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n shows the
- * rest, such as the item's index, under "Error details". The core's description replaces n8n's own,
- * which blames the credentials for a 403.
+ * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n shows the rest,
+ * such as the item's index, under "Error details". The core's description replaces n8n's own, which blames the credentials
+ * for a 403.
  */
 export function toNodeError(
   node: INode,

@@ -1,5 +1,5 @@
 import type { QrCode } from '@qr-service/core';
-import { readTime, identifyScans } from '@qr-service/core/connector';
+import { identifyScans, readTime } from '@qr-service/core/connector';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { MAX_CHANGE_MS, needsCodes, ownCode, waitUntil, type Probe } from './Probe.ts';
 

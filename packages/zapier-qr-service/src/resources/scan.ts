@@ -1,10 +1,10 @@
 import {
+  identifyScans,
   newestFirst,
   normalize,
   SAMPLE_QR_CODE,
   SAMPLE_SCAN,
   SCAN_FIELDS,
-  identifyScans,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
 import type { QrCode, ScanRow } from '@qr-service/core';

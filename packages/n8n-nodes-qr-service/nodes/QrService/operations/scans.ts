@@ -1,4 +1,4 @@
-import { INPUTS, omitUndefined, type ScanOutputRow, type ScanRow, identifyScans } from '../../../core.ts';
+import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../core.ts';
 import {
   filtersProperty,
   operationProperty,
