@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -26,9 +26,11 @@ async function evaluate(code: string, cwd: string, env: Record<string, string> =
   return JSON.parse(stdout.trim().split('\n').at(-1)!);
 }
 
+const zapier = (...args: string[]) => run('npm', ['run', '--silent', 'zapier', '--', ...args], { cwd: ROOT });
+
 let world: World;
 let platform: ZapierPlatform;
-/** With the unpacked private zip, a folder of the app for Zapier's CLI, and a public bundle. */
+/** With the unpacked public zip, a folder of the app for Zapier's CLI, and a public bundle. */
 let folders: { zip: string; cli: string; public: string };
 beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
@@ -40,7 +42,7 @@ beforeAll(async () => {
     // Below the package, so that it finds zapier-platform-core.
     public: await mkdtemp(path.join(APP_FOLDER, 'dist/public-')),
   };
-  await run('npm', ['run', '--silent', 'zapier', '--', 'build'], { cwd: ROOT });
+  await zapier('build', '--public');
   await unzip(ZIP, folders.zip);
   await stageApp(folders.cli);
   const toPublic = ['build.mjs', '--public', path.join(folders.public, 'index.js')];
@@ -148,7 +150,24 @@ describe('the zip', () => {
     expect((await readdir(folders.zip)).sort()).toEqual(needed);
   });
 
+  test('of a public build has the public bundle, and its source archive only sources', async () => {
+    const source = path.join(folders.public, 'source');
+    await unzip(path.join(path.dirname(ZIP), 'source.zip'), source);
+    const files = [folders.public, path.join(source, 'dist'), path.join(folders.zip, 'dist')];
+    const [bundle, ...others] = await Promise.all(
+      files.map((folder) => readFile(path.join(folder, 'index.js'), 'utf8')),
+    );
+    expect(others.map((other) => other === bundle)).toEqual([true, true]);
+    const sources = (await readdir(source, { recursive: true })).sort();
+    expect(sources.filter((file) => !/^src\b/.test(file))).toEqual(
+      '.gitignore LICENSE README.md dist dist/index.js package.json'.split(' '),
+    );
+    expect(sources.filter((file) => /\.test\.|\/\./.test(file))).toEqual([]);
+  });
+
   test('runs: a create publishes a code, and a hook accepts a signed delivery once and no forged one', async () => {
+    // The private bundle accepts the emulator, which is at http://localhost.
+    await copyFile(BUNDLE, path.join(folders.zip, 'dist/index.js'));
     const operation = 'triggers.qr_published.operation';
     const subscribeData = await runUnpacked(`${operation}.performSubscribe`, { targetUrl: HOOK_URL });
     expect(Object.keys(subscribeData).sort()).toEqual(['id', 'secret']);
@@ -165,34 +184,6 @@ describe('the zip', () => {
     expect(await receive(signedAnew(delivery, 'forged', nowSeconds()))).toEqual([]);
     expect(await receive(delivery)).toMatchObject([{ qrId: code['id'], status: 'published' }]);
     expect(await receive(delivery)).toEqual([]);
-  });
-
-  test("of a public build has the public bundle, and its source archive only sources; Zapier's own push is refused", async () => {
-    const zapier = (...args: string[]) =>
-      run('npm', ['run', '--silent', 'zapier', '--', ...args], { cwd: ROOT });
-    await expect(zapier('push')).rejects.toMatchObject({
-      stderr: expect.stringContaining('npm run zapier:release -- preview'),
-    });
-    await zapier('build', '--public');
-    const [built, source] = ['build', 'source'].map((name) => path.join(folders.public, name)) as [
-      string,
-      string,
-    ];
-    await unzip(ZIP, built);
-    await unzip(path.join(path.dirname(ZIP), 'source.zip'), source);
-    const files = [
-      folders.public,
-      ...[built, source, folders.zip].map((folder) => path.join(folder, 'dist')),
-    ];
-    const [expected, ...others] = await Promise.all(
-      files.map((folder) => readFile(path.join(folder, 'index.js'), 'utf8')),
-    );
-    expect(others.map((bundle) => bundle === expected)).toEqual([true, true, false]);
-    const sources = (await readdir(source, { recursive: true })).sort();
-    expect(sources.filter((file) => !/^src\b/.test(file))).toEqual(
-      '.gitignore LICENSE README.md dist dist/index.js package.json'.split(' '),
-    );
-    expect(sources.filter((file) => /\.test\.|\/\./.test(file))).toEqual([]);
   });
 });
 
@@ -211,6 +202,12 @@ describe("Zapier's CLI", () => {
     if (code !== 0) throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout);
   }
+
+  test("refuses Zapier's own push, which would upload the private bundle", async () => {
+    await expect(zapier('push')).rejects.toMatchObject({
+      stderr: expect.stringContaining('npm run zapier:release -- preview'),
+    });
+  });
 
   test('tests the connection in .env, and runs a create, a search and a polling trigger', async () => {
     const { id, name } = world.emulator.workspace;
