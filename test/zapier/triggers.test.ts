@@ -57,7 +57,7 @@ describe('triggers', () => {
   describe('Other Event', () => {
     test('offers every event of the API text that has no trigger of its own', () => {
       const [field] = app.triggers['other_event']!.operation.inputFields as PlainInputField[];
-      const offered = (field?.choices as { value: string }[]).map(({ value }) => value.replaceAll('.', '_'));
+      const offered = (field!.choices as { value: string }[]).map(({ value }) => value.replaceAll('.', '_'));
       expect(sorted([...Object.keys(app.triggers), ...offered])).toEqual(
         sorted([...EVENT_TYPES.map(keyOf), 'other_event', 'qr_changed', 'new_scan']),
       );

@@ -34,4 +34,4 @@ async function main() {
   console.log(JSON.stringify({ name, failure, advice, event: event.type, openapi }));
 }
 
-main();
+void main();

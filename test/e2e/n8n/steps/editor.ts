@@ -24,7 +24,11 @@ const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () 
 export function editorSteps({ n8n }: World, shared: SharedEditor): void {
   async function withService(seed: SeedCode[], use: (emulator: Emulator) => Promise<void>): Promise<void> {
     const emulator = await startEmulator({ seed: { codes: seed } });
-    await use(emulator).finally(() => emulator.stop());
+    try {
+      await use(emulator);
+    } finally {
+      await emulator.stop();
+    }
   }
 
   const credentialOf = (service: Emulator) => n8n.saveCredential(CREDENTIAL_TYPE, credentialFor(service));
