@@ -1,43 +1,9 @@
-import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import parser from '@typescript-eslint/parser';
+import { defineConfig } from 'eslint/config';
 import jsdoc from 'eslint-plugin-jsdoc';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
-import tseslint from 'typescript-eslint';
-
-/** Imports go packages → shared only: never between packages, never back, and the core imports no platform. */
-const arrows = (allowed, files, forbidden) => ({
-  files: [files],
-  ignores: ['packages/*/test/**', 'packages/*/build.mjs'],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      { patterns: [{ group: forbidden, message: `Imports go packages → shared: ${allowed}.` }] },
-    ],
-  },
-});
-const PACKAGES = [
-  'qr-service-emulator',
-  'n8n-nodes-qr-service',
-  'zapier-qr-service',
-  'qr-service-mcp',
-  'qr-service-probe',
-];
-/** Folders in packages/ that aren't named like their package. */
-const FOLDERS = {
-  'qr-service-emulator': 'emulator',
-  'qr-service-mcp': 'mcp-server',
-  'qr-service-probe': 'probe',
-};
-const PLATFORMS = ['n8n-*', 'zapier-*', '@n8n/*', '@modelcontextprotocol/*'];
-const WORKSPACE = [
-  '**/packages/**',
-  '**/engines/**',
-  '**/demo/**',
-  '**/test/**',
-  '**/scripts/**',
-  '**/shared/src/**',
-];
 
 /** Expressions can return any value, so one module of each adapter reads all parameters, with the core's coercions. */
 const readOnlyIn = (reader, files, names) => ({
@@ -60,32 +26,19 @@ const n8nStock = (files, rules) => ({
   files: files.map((file) => `${N8N_PACKAGE}/${file}`),
   extends: [n8nCommunityNodesPlugin.configs.recommended],
   plugins: { 'n8n-nodes-base': n8nNodesBase },
-  languageOptions: { parser: tseslint.parser, parserOptions: { extraFileExtensions: ['.json'] } },
+  languageOptions: { parser, parserOptions: { extraFileExtensions: ['.json'] } },
   linterOptions: { noInlineConfig: true },
   rules,
 });
 
-export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'out/'] },
-  js.configs.recommended,
-  {
-    files: ['**/*.ts'],
-    extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    rules: {
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-    },
-  },
+// Rules that oxlint lacks, none for tests. All others: .oxlintrc.jsonc
+export default defineConfig(
+  { ignores: ['**/dist/', '**/test/', '**/*.test.ts', 'out/'] },
+  { files: ['**/*.ts'], languageOptions: { parser } },
+  { files: ['**/*.cjs'], rules: { 'no-dupe-args': 'error', 'no-octal': 'error' } },
   {
     // Untrusted input must not cause catastrophic backtracking.
     files: ['**/*.{ts,mjs,cjs}'],
-    ignores: ['**/test/**', '**/*.test.ts'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -96,7 +49,6 @@ export default tseslint.config(
   {
     // Editors show these as the API reference.
     files: ['shared/src/**/*.ts'],
-    ignores: ['**/*.test.ts'],
     plugins: { jsdoc },
     rules: {
       'jsdoc/require-jsdoc': [
@@ -113,19 +65,6 @@ export default tseslint.config(
       'jsdoc/check-tag-names': 'error',
       'jsdoc/empty-tags': 'error',
       'jsdoc/no-types': 'error',
-    },
-  },
-  {
-    files: ['**/*.{mjs,cjs}'],
-    languageOptions: {
-      globals: {
-        console: 'readonly',
-        process: 'readonly',
-        URL: 'readonly',
-        require: 'readonly',
-        module: 'writable',
-        Buffer: 'readonly',
-      },
     },
   },
   n8nStock(['package.json'], n8nNodesBase.configs.community.rules),
@@ -151,31 +90,4 @@ export default tseslint.config(
     ['zapier-qr-service/src/**/*.ts'],
     ['inputData', 'inputDataRaw', 'authData'],
   ),
-  arrows('the core imports neither a package nor a platform', 'shared/**', [
-    ...PACKAGES,
-    ...PLATFORMS,
-    ...WORKSPACE,
-  ]),
-  arrows('the tests of the core import nothing but the core and test support', 'shared/**/*.test.ts', [
-    ...PACKAGES,
-    ...PLATFORMS,
-    ...WORKSPACE.filter((folder) => folder !== '**/test/**'),
-  ]),
-  ...PACKAGES.map((name) =>
-    arrows('a package imports the core and its own platform', `packages/${FOLDERS[name] ?? name}/**`, [
-      ...PACKAGES.filter((other) => other !== name),
-      ...WORKSPACE,
-    ]),
-  ),
-  {
-    files: ['**/*.test.ts', '{test,packages/*/test,engines}/**'],
-    rules: {
-      '@typescript-eslint/no-non-null-assertion': 'off',
-      '@typescript-eslint/no-unsafe-argument': 'off',
-      '@typescript-eslint/no-unsafe-assignment': 'off',
-      '@typescript-eslint/no-unsafe-call': 'off',
-      '@typescript-eslint/no-unsafe-member-access': 'off',
-      '@typescript-eslint/no-unsafe-return': 'off',
-    },
-  },
 );

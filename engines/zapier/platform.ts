@@ -74,7 +74,7 @@ export async function startPlatform(): Promise<ZapierPlatform> {
 
   async function storeFile(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- deprecated for untrusted input, which this is not
+    // oxlint-disable-next-line typescript/no-deprecated -- deprecated for untrusted input, which this is not
     const form = await new Response(await readBody(request), { headers }).formData();
     const file = form.get('file');
     const key = form.get('key');

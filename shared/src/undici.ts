@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-deprecated -- undici 6 knows no other methods of a handler */
+/* oxlint-disable typescript/no-deprecated -- undici 6 knows no other methods of a handler */
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { getGlobalDispatcher, util, type Dispatcher } from 'undici';

@@ -82,7 +82,7 @@ const EMULATOR = 'packages/emulator/README.md';
 // The README's example of a test, which tests itself.
 const [, EXAMPLE_TEST] = blocksOf(EMULATOR, 'js').find(([, code]) => code.includes('test('))!;
 const IMPORT = "import { startEmulator } from 'qr-service-emulator';";
-// eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is the README's own
+// oxlint-disable-next-line typescript/no-implied-eval -- the code is the README's own
 const define = new Function('startEmulator', EXAMPLE_TEST.replace(IMPORT, '')) as (start: unknown) => void;
 define(startEmulator);
 

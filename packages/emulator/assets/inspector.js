@@ -1,5 +1,3 @@
-/* global Idiomorph, document, location, history, navigator, DOMParser, fetch, setTimeout */
-
 // Keeps the page up to date without reloads. The pages also work without this script.
 
 document.documentElement.classList.add('script');

@@ -9,7 +9,7 @@ import { settleAhead } from './support/time.ts';
 describe('control', () => {
   interface ControlResponse {
     status: number;
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each test knows what it requested
+    // oxlint-disable-next-line typescript/no-explicit-any -- each test knows what it requested
     json: any;
   }
 

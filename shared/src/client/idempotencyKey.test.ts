@@ -37,7 +37,7 @@ const nextAccount = () => `qrs_key_${++account}`;
 function loadProcess() {
   let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
   jest.isolateModules(() => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
+    // oxlint-disable-next-line typescript/no-require-imports -- the only way to load it again
     loaded = require('./QrServiceClient.ts') as typeof loaded;
   });
   return {

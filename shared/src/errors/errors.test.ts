@@ -8,7 +8,7 @@ const failure = (facts: Partial<ApiErrorInit>) => new ApiError({ ...USUAL, ...fa
 
 function fromAnotherCopy(): Error {
   let Other = TransportError;
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the only way to load it again
+  // oxlint-disable-next-line typescript/no-require-imports -- the only way to load it again
   jest.isolateModules(() => ({ TransportError: Other } = require('./QrServiceError.ts')));
   expect(Other).not.toBe(TransportError);
   return new Other('m', { kind: 'network' });

@@ -35,7 +35,7 @@ export interface CheckedResult extends Pick<CallToolResult, 'content'> {
   isError: boolean;
   text: string;
   // Tests know what they asked for.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   data: any;
 }
 

@@ -33,7 +33,7 @@ export class N8nProcess {
 /** Loads the built node again, with new module state. */
 function newNode(): INodeType {
   // Unlike `compileFunction`, it runs with the test's own globals: its clock, its random waits and its mutations.
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the package's own bundle
+  // oxlint-disable-next-line typescript/no-implied-eval -- the package's own bundle
   load ??= new Function('module', 'exports', 'require', readFileSync(FILE, 'utf8')) as Load;
   const module: Parameters<Load>[0] = { exports: {} };
   load(module, module.exports, require);

@@ -118,7 +118,7 @@ export class LiveList {
   reader(watch: Watch): ReadPages {
     const list = (query: { updatedSince?: string; since?: string; cursor?: string }) =>
       paginate<Row, Page<Row>>(
-        // eslint-disable-next-line @typescript-eslint/require-await -- errors must reject
+        // oxlint-disable-next-line typescript/require-await -- errors must reject
         async (at) => endFeed(this.#page(query.updatedSince ?? query.since, at), at),
         { cursor: query.cursor },
       );
