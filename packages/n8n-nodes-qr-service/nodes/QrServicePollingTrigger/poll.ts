@@ -94,9 +94,9 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
   const own = context.getWorkflowStaticData('node') as Stored;
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'staticData'>> };
   // With durable cursors, its own is elsewhere, and what the workflow has is older.
-  const all = [own, ...Object.values(workflow?.staticData ?? {})] as (Stored | undefined)[];
-  const former = all.find((stored) => stored?.[watch]?.nodeId === context.getNode().id);
-  if (former !== undefined && former !== own) [own[watch], former[watch]] = [former[watch], own[watch]];
+  const all = [own, ...Object.values(workflow?.staticData ?? {})] as Stored[];
+  const former = all.find((stored) => stored[watch]?.nodeId === context.getNode().id);
+  if (former !== undefined) [own[watch], former[watch]] = [former[watch], own[watch]];
   return own;
 }
 

@@ -92,7 +92,7 @@ export async function pollRows(
 /** Where watching starts: what changed before counts as seen. With `onlyNew`, all records are known. */
 async function readBaseline(read: ReadPages, { onlyNew }: RowFilter): Promise<PollResult> {
   const known = onlyNew === true ? new Set<string>() : undefined;
-  let since = Date.now() - BASELINE_MS;
+  let since = Infinity;
   for await (const { rows, servedAt } of read({})) {
     since = Math.min(since, servedAt - BASELINE_MS);
     if (known === undefined) break;
