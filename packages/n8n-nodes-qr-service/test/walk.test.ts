@@ -1,6 +1,6 @@
 import type { PolledRow, ReadPages } from '../nodes/QrServicePollingTrigger/lists.ts';
 import { pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { LiveList } from './support/liveList.ts';
+import { LiveList, pageError } from './support/liveList.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const saved = (stored: StoredWalk) => JSON.parse(JSON.stringify(stored)) as StoredWalk;
@@ -24,26 +24,38 @@ function listOf(times: number[], now: number): ReadPages {
   };
 }
 
-test('returns 12,000 changes of the last minutes once each, in batches, and stores less than 300,000 characters', async () => {
+test.each([11_000, 12_000])(
+  'returns %d changes of the last minutes once each, in batches, and stores less than 260,000 characters',
+  async (count) => {
+    let { stored } = await pollRows(listOf([], 0), undefined, {});
+    const times = Array.from({ length: count }, (_, i) => 1000 + i * 20);
+    const emitted: unknown[] = [];
+    const list = listOf(times, 250_000);
+    for (let tick = 0; tick < 14; tick++) {
+      const result = await pollRows(list, saved(stored), {});
+      stored = result.stored;
+      expect(result.rows.length).toBeLessThanOrEqual(1000);
+      expect(JSON.stringify(stored).length).toBeLessThan(260_000);
+      emitted.push(...ids(result.rows));
+    }
+    expect(emitted).toEqual(times.map((_, i) => `row ${i}`));
+  },
+);
+
+test('reads only the last minutes again, and only the newest row once nothing new has come for minutes', async () => {
   let { stored } = await pollRows(listOf([], 0), undefined, {});
-  const times = Array.from({ length: 12_000 }, (_, i) => 1000 + i * 20);
-  const emitted: unknown[] = [];
-  const list = listOf(times, 250_000);
-  for (let tick = 0; tick < 14; tick++) {
-    const result = await pollRows(list, saved(stored), {});
-    stored = result.stored;
-    expect(result.rows.length).toBeLessThanOrEqual(1000);
-    expect(JSON.stringify(stored).length).toBeLessThan(300_000);
-    emitted.push(...ids(result.rows));
-  }
-  expect(emitted).toEqual(times.map((_, i) => `row ${i}`));
+  const times = [-1_800_000, ...Array.from({ length: 600 }, (_, i) => 1000 + i)];
+  ({ stored } = await pollRows(listOf(times, 2000), saved(stored), {}));
+  expect(Object.keys(stored.seen)).toHaveLength(600);
+  ({ stored } = await pollRows(listOf(times, 400_000), saved(stored), {}));
+  expect(Object.keys(stored.seen)).toHaveLength(1);
 });
 
-test('reads only the newest row again once nothing new has come for minutes', async () => {
-  let { stored } = await pollRows(listOf([], 0), undefined, {});
-  const times = Array.from({ length: 600 }, (_, i) => 1000 + i);
-  for (const now of [2000, 400_000]) ({ stored } = await pollRows(listOf(times, now), saved(stored), {}));
-  expect(Object.keys(stored.seen)).toHaveLength(1);
+test('returns no row from before its start, if the service rounds that down, and one from exactly then', async () => {
+  const { stored } = await pollRows(listOf([], 0), undefined, {});
+  const list = listOf([-3_600_001, -3_600_000], 1000);
+  const { rows } = await pollRows((from) => list({ ...from, since: undefined }), saved(stored), {});
+  expect(ids(rows)).toEqual(['row 1']);
 });
 
 test.each(['ascending', 'descending', 'id'] as const)(
@@ -66,6 +78,33 @@ test.each(['ascending', 'descending', 'id'] as const)(
     expect(new Set(emitted).size).toBe(30);
   },
 );
+
+test.each([
+  { polls: 1, code: 'insufficient_scope', failing: 1, what: 'a refused page with a stored cursor' },
+  { polls: 0, code: 'invalid_cursor', failing: 1, what: 'a page without a cursor whose cursor is invalid' },
+  { polls: 1, code: 'invalid_cursor', failing: 2, what: 'a cursor that expired during the poll' },
+] as const)('ends a poll at $what, and the next one returns the rest', async ({ polls, code, failing }) => {
+  const list = new LiveList({ order: 'ascending', since: 'inclusive', pageSize: 3, lags: [0] });
+  const read = list.reader('changedCodes');
+  let { stored } = await pollRows(read, undefined, {});
+  for (let i = 0; i < 9; i++) list.create();
+  const emitted: unknown[] = [];
+  const poll = async (maxNewRows?: number) => {
+    const result = await pollRows(read, saved(stored), {}, maxNewRows);
+    stored = result.stored;
+    emitted.push(...ids(result.rows));
+    return result;
+  };
+  for (let i = 0; i < polls; i++) await poll(3);
+  let pages = 0;
+  list.beforePage = () => {
+    if (++pages === failing) throw pageError(code);
+  };
+  expect(await poll()).toMatchObject({ failure: { code } });
+  expect(pages).toBe(failing);
+  await poll();
+  expect(emitted.sort()).toEqual(ids(list.codes).sort());
+});
 
 test('returns a change made after its page was read, even if a newer one ends the walk minutes later', async () => {
   const list = new LiveList({ order: 'id', since: 'inclusive', pageSize: 3, lags: [0] });
