@@ -46,6 +46,8 @@ export interface PollOptions {
    * - `durable cursors`: also saved after a poll without rows, except the one during activation.
    */
   scheduler?: 'in memory' | 'durable' | 'durable cursors';
+  /** Whether n8n is from before 2.38, whose polls have neither a time limit to read nor a cursor to save. */
+  isOld?: boolean;
 }
 
 /** Creates a workflow's polling trigger. The caller decides when it polls. */
@@ -54,7 +56,7 @@ export function pollTrigger(
   json: WorkflowJson,
   nodeName: string,
   staticData: IDataObject = {},
-  { budgetMs, scheduler = 'in memory' }: PollOptions = {},
+  { budgetMs, scheduler = 'in memory', isOld = false }: PollOptions = {},
 ): PollTrigger {
   let workflow = core.workflow(json, staticData);
   let saved = deepCopy(staticData);
@@ -83,6 +85,7 @@ export function pollTrigger(
       undefined,
       budgetMs === undefined ? undefined : () => budgetMs,
     );
+    if (isOld) Object.assign(context, { __commitCursor: undefined, getPollBudgetMs: undefined });
     return Container.get(TriggersAndPollers).runPollFunction(on, node, context as unknown as IPollFunctions);
   };
   const scheduled = async (on: Workflow): Promise<Tick> => {
