@@ -6,7 +6,7 @@ const EXTENSION = new RegExp(`\\.(${IMAGE_FORMATS.join('|')})$`, 'i');
 
 /** The first of these names that makes a file name, without extension or path separators, which n8n would turn into a folder. */
 export function fileStem(...names: unknown[]): string {
-  return names.map(cleanName).find((name) => name !== '') ?? 'qr-code';
+  return names.map(cleanName).find((name) => name !== '') as string;
 }
 
 function cleanName(name: unknown): string {

@@ -23,7 +23,7 @@ const ORDER = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
 
 /** The result of an item in a word; empty if it isn't counted. */
 export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
-  if (operation === 'qrCode.upsert') return (output?.json['outcome'] as string | undefined) ?? '';
+  if (operation === 'qrCode.upsert') return output?.json['outcome'] as string;
   return OUTCOMES[operation] ?? '';
 }
 

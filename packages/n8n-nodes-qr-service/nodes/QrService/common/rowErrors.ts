@@ -1,10 +1,11 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import {
   describeNotPublished,
   isApiError,
   isOwnError,
   isParameterError,
   isQrServiceError,
+  omitUndefined,
   type ErrorWords,
   type NotPublishedError,
 } from '../../../core.ts';
@@ -95,19 +96,16 @@ export function toNotPublishedError(
  * error output only if it has no keys but `error` and `details`, so a code that was created anyway is in `details.qrCode`.
  */
 export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
-  const { cause } = error;
+  const { cause, httpCode } = error as Partial<NodeApiError>;
   const { requestId, details } = isApiError(cause) ? cause : {};
-  const qrCode = error.context['qrCode'] as IDataObject | undefined;
+  const { qrCode } = error.context;
   return {
     json: {
       error: error.message,
       details: {
         description: error.description ?? '',
         code: isQrServiceError(cause) ? cause.code : 'invalid_input',
-        ...('httpCode' in error && error.httpCode !== null ? { httpCode: error.httpCode } : {}),
-        ...(requestId === undefined ? {} : { requestId }),
-        ...(details === undefined ? {} : { details: details as IDataObject }),
-        ...(qrCode === undefined ? {} : { qrCode }),
+        ...(omitUndefined({ httpCode, requestId, details, qrCode }) as IDataObject),
       },
     },
     pairedItem: { item: itemIndex },

@@ -75,7 +75,7 @@ export const execute: Operation = (run, itemIndex) => {
       const render = { format: wanted, ...(size > 0 ? { size } : {}) };
       images.push(await client.qr.render(id, render, requestOptions));
     }
-    const item: INodeExecutionData = context.getInputData()[itemIndex] ?? { json: {} };
+    const item = context.getInputData()[itemIndex] as INodeExecutionData;
     const code = await shownCode(run, id, item.json);
     if (code.status !== undefined && code.status !== 'published') run.unpublished.set(id, code as QrCode);
     const stem = fileStem(chosenName, code.slug, code.name, id);
