@@ -1,6 +1,7 @@
 import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-service/core';
 import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
 import { ExpressionError, UserError } from 'n8n-workflow';
+import { checkedWords, progressWords } from '../nodes/QrService/common/rowErrors.ts';
 import { failureOf } from '../nodes/shared/errors.ts';
 
 const api = (code: string, status: number, own: object = {}) =>
@@ -59,4 +60,24 @@ test.each([
 ])('the wait that the service asks for is passed on for %s, if waiting can help', (code, status, wait) => {
   const { cause: _cause, ...rest } = failureOf(api(code, status, { retryAfterMs: 5000 }));
   expect(rest).toEqual(wait);
+});
+
+test.each([
+  [1, [0], ''],
+  [9, [0, 1, 2, 3, 4, 5], 'Invalid items: 0, 1, 2, 3, 4, 5. Nothing was sent to the service.'],
+  [9, [0, 1, 2, 3, 4, 5, 6], 'Invalid items: 0 and 6 more. Nothing was sent to the service.'],
+])('of %d items, names the invalid ones: %j', (items, invalid, words) =>
+  expect(checkedWords(items, invalid)).toBe(words),
+);
+
+const DONE = '3 of 9 items are done, item 0 and 2 more failed.';
+const RETRY = `${DONE} A retry under Executions within 24 hours won't create their codes again.`;
+const AGAIN = 'A new execution will, unless Match By is Name or they have a Deduplication Key.';
+test.each([
+  ['publish', false, DONE],
+  ['upsert', true, RETRY],
+  ['upsert', false, `${RETRY} ${AGAIN}`],
+])('after %s failed, with keys: %j, tells what is done and how to continue', (operation, isKeyed, words) => {
+  const progress = { items: 9, itemIndex: 0, done: 3, failed: 3, isKeyed, isRetriable: true };
+  expect(progressWords(`qrCode.${operation}`, new Error('No.'), progress)).toBe(words);
 });

@@ -12,6 +12,7 @@ test.each<[string, unknown, string]>([
   ['a file extension', ' Table 4.PNG ', 'Table 4'],
   ["a suffix that isn't an image extension", 'Table.4', 'Table.4'],
   ['path separators', '../a\\b:c/d.svg', 'a-b-c-d'],
+  ['an address', 'https://a.example/b', 'https-a.example-b'],
   ['dots and dashes around the name', '--.Table 4.-.', 'Table 4'],
   ['120 letters and a file extension', `${'a'.repeat(120)}.pdf`, 'a'.repeat(120)],
   ['121 letters', 'a'.repeat(121), 'a'.repeat(120)],

@@ -17,7 +17,7 @@ const NOT_PUBLISHED = new Error('The QR code was created but not published.', { 
 
 /** The outage of a run whose items end this way, one after the other. */
 function outageAfter(ends: (Error | undefined)[], msBetween = 4000): Outage {
-  let now = 0;
+  let now = Date.UTC(2026, 0, 1);
   const outage = startOutage(() => now);
   for (const error of ends) {
     now += msBetween;
