@@ -45,7 +45,7 @@ describe('actions', () => {
     const qrCodeId = codeBy('id', code!.id);
     for (const parameters of [
       { operation: 'get', qrCodeId },
-      { operation: 'getAll', limit: 1 },
+      { operation: 'getAll', limit: 101 },
       { operation: 'find', search: 'Ordered', exactMatch: true, limit: 1 },
       { operation: 'publish', qrCodeId },
       { operation: 'retarget', qrCodeId, url: 'https://example.com/' },
@@ -84,11 +84,7 @@ describe('actions', () => {
     ['its ID', 'id', (code: { id: string }) => code.id],
     ['its short link', 'url', (code: { publicUrl: string }) => code.publicUrl],
     ['its API URL', 'url', (code: { id: string }) => `${world.emulator.url}/v1/public-api/qr/${code.id}`],
-    [
-      'its short link without the scheme in a field for IDs',
-      'id',
-      (code: { publicUrl: string }) => printed(code),
-    ],
+    ['its short link without the scheme in a field for IDs', 'id', printed],
   ] as const)('Get finds a code by %s', async (_how, mode, value) => {
     const [code] = await create('Findable');
     const { data } = await run({ operation: 'get', qrCodeId: codeBy(mode, value(code!)) });
@@ -212,25 +208,44 @@ describe('actions', () => {
       Array.from({ length: count }, (_, i) => ({
         id: `qr_${i}`,
         name: isWanted(i) ? `Tablé ${i}` : `Hay ${i}`,
+        publicUrl: `https://r.example/${i}`,
       }));
 
     test('pauses at 50 matches, and continues with its token until every match is listed', async () => {
-      service.rows = codes(1000, (i) => i % 5 === 0);
+      service.rows = codes(1000, (i) => i % 4 === 0);
       const first = await engine.search({ ...search, filter: 'Table' });
-      expect(first.results).toHaveLength(60);
+      expect(first.results).toHaveLength(50);
+      const [zero] = first.results;
+      expect(zero).toEqual({ name: expect.any(String), value: 'qr_0', url: 'https://r.example/0' });
       const values = first.results.map(({ value }) => value);
       for (let token = first.paginationToken; token !== undefined;) {
         const next = await engine.search({ ...search, filter: 'Table', paginationToken: token });
         values.push(...next.results.map(({ value }) => value));
         token = next.paginationToken;
       }
-      expect(values).toEqual(Array.from({ length: 200 }, (_, i) => `qr_${i * 5}`));
+      expect(values).toEqual(Array.from({ length: 250 }, (_, i) => `qr_${i * 4}`));
+    });
+
+    test('lists a page at a time without a filter, until the cursor repeats, and says why it fails', async () => {
+      Object.assign(service, { rows: codes(3, () => true), isFeed: true, pageSize: 2 });
+      let page = await engine.search(search);
+      const sizes = [page.results.length];
+      while (page.paginationToken !== undefined && sizes.length < 4) {
+        page = await engine.search({ ...search, paginationToken: page.paginationToken });
+        sizes.push(page.results.length);
+      }
+      expect(sizes).toEqual([2, 1, 0]);
+      service.refusal = () => 'insufficient_scope';
+      await expect(engine.search(search)).rejects.toThrow(
+        /lacks a scope\. .*, then update the credential\.$/,
+      );
+      Object.assign(service, { isFeed: false, pageSize: 100, refusal: () => undefined });
     });
 
     test('ends with an entry that says so if it stopped after 10 s', async () => {
-      service.rows = codes(6000, (i) => i === 3900 || i === 4500);
+      service.rows = codes(6000, (i) => i === 3900 || i === 4050);
       const time = startVirtualTime();
-      service.responds = () => (time.advance(240), true);
+      service.responds = () => (time.advance(250), true);
       const stopped = { name: 'Not all codes were searched. Use By ID or By URL.', value: false };
       try {
         const first = await engine.search({ ...search, filter: 'Table' });
@@ -427,6 +442,10 @@ describe('as a tool of an agent', () => {
         ),
       });
       expect(image!['fileSize']).toBeGreaterThan(100);
+      await world.engine.runWorkflow(action({ operation: 'publish', qrCodeId: codeBy('id', code!.id) }));
+      expect(await call(render, { qrCodeId: code!.id })).toMatchObject([
+        { message: expect.stringMatching(/^The image was rendered but not kept/) },
+      ]);
     });
 
     test('a list returns at most 100 rows, and tells the model if there are more or none', async () => {

@@ -115,7 +115,7 @@ describe('errors', () => {
     const failed = ROWS.map((_row, item) => ({ json: reason, pairedItem: { item } }));
     expect(outputs[NODE]).toMatchObject([[], failed]);
     expect(run.data.resultData.runData[NODE]![0]!.hints).toMatchObject([
-      { message: expect.stringMatching(/^5 of 5 items failed\./) },
+      { message: '5 of 5 items failed. See the error output.' },
     ]);
   });
 
@@ -190,9 +190,10 @@ describe('errors', () => {
       const settings = { onError: 'continueErrorOutput' } as const;
       const { outputs } = await world.engine.runWorkflow(action(CREATE_LIVE, [door], settings));
       const [code] = await codesNamed(door.name);
+      const description = expect.stringMatching(/Don't run Create again\.$/) as string;
       const json = {
         error: expect.stringContaining(`${code!.id} was created but not published`),
-        details: { code: 'approval_required', httpCode: '422', qrCode: code },
+        details: { code: 'approval_required', httpCode: '422', qrCode: code, description },
       };
       expect(outputs[NODE]).toMatchObject([[], [{ json }]]);
     });
@@ -375,10 +376,11 @@ describe('hints', () => {
       const { apiKey } = world.emulator.control.createKey({ scopes: ['exports:read'] });
       const engine = await world.engineWith({ apiKey });
       const { id } = codes['draft']!;
-      expect(await download([{ id }, { id, status: 'ready' }], ID, engine)).toEqual({
+      const rows = Array.from({ length: 12 }, (_, nth) => (nth === 1 ? { id, status: 'ready' } : { id }));
+      expect(await download(rows, ID, engine)).toEqual({
         reads: 1,
-        images: 2,
-        hints: ['info: 2 downloaded.'],
+        images: 12,
+        hints: ['info: 12 downloaded.'],
       });
     });
 

@@ -36,7 +36,8 @@ describe('retries', () => {
 
   test('retrying a failed execution creates no duplicates, as the error says', async () => {
     world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
-    const workflow = action(CREATE, rows(4));
+    const deduplicationKey = "={{ $json.name === 'Row 3' ? 'own' : '' }}";
+    const workflow = action({ ...CREATE, options: { deduplicationKey } }, rows(4));
     const failed = await world.engine.runWorkflow(workflow);
     expect(failed.error!.description).toMatch(
       /then retry this execution\. 3 of 4 items are done, item 0 failed\. A retry under Executions within 24 hours won't create their codes again\. A new execution will, unless they have a Deduplication Key\.$/,

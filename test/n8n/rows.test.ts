@@ -164,6 +164,7 @@ describe('Create or Update', () => {
   test.each([
     [{ ...BY_REFERENCE, qrCodeId: codeBy('id', '') }, 'QR Code is empty', /Map it to the field/],
     [{ ...BY_REFERENCE, qrCodeId: codeBy('list', '') }, 'QR Code is empty', /Or set Match By to Name/],
+    [{ operation: 'get', qrCodeId: codeBy('id', "={{ '' }}") }, 'QR Code is empty', /Choose one/],
     [{ ...BY_REFERENCE, qrCodeId: codeBy('id', 'qr_1') }, 'QR Code is the same for all 2 items', /Map it/],
     [
       { operation: 'retarget', qrCodeId: codeBy('id', 'qr_1'), url: A },
@@ -175,7 +176,9 @@ describe('Create or Update', () => {
     async (parameters, message, advice) => {
       const requests = watchRequests();
       const { error } = await run([table(1), table(2)], { parameters: parameters });
-      expect(error).toMatchObject({ message, description: expect.stringMatching(advice) });
+      const code = message.endsWith('empty') ? 'validation_failed' : 'invalid_input';
+      expect(error).toMatchObject({ message, context: { data: { code } } });
+      expect(error!.description).toMatch(advice);
       expect(requests()).toEqual([]);
     },
   );
@@ -473,11 +476,11 @@ describe('cells', () => {
   });
 
   test("Include Input Fields keeps the row's own id, status and updatedAt beside the code's", async () => {
-    const own = { id: 7, status: 'ready to print', updatedAt: '2026-01-31', note: 'window' };
+    const own = { id: 7, status: 'ready to print', updatedAt: '2026-01-31', input_name: 'A', name: 'B' };
     const [row] = await outputs('retarget', [{ ...own, code: code.id, url: TARGET }], {
       includeInputFields: true,
     });
-    expect(row).toMatchObject({ id: code.id, status: 'published', note: 'window', targetUrl: TARGET });
+    expect(row).toMatchObject({ id: code.id, status: 'published', input_name: 'A', targetUrl: TARGET });
     expect(row).toMatchObject({ input_id: 7, input_status: own.status, input_updatedAt: own.updatedAt });
     const [same] = await outputs('retarget', [{ id: code.id, code: code.id, url: TARGET }], {
       includeInputFields: true,

@@ -32,14 +32,14 @@ function start(behavior: Partial<Behavior>) {
 const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json['error'] !== undefined);
 const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
 
-test.each(some([true, false], 1))(
-  'a canceled run ends at once without more requests or items; continues on errors: %s',
-  async (continueOnFail) => {
+test.each(some([{}, { continueOnFail: false }, { continueOnFail: false, isTool: true }], 1))(
+  'a canceled run ends at once without more requests or items: %j',
+  async (own) => {
     const { service, run } = start({});
     const cancel = new AbortController();
     time.after(SECOND, () => cancel.abort());
-    await expect(run({ rows: 200, continueOnFail, signal: cancel.signal })).rejects.toMatchObject({
-      message: expect.stringContaining('canceled'),
+    await expect(run({ rows: 200, ...own, signal: cancel.signal })).rejects.toMatchObject({
+      message: 'The execution was canceled.',
       description: expect.not.stringContaining('items are done'),
     });
     expect(time.elapsed()).toBe(SECOND);

@@ -11,6 +11,8 @@ export interface NodeRun {
   /** Default true. */
   continueOnFail?: boolean;
   signal?: AbortSignal;
+  /** Whether an agent runs the node as a tool, in its own node. */
+  isTool?: boolean;
   /** The node's context, which n8n saves with the execution. */
   memory?: IDataObject;
   /** Called when an item fails. */
@@ -21,7 +23,7 @@ export interface NodeRun {
 
 /** Runs the action node against a service in memory, without n8n itself. The engine tests include n8n. */
 export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecutionData[]> {
-  const { operation, rows, continueOnFail = true, signal, memory = {} } = run;
+  const { operation, rows, continueOnFail = true, signal, isTool = false, memory = {} } = run;
   const parameters: Record<string, unknown> = {
     resource: 'qrCode',
     operation,
@@ -69,7 +71,7 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
     },
     getExecutionCancelSignal: () => signal,
     addExecutionHints: run.onHints ?? (() => undefined),
-    isToolExecution: () => false,
+    isToolExecution: () => isTool,
     helpers: {
       httpRequestWithAuthentication: (_credential: string, options: Parameters<ModelService['request']>[0]) =>
         service.request(options),
