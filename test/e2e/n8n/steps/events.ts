@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
+import { signWebhook } from '@qr-service/core/webhook';
 import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import { until, waitForExecutions } from '../../support/n8n/executions.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER, TRIGGER } from '../../support/n8n/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE, startConnectedServer, type World } from '../../support/n8n/world.ts';
+import type { World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
-
-const SAMPLED = 'feedback.low_score_received';
 
 /** The instant trigger, where a server decides: its webhooks, its restarts, and the publication of workflows. */
 export function eventSteps({ n8n, server, emulator, credential }: World): void {
@@ -106,26 +104,5 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     );
     assert.deepEqual(control.subscriptions(), before);
     await n8n.deactivate(id);
-  });
-
-  step('testing the trigger shows a sample event without a public URL or the service', async () => {
-    const own = await startConnectedServer();
-    try {
-      const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });
-      const parameters = { events: [SAMPLED], options: { sampleWhenTesting: true } };
-      const id = await own.n8n.saveWorkflow(
-        chain('Sample', await own.n8n.saveCredential(CREDENTIAL_TYPE, nowhere), [
-          { name: 'Trigger', type: TRIGGER, parameters },
-          { name: 'Rows', type: NO_OP },
-        ]),
-      );
-      await own.n8n.run(id, 'Trigger');
-      const [execution] = await waitForExecutions(own.n8n, id, 1);
-      const row = execution?.items['Rows']?.[0]?.json;
-      const { score } = sampleEvent(SAMPLED).data;
-      assert.deepEqual([row?.['type'], row?.['score']], [SAMPLED, score], own.server.log());
-    } finally {
-      await own.server.stop();
-    }
   });
 }

@@ -3,37 +3,59 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withTarball } from '../../../../scripts/packages.ts';
-import { installPackage, startN8nServer } from '../../support/n8n/n8nServer.ts';
-import { connectRest } from '../../support/n8n/n8nRest.ts';
+import { after } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sampleEvent } from '@qr-service/core/webhook';
+import { readManifest, withTarball } from '../../../../scripts/packages.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';
-import { ACTION } from '../../support/n8n/workflows.ts';
-import { PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
+import { waitForExecutions } from '../../support/n8n/executions.ts';
+import { connectRest, type N8nRest } from '../../support/n8n/n8nRest.ts';
+import { installPackage, startN8nServer, type N8nServer } from '../../support/n8n/n8nServer.ts';
+import { ACTION, chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
+import { CREDENTIAL_TYPE, credentialFor, PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
 import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
 import { step } from '../../support/suite/step.ts';
 
+const SAMPLED = 'feedback.low_score_received';
+
 const REGISTRY = 'registry.npmjs.org';
 
-interface Manifest {
-  name: string;
-  version: string;
-}
+const { name, version, ...manifest } = readManifest(PACKAGE_DIR);
+const checksumOf = (content: Buffer) => `sha512-${createHash('sha512').update(content).digest('base64')}`;
 
 /** Folders in PATH, except those that npm adds for this repository's commands. */
 const userPath = () =>
   (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
 
 /** What the README's Docker command tells n8n to install, with the version and the checksum of a packed file. */
-function managedEnv(version: string, checksum: string): Record<string, string> {
+function managedEnv(packed: Buffer): Record<string, string> {
   const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
   const settings = [...readme.matchAll(/^ +-e (N8N_COMMUNITY_\w+)='?(.+?)'? \\$/gm)];
-  const env = Object.fromEntries(settings.map(([, name, value]) => [name!, value!]));
+  const env = Object.fromEntries(settings.map(([, key, value]) => [key!, value!]));
   const [item] = JSON.parse(env['N8N_COMMUNITY_PACKAGES']!) as [object];
-  return { ...env, N8N_COMMUNITY_PACKAGES: JSON.stringify([{ ...item, version, checksum }]) };
+  const pinned = [{ ...item, version, checksum: checksumOf(packed) }];
+  return { ...env, N8N_COMMUNITY_PACKAGES: JSON.stringify(pinned) };
+}
+
+/** Stands in for npm's registry, with what `packed` returns as the only version of the package. */
+function startRegistry(packed: () => Buffer) {
+  const file = `/${name}/-/${name}-${version}.tgz`;
+  return startTlsProxy([REGISTRY], ({ url: { pathname } }) => {
+    const dist = { tarball: `https://${REGISTRY}${file}`, integrity: checksumOf(packed()) };
+    const published = { name, version, ...manifest, dist };
+    if (pathname === file) return { body: packed() };
+    if (pathname === `/${name}/${version}`) return { body: published };
+    if (pathname !== `/${name}`) return undefined;
+    return { body: { name, 'dist-tags': { latest: version }, versions: { [version]: published } } };
+  });
 }
 
 /** The server of the other steps is installed by the same command. */
 export function installSteps({ server }: World): void {
+  /** A server without a public URL, which installs the package itself. */
+  let local: (N8nServer & { n8n: N8nRest }) | undefined;
+  after(() => local?.stop());
+
   step("the README's command installs one package and nothing else, with the system's Node", () =>
     withTarball(PACKAGE_DIR, async (tarball) => {
       const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
@@ -52,48 +74,47 @@ export function installSteps({ server }: World): void {
     }),
   );
 
-  step('n8n installs what its environment names, with unverified packages switched off', () =>
+  step('n8n installs what its environment names if the checksum matches, with unverified packages off', () =>
     withTarball(PACKAGE_DIR, async (tarball) => {
-      const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as Manifest;
-      const { name, version } = manifest;
-      const content = readFileSync(tarball);
-      const checksum = `sha512-${createHash('sha512').update(content).digest('base64')}`;
-      const file = `/${name}/-/${name}-${version}.tgz`;
-      const published = {
-        ...manifest,
-        dist: { tarball: `https://${REGISTRY}${file}`, integrity: checksum },
-      };
-      const registry = await startTlsProxy([REGISTRY], ({ url: { pathname } }) => {
-        if (pathname === file) return { body: content };
-        if (pathname === `/${name}/${version}`) return { body: published };
-        if (pathname !== `/${name}`) return undefined;
-        return { body: { name, 'dist-tags': { latest: version }, versions: { [version]: published } } };
-      });
-      const installs = async (expected: string) => {
-        const env = {
-          ...registry.env,
-          ...managedEnv(version, expected),
-          N8N_UNVERIFIED_PACKAGES_ENABLED: 'false',
-        };
-        const n8nServer = await startN8nServer(await installTool('n8n'), { env });
-        const n8n = connectRest(n8nServer.url);
-        try {
-          await n8n.signIn();
-          if (!(await n8n.isKnown(ACTION))) return false;
-          await n8nServer.restart();
-          return await n8n.isKnown(ACTION);
-        } finally {
-          await n8nServer.stop();
-        }
-      };
+      const genuine = readFileSync(tarball);
+      // The same files in other bytes: only the checksum tells them apart.
+      let served: Buffer = gzipSync(gunzipSync(genuine), { level: 1 });
+      const registry = await startRegistry(() => served);
+      const env = { ...registry.env, ...managedEnv(genuine), N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+      const own = await startN8nServer(await installTool('n8n'), { env });
+      local = { ...own, n8n: connectRest(own.url) };
       try {
-        assert.equal(await installs(checksum), true);
-        assert.equal(await installs(checksum.replace(/.==$/, 'x==')), false);
+        await local.n8n.signIn();
+        assert.equal(await local.n8n.isKnown(ACTION), false, 'n8n installed a package with another checksum');
+        await local.restart(() => void (served = genuine));
+        assert.equal(await local.n8n.isKnown(ACTION), true, local.log());
       } finally {
         await registry.close();
       }
     }),
   );
+
+  step('testing the trigger shows a sample event without a public URL or the service', async () => {
+    assert.ok(local, "n8n didn't start with the package");
+    const { n8n } = local;
+    try {
+      const nowhere = credentialFor({ url: 'http://127.0.0.1:9', apiKey: 'none' });
+      const parameters = { events: [SAMPLED], options: { sampleWhenTesting: true } };
+      const id = await n8n.saveWorkflow(
+        chain('Sample', await n8n.saveCredential(CREDENTIAL_TYPE, nowhere), [
+          { name: 'Trigger', type: TRIGGER, parameters },
+          { name: 'Rows', type: NO_OP },
+        ]),
+      );
+      await n8n.run(id, 'Trigger');
+      const [execution] = await waitForExecutions(n8n, id, 1);
+      const row = execution?.items['Rows']?.[0]?.json;
+      const { score } = sampleEvent(SAMPLED).data;
+      assert.deepEqual([row?.['type'], row?.['score']], [SAMPLED, score], local.log());
+    } finally {
+      await local.stop();
+    }
+  });
 
   step('n8n serves the output schema of each operation and trigger of the installed package', async () => {
     const built = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, encoding: 'utf8' });

@@ -46,7 +46,7 @@ export async function startWorld(options: EmulatorOptions = {}, serverOptions: N
 }
 
 /** Starts a server with the packed package, and signs in. */
-export async function startConnectedServer(options: N8nServerOptions = {}) {
+async function startConnectedServer(options: N8nServerOptions) {
   const program = await installToolOrExit('n8n');
   return withTarball(PACKAGE_DIR, async (tarball) => {
     const server = await startN8nServer(program, { tarball, ...options });
