@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Control } from 'qr-service-emulator';
 import type { Execution, N8nRest } from './n8nRest.ts';
 
-const QUIET_MS = 500;
+const QUIET_MS = 200;
 /** Only ends a hang: a busy machine may be slow. */
 const TIMEOUT_MS = 100_000;
 
