@@ -19,6 +19,7 @@ describe('errors', () => {
 
   const ONE = codeBy('id', 'qr_1');
   const EACH = codeBy('id', "={{ 'qr_1' }}");
+  const UPSERT = { ...CREATE, qrCodeId: codeBy('id', "={{ '' }}") };
   /** Some items lead there: the credential doesn't allow it. */
   const ELSEWHERE = '={{ $json.elsewhere }}';
   const row = (name: string, targetUrl = 'https://example.com/') => ({ name, targetUrl });
@@ -28,6 +29,7 @@ describe('errors', () => {
     some(
       [
         ['create', CREATE, 31, 'Name is empty', 'Enter a value. Invalid items: 31, 35, 38.'],
+        ['upsert', UPSERT, 31, 'Name is empty', 'Enter a value. Invalid items: 31, 35, 38.'],
         [
           'publish',
           { qrCodeId: codeBy('id', '={{ $json.id }}') },
@@ -342,21 +344,9 @@ describe('hints', () => {
       [string, string, (code: Code) => [row: IDataObject, qrCodeId: object], reads: number, told: boolean]
     >([
       ['draft', "by a row's ID", ({ id }) => [{ id }, ID], 1, true],
-      [
-        'draft',
-        'chosen from the list',
-        ({ id }) => [{ status: 'published' }, { ...codeBy('id', id), mode: 'list' }],
-        1,
-        true,
-      ],
+      ['draft', 'chosen from the list', ({ id }) => [{ status: 'published' }, codeBy('list', id)], 1, true],
       ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
-      [
-        'published',
-        'and a row of another code',
-        ({ id }) => [{ ...codes['draft'] }, codeBy('id', id)],
-        1,
-        false,
-      ],
+      ['published', 'and a row of another', ({ id }) => [codes['draft']!, codeBy('id', id)], 1, false],
     ])(
       'of a code that is %s, %s, tells whether its short link works',
       async (status, _how, input, reads, told) => {

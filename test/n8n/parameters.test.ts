@@ -107,6 +107,7 @@ describe('parameters', () => {
 
   const count = (items: INodeExecutionData[]) => items.length;
   const field = (name: string) => (items: INodeExecutionData[]) => items[0]!.json[name];
+  const newest = (items: INodeExecutionData[]) => [field('id')(items), items.length];
   const hasInput = (items: INodeExecutionData[]) => 'row' in items[0]!.json;
   const files = (items: INodeExecutionData[]) =>
     Object.entries(items[0]!.binary!).map(([key, { fileName }]) => `${key}: ${fileName!}`);
@@ -134,7 +135,7 @@ describe('parameters', () => {
     'qrCode.getAll': {
       limit: [{}, 'wholeNumber', '"3"', [get('/qr?limit=3')], count, 3],
       returnAll: [{ limit: 2 }, 'yesNo', 'true', [get('/qr?limit=100')], count, CODES],
-      newestFirst: [{}, 'yesNo', 'true', [get('/qr?limit=100')], field('id'), QR_CODE_ID],
+      newestFirst: [{}, 'yesNo', 'true', [get('/qr?limit=100')], newest, [QR_CODE_ID, CODES]],
       'filters.status': [{}, 'text', '"Published, archived"', [get('/qr?limit=100')], count, 1],
       'filters.updatedSince': [
         {},
@@ -394,7 +395,8 @@ describe('credentials', () => {
     await withServer(note, async (baseUrl) => {
       const engine = await world.engineWith({ baseUrl, apiKey: 'key_1' });
       expect((await engine.testCredential('qrServiceApi')).status).toBe('OK');
-      await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
+      const { data } = await engine.runWorkflow(action({ resource: 'account', operation: 'get' }));
+      expect(data[NODE]![0]!.json).toEqual({ workspace: { id: 'ws_1' } });
     });
     const keys = sent.map((headers) => Object.entries(headers).filter(([, text]) => text?.includes('key_1')));
     expect(keys).toEqual(Array(2).fill([['authorization', 'Bearer key_1']]));

@@ -131,24 +131,25 @@ describe('retries', () => {
     });
   });
 
-  test('a retry of a whole run updates the destinations of its rows again', async () => {
-    const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, rows(1)));
-    const { id, publicUrl } = data[NODE]![0]!.json as { id: string; publicUrl: string };
-    const retarget = {
-      operation: 'retarget',
-      qrCodeId: codeBy('id', '={{ $json.code }}'),
-      url: '={{ $json.url }}',
-    };
-    const workflow = action(retarget, [
-      { code: `${publicUrl}-typo`, url: 'https://example.com/typo' },
-      { code: id, url: 'https://example.com/row' },
-    ]);
-    const failed = await world.engine.runWorkflow(workflow);
-    await world.engine.runWorkflow(action(retarget, [{ code: id, url: 'https://example.com/since' }]));
-    await world.engine.retryRun(workflow, failed);
-    const response = await fetch(publicUrl, { redirect: 'manual' });
-    expect(response.headers.get('location')).toBe('https://example.com/row');
-  });
+  test.each(['retarget', 'upsert'])(
+    'a retry of a whole run (%s) updates destinations again',
+    async (operation) => {
+      const { data } = await world.engine.runWorkflow(action(CREATE_LIVE, rows(1)));
+      const { id, publicUrl } = data[NODE]![0]!.json as { id: string; publicUrl: string };
+      const url = '={{ $json.url }}';
+      const qrCodeId = codeBy('id', '={{ $json.code }}');
+      const retarget = { operation, matchBy: 'id', qrCodeId, url, targetUrl: url, name: 'Row' };
+      const workflow = action(retarget, [
+        { code: `${publicUrl}-typo`, url: 'https://example.com/typo' },
+        { code: id, url: 'https://example.com/row' },
+      ]);
+      const failed = await world.engine.runWorkflow(workflow);
+      await world.engine.runWorkflow(action(retarget, [{ code: id, url: 'https://example.com/since' }]));
+      await world.engine.retryRun(workflow, failed);
+      const response = await fetch(publicUrl, { redirect: 'manual' });
+      expect(response.headers.get('location')).toBe('https://example.com/row');
+    },
+  );
 
   /** n8n's data of a run after a crash: only what it saved before the run started. */
   function asSavedAtTheStart({ run, ...result }: RunResult, { nodes }: WorkflowJson): RunResult {

@@ -198,6 +198,7 @@ describe('Create or Update', () => {
     // Nothing marks a replay of the same moment, so the outcome may be that of the first run.
     expect(again!.json['id']).toBe(first!.json['id']);
     const { id, publicUrl } = first!.json as { id: string; publicUrl: string };
+    expect(ids(await upsert([{ ...table(2), key: 'row 1' }], { parameters }))).not.toEqual([id]);
     world.emulator.control.rename(id, 'Renamed in the app');
     expect(ids(await upsert([{ ...table(1), key: 'row 1' }], { parameters }))).toEqual([id]);
     for (const url of [B, A, B]) {
