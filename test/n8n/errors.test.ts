@@ -119,6 +119,8 @@ describe('errors', () => {
     expect(run.data.resultData.runData[NODE]![0]!.hints).toMatchObject([
       { message: '5 of 5 items failed. See the error output.' },
     ]);
+    const stopped = await engine.runWorkflow(action(CREATE, ROWS));
+    expect(stopped.error).toMatchObject({ message: reason.error });
   });
 
   test('sends invalid items to the error output together with their input fields', async () => {
