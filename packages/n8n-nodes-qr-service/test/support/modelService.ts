@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SimulatedTime } from '../../../../test/support/jest/virtualTime.ts';
 
 /** A request as passed to n8n's helper. */
@@ -40,6 +39,7 @@ export interface Behavior {
 /** A received request. */
 export interface ReceivedRequest {
   at: number;
+  method: string;
   path: string;
   body: string;
   key: string | undefined;
@@ -49,10 +49,10 @@ export interface ReceivedRequest {
   respondedAt?: number;
 }
 
-interface Stored {
-  fingerprint: string;
+interface Reply {
   status: number;
-  body: string;
+  body: string | Uint8Array;
+  isReplay?: true;
 }
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0]);
@@ -68,85 +68,77 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
   const requests: ReceivedRequest[] = [];
   /** How often each write took effect. */
   const effects = new Map<string, number>();
-  const stored = new Map<string, Stored>();
+  /** The first write with each Idempotency-Key, and its reply. */
+  const stored = new Map<string, { write: string; reply: Reply }>();
   const running = new Set<string>();
   let inFlight = 0;
   let [codes, failures] = [0, 0];
 
-  function failure(errorCode: string): string {
+  function failure(status: number, errorCode = `http_${status}`): Reply {
     const requestId = `req_${++failures}`;
-    return JSON.stringify({ error: errorCode, message: 'It failed.', code: errorCode, requestId });
+    const error = { error: errorCode, message: 'It failed.', code: errorCode, requestId };
+    return { status, body: JSON.stringify(error) };
   }
 
-  function takeEffect(path: string, body: string): { status: number; body: string } {
+  function read(path: string): Reply {
+    const [, id, image] = /\/qr\/([^/]+)(\/image)?$/.exec(path) ?? [];
+    if (id === undefined)
+      return { status: 200, body: `{"data":[${code('qr_1')},${code('qr_2')},${code('qr_3')}]}` };
+    if (id.startsWith('bad')) return failure(404, 'not_found');
+    return { status: 200, body: image === undefined ? code(id) : PNG };
+  }
+
+  function takeEffect(path: string, body: string): Reply {
     const input = JSON.parse(body || '{}') as { name?: string };
     const work = `${path} ${input.name ?? ''}`;
-    if (/\bbad-/.test(work)) return { status: 422, body: failure('validation_failed') };
+    if (/\bbad-/.test(work)) return failure(422, 'validation_failed');
     effects.set(work, (effects.get(work) ?? 0) + 1);
     const id = /\/qr\/([^/]+)/.exec(path)?.[1] ?? `qr_${++codes}`;
     return { status: 200, body: code(id, input.name) };
   }
 
-  function handle({ method, path, body, key }: Request): {
-    status: number;
-    body: string | Uint8Array;
-    replayed?: true;
-  } {
-    if (method === 'GET') {
-      const [, id, image] = /\/qr\/([^/]+)(\/image)?$/.exec(path) ?? [];
-      if (id === undefined)
-        return { status: 200, body: `{"data":[${code('qr_1')},${code('qr_2')},${code('qr_3')}]}` };
-      return id.startsWith('bad')
-        ? { status: 404, body: failure('not_found') }
-        : { status: 200, body: image === undefined ? code(id) : PNG };
-    }
-    const fingerprint = createHash('sha256').update(`${path}\n${body}`).digest('hex');
-    const first = key === undefined ? undefined : stored.get(key);
-    if (first !== undefined && first.fingerprint !== fingerprint)
-      return { status: 409, body: failure('idempotency_conflict') };
-    if (first !== undefined) return { status: first.status, body: first.body, replayed: true };
-    const done = takeEffect(path, body);
-    if (key !== undefined) stored.set(key, { fingerprint, ...done });
-    return done;
+  /** Handles a request by the rules. A write with a new key is refused if there is a refusal. */
+  function handle({ method, path, body, key = '' }: ReceivedRequest, refusal?: Reply): Reply {
+    if (method === 'GET') return refusal ?? read(path);
+    const write = `${path}\n${body}`;
+    const first = stored.get(key);
+    if (first !== undefined)
+      return first.write === write
+        ? { ...first.reply, isReplay: true }
+        : failure(409, 'idempotency_conflict');
+    const reply = refusal ?? takeEffect(path, body);
+    if (key !== '') stored.set(key, { write, reply });
+    return reply;
   }
 
   async function request({ method, url, headers: sent, body = '', abortSignal }: ModelRequest) {
-    const { pathname } = new URL(url);
-    const path = pathname.replace('/v1/public-api', '');
+    const path = new URL(url).pathname.replace('/v1/public-api', '');
     const key = sent['Idempotency-Key'];
-    const entry: ReceivedRequest = { at: time.elapsed(), path, body, key, inFlight: ++inFlight };
+    const entry: ReceivedRequest = { at: time.elapsed(), method, path, body, key, inFlight: ++inFlight };
     requests.push(entry);
     try {
-      return await Promise.race([respond({ method, path, body, key }, entry), whenAborted(abortSignal)]);
+      return await Promise.race([respond(entry), whenAborted(abortSignal)]);
     } finally {
       inFlight--;
     }
   }
 
-  async function respond(incoming: Request, entry: ReceivedRequest) {
-    const { path, body, key } = incoming;
-    const wrong = fault({ at: entry.at, count: requests.length, path, body });
-    const isRunning = key !== undefined && running.has(key);
-    if (key !== undefined) running.add(key);
+  async function respond(entry: ReceivedRequest) {
+    const { at, path, body, key = '' } = entry;
+    const wrong = fault({ at, count: requests.length, path, body });
+    const isRunning = running.has(key);
+    if (key !== '') running.add(key);
     try {
       await time.wait(latencyMs());
     } finally {
-      if (key !== undefined && !isRunning) running.delete(key);
+      if (!isRunning) running.delete(key);
     }
-    let reply: ReturnType<typeof handle> = { status: 409, body: failure('idempotency_in_progress') };
-    if (!isRunning && (wrong === undefined || wrong.afterWork === true)) reply = handle(incoming);
+    let reply = wrong?.status === undefined ? undefined : failure(wrong.status, wrong.code);
+    if (wrong === undefined || wrong.afterWork === true || wrong.isStored === true)
+      reply = isRunning ? failure(409, 'idempotency_in_progress') : handle(entry, reply);
     if (wrong?.hang === true) await new Promise(() => undefined);
-    if (wrong?.reset === true) throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-    if (wrong?.status !== undefined) {
-      reply = { status: wrong.status, body: failure(wrong.code ?? `http_${wrong.status}`) };
-      if (wrong.isStored === true && key !== undefined) {
-        const fingerprint = createHash('sha256').update(`${path}\n${body}`).digest('hex');
-        const before = stored.get(key);
-        if (before === undefined)
-          stored.set(key, { fingerprint, status: reply.status, body: String(reply.body) });
-        else reply = { ...before, replayed: true };
-      }
-    }
+    if (reply === undefined || wrong?.reset === true)
+      throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     entry.status = reply.status;
     entry.respondedAt = time.elapsed();
     return {
@@ -155,11 +147,9 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
         'content-type': typeof reply.body === 'string' ? 'application/json' : 'image/png',
         ...headers(),
         ...wrong?.headers,
-        ...(marksReplays && reply.replayed === true ? { 'idempotency-replayed': 'true' } : {}),
+        ...(marksReplays && reply.isReplay === true ? { 'idempotency-replayed': 'true' } : {}),
       },
-      body: Object.assign([typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body], {
-        destroy: () => undefined,
-      }),
+      body: Object.assign([Buffer.from(reply.body)], { destroy: () => undefined }),
     };
   }
 
@@ -168,13 +158,6 @@ export function modelService(time: SimulatedTime, behavior: Partial<Behavior> = 
 
 /** The service in memory. */
 export type ModelService = ReturnType<typeof modelService>;
-
-interface Request {
-  method: string;
-  path: string;
-  body: string;
-  key: string | undefined;
-}
 
 function whenAborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_resolve, reject) => {
