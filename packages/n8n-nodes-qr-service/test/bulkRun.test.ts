@@ -47,6 +47,12 @@ test.each(some([{}, { continueOnFail: false }, { continueOnFail: false, isTool: 
   },
 );
 
+test('two executions create separate codes, even if n8n gives them no token', async () => {
+  const { run } = start({});
+  const [[first], [second]] = [await run({ rows: 1 }), await run({ rows: 1 })];
+  expect(first!.json['id']).not.toBe(second!.json['id']);
+});
+
 describe('an outage', () => {
   test.each(some([120, 20 * 60], 1))('with a Retry-After of %i s fails no item', async (seconds) => {
     const headers = { 'retry-after': String(seconds) };
