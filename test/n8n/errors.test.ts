@@ -391,6 +391,10 @@ describe('hints', () => {
       const drafts = await download(many, ID);
       expect(drafts.reads).toBeLessThan(5);
       expect(drafts.hints).toEqual([expect.stringMatching(/ Not published, .* and 17 more\.$/)]);
+      const publish = { operation: 'publish', qrCodeId: ID };
+      expect(await hintsOf(many, {}, publish)).toMatchObject([{ message: '20 published.' }]);
+      const retarget = { operation: 'retarget', qrCodeId: ID, url: valid.targetUrl };
+      expect(await hintsOf(many, {}, retarget)).toMatchObject([{ message: '20 updated.' }]);
     });
   });
 });
