@@ -1,5 +1,6 @@
+import type { ResponseDraft } from 'qr-service-emulator';
 import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
-import type { Draft, Alteration, SeenRequest } from './support/altered.ts';
+import type { Alteration, SeenRequest } from './support/altered.ts';
 import { findingOf, startSeeded, stopProbed, verdictsOf, type Seeded } from './support/probeEmulator.ts';
 
 describe('departures', () => {
@@ -50,7 +51,7 @@ describe('departures', () => {
     matches: (request: SeenRequest) => boolean,
     status: number,
     body: Json | string = {},
-    headers: Draft['headers'] = {},
+    headers: ResponseDraft['headers'] = {},
   ): Alteration =>
     altering((draft, request) => {
       if (!matches(request)) return;

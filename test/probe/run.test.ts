@@ -1,11 +1,10 @@
 import { SCOPES, TransportError, type Transport } from '@qr-service/core';
 import { API_PATH, readConnection } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
-import type { Seed } from 'qr-service-emulator';
+import type { ResponseDraft, Seed } from 'qr-service-emulator';
 import { leftText } from '../../packages/probe/src/http/Ledger.ts';
 import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
 import { terminalReport } from '../../packages/probe/src/report/terminal.ts';
-import type { Draft } from './support/altered.ts';
 import { findingOf, startSeeded, stopProbed, verdictsOf } from './support/probeEmulator.ts';
 import { some } from '../support/seed.ts';
 
@@ -148,7 +147,7 @@ describe('a run', () => {
   const CODE = 'code may be left';
   const SUBSCRIPTION = 'subscription may be left';
 
-  test.each<[what: string, at: string, change: Partial<Draft>, left: string | undefined]>(
+  test.each<[what: string, at: string, change: Partial<ResponseDraft>, left: string | undefined]>(
     some(
       [
         ['a creation without a response', CREATE, { status: 0 }, CODE],

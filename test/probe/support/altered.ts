@@ -1,5 +1,6 @@
 import { TransportError, type Transport } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
+import type { ResponseDraft } from 'qr-service-emulator';
 
 /** A request as a service receives it. */
 export interface SeenRequest {
@@ -10,21 +11,10 @@ export interface SeenRequest {
   headers: Record<string, string>;
 }
 
-/** A response that may be changed before the probe gets it. */
-export interface Draft {
-  /** 0 ends the connection without a response. */
-  status: number;
-  headers: Record<string, string | string[] | undefined>;
-  /** Parsed JSON; undefined if the body isn't JSON. */
-  json: unknown;
-  /** The body if it isn't JSON. */
-  bytes: Uint8Array;
-}
-
 /** Changes requests and responses of a service in place. */
 export interface Alteration {
   request?: (request: SeenRequest) => void;
-  response?: (draft: Draft, request: SeenRequest) => void;
+  response?: (draft: ResponseDraft, request: SeenRequest) => void;
 }
 
 /** A transport to a service that departs from the API text. */
@@ -37,13 +27,9 @@ export function altered(transport: Transport, { request: before, response: after
     before?.(seen);
     if (isApi) url.pathname = API_PATH + seen.path;
     const received = await transport({ ...request, url: url.href, headers: seen.headers });
-    const bytes = received.body as Uint8Array;
-    const draft: Draft = {
-      status: received.status,
-      headers: { ...received.headers },
-      json: parse(bytes),
-      bytes,
-    };
+    const bytes = Buffer.from(received.body as Uint8Array);
+    const headers = { ...received.headers } as ResponseDraft['headers'];
+    const draft: ResponseDraft = { status: received.status, headers, json: parse(bytes), bytes };
     after?.(draft, seen);
     if (draft.status === 0) throw new TransportError('The connection was closed.', { kind: 'network' });
     const body = draft.json === undefined ? draft.bytes : Buffer.from(JSON.stringify(draft.json));
@@ -51,9 +37,9 @@ export function altered(transport: Transport, { request: before, response: after
   };
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString());
+    return JSON.parse(bytes.toString());
   } catch {
     return undefined;
   }
