@@ -1,8 +1,9 @@
 import { fc } from '../../../test/support/fastCheck.ts';
+import { apiError } from '../../../test/support/lateService.ts';
 import { runs } from '../../../test/support/seed.ts';
 import type { RowFilter } from '../nodes/QrServicePollingTrigger/settings.ts';
 import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { LiveList, pageError, type LiveCode, type LiveListShape } from './support/liveList.ts';
+import { LiveList, type LiveCode, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks span many ticks. */
 const MAX_NEW_ROWS = 5;
@@ -183,7 +184,7 @@ function makeEdits(list: LiveList, edits: Edit[]): void {
 function playPage(list: LiveList, script: PageScript | undefined): void {
   if (script === undefined) return;
   makeEdits(list, script.edits);
-  if (script.fault === 'fails') throw pageError('insufficient_scope');
+  if (script.fault === 'fails') throw apiError(403, 'insufficient_scope');
   if (script.fault === 'cursor expired') list.expireCursors();
 }
 

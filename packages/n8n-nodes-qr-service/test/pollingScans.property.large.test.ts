@@ -1,8 +1,9 @@
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
+import { apiError } from '../../../test/support/lateService.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { LiveList, pageError, type LiveListShape } from './support/liveList.ts';
+import { LiveList, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks span many ticks. */
 const MAX_NEW_ROWS = 5;
@@ -100,7 +101,7 @@ test('emits each scan once, and those that are alike as one, from histories and 
           history.beforePage = () => {
             const script = pages.shift();
             make(script?.scans ?? []);
-            if (script?.fails === true) throw pageError('insufficient_scope');
+            if (script?.fails === true) throw apiError(403, 'insufficient_scope');
           };
           await tick();
           history.beforePage = () => undefined;

@@ -1,6 +1,7 @@
+import { apiError } from '../../../test/support/lateService.ts';
 import type { PolledRow, ReadPages } from '../nodes/QrServicePollingTrigger/lists.ts';
 import { pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { LiveList, pageError } from './support/liveList.ts';
+import { LiveList } from './support/liveList.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const saved = (stored: StoredWalk) => JSON.parse(JSON.stringify(stored)) as StoredWalk;
@@ -98,7 +99,7 @@ test.each([
   for (let i = 0; i < polls; i++) await poll(3);
   let pages = 0;
   list.beforePage = () => {
-    if (++pages === failing) throw pageError(code);
+    if (++pages === failing) throw apiError(code === 'invalid_cursor' ? 422 : 403, code);
   };
   expect(await poll()).toMatchObject({ failure: { code } });
   expect(pages).toBe(failing);

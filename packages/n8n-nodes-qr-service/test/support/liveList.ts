@@ -1,7 +1,7 @@
 import { endFeed, paginate } from '../../../../shared/src/client/Paginated.ts';
 import type { QrServiceClient } from '../../../../shared/src/client/QrServiceClient.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
-import { ApiError } from '../../../../shared/src/errors/ApiError.ts';
+import { apiError } from '../../../../test/support/lateService.ts';
 import { LISTS, type ReadPages, type Watch } from '../../nodes/QrServicePollingTrigger/lists.ts';
 
 const SIGNAL = new AbortController().signal;
@@ -143,7 +143,7 @@ export class LiveList {
   #page(since: string | undefined, cursor: string | undefined): Page<Row> {
     this.beforePage();
     const [generation = '', after = ''] = cursor?.split('/') ?? [`${this.#generation}`];
-    if (generation !== `${this.#generation}`) throw pageError('invalid_cursor');
+    if (generation !== `${this.#generation}`) throw apiError(422, 'invalid_cursor');
     const { lags, pageSize, isFeed } = this.#shape;
     const entries = this.#asOf(lags[this.#pages++ % lags.length] ?? 0)
       .filter(({ time }) => since === undefined || this.#isSince(time, Date.parse(since)))
@@ -174,10 +174,4 @@ export class LiveList {
   #compare(a: string, b: string): number {
     return (a < b ? -1 : a > b ? 1 : 0) * (this.#shape.order === 'descending' ? -1 : 1);
   }
-}
-
-/** Error response for a page. */
-export function pageError(code: 'invalid_cursor' | 'insufficient_scope'): ApiError {
-  const status = code === 'invalid_cursor' ? 422 : 403;
-  return new ApiError({ status, code, message: code, retryable: false, method: 'GET', path: '/qr' });
 }
