@@ -63,6 +63,13 @@ describe('an outage', () => {
     expect(Math.max(...service.requests.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
   });
 
+  test('for every other item stops no run', async () => {
+    const { run } = start({
+      fault: ({ body }) => (/Row \d*[02468]"/.test(body) ? { hang: true } : undefined),
+    });
+    expect(failed(await run({ rows: 60 }))).toHaveLength(30);
+  });
+
   test('without end fails the remaining items after 20 failures in a row, in a run of 1,000', async () => {
     const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
     const hints: string[] = [];
