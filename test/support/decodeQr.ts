@@ -11,9 +11,9 @@ export interface Pixels {
 // The types declare the function as `default` of the import, but at run time the import is the function.
 const decode = jsQR as unknown as typeof jsQR.default;
 
-/** Decodes the QR code in an image. Returns undefined if there is none. */
+/** Decodes the QR code in an image, dark on light. Returns undefined if there is none. */
 export function decodePixels({ data, width, height }: Pixels): string | undefined {
-  return decode(new Uint8ClampedArray(data), width, height)?.data;
+  return decode(new Uint8ClampedArray(data), width, height, { inversionAttempts: 'dontInvert' })?.data;
 }
 
 /** Decodes the QR code in a PNG. */
