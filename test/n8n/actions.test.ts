@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { type ListService, startListService } from '../support/faultyService/listService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
@@ -241,6 +241,17 @@ describe('actions', () => {
       );
       Object.assign(service, { isFeed: false, pageSize: 100, refusal: () => undefined });
     });
+
+    test.each(['', CODE.name])(
+      'ends at a page that repeats its cursor, with the filter %j',
+      async (filter) => {
+        const page = JSON.stringify({ data: [CODE], pagination: { nextCursor: 'same' } });
+        const { url } = await serve((_request, response) => response.end(page));
+        const stuck = await world.engineWith({ baseUrl: url });
+        const found = await stuck.search({ ...search, filter, paginationToken: 'same' });
+        expect(found).toEqual({ results: [expect.objectContaining({ value: CODE.id })] });
+      },
+    );
 
     test('ends with an entry that says so if it stopped after 10 s', async () => {
       service.rows = codes(6000, (i) => i === 3900 || i === 4050);

@@ -35,7 +35,8 @@ export async function searchQrCodes(
     for (;;) {
       const page = await client.qr.listPage(omitUndefined({ cursor }), { timeoutMs: MAX_SEARCH_MS });
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
-      if (page.nextCursor === undefined) return { results };
+      // With a repeated cursor, the editor would load the same page again and again.
+      if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
       if (wanted === '' || results.length >= ENOUGH_MATCHES) return { results, paginationToken: cursor };
       if (Date.now() >= deadline) return { results: [...results, STOPPED] };
