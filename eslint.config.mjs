@@ -31,7 +31,7 @@ const n8nStock = (files, rules) => ({
   rules,
 });
 
-// Rules that oxlint lacks, none for tests. All others: .oxlintrc.jsonc
+// What oxlint lacks, and all rules of jsdoc, none for tests. All others: .oxlintrc.jsonc
 export default defineConfig(
   { ignores: ['**/dist/', '**/test/', '**/*.test.ts', 'out/'] },
   { files: ['**/*.ts'], languageOptions: { parser } },

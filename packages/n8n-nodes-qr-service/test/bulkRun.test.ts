@@ -47,7 +47,7 @@ test.each(some([{}, { continueOnFail: false }, { continueOnFail: false, isTool: 
   },
 );
 
-test('two executions create separate codes, even if n8n gives them no token', async () => {
+test('two executions create separate codes, even without a token', async () => {
   const { run } = start({});
   const [[first], [second]] = [await run({ rows: 1 }), await run({ rows: 1 })];
   expect(first!.json['id']).not.toBe(second!.json['id']);
@@ -63,7 +63,7 @@ describe('an outage', () => {
     expect(Math.max(...service.requests.slice(-50).map(({ inFlight }) => inFlight))).toBe(10);
   });
 
-  test('for every other item stops no run', async () => {
+  test("for every other item doesn't stop the run", async () => {
     const { run } = start({
       fault: ({ body }) => (/Row \d*[02468]"/.test(body) ? { hang: true } : undefined),
     });

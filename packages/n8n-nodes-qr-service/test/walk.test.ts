@@ -52,7 +52,7 @@ test('reads only the last minutes again, and only the newest row once nothing ne
   expect(Object.keys(stored.seen)).toHaveLength(1);
 });
 
-test('returns no row from before its start, if the service rounds that down, and one from exactly then', async () => {
+test('returns rows from its start on, even if the service rounds it down to an earlier time', async () => {
   const { stored } = await pollRows(listOf([], 0), undefined, {});
   const list = listOf([-3_600_001, -3_600_000], 1000);
   const { rows } = await pollRows((from) => list({ ...from, since: undefined }), saved(stored), {});
@@ -82,7 +82,12 @@ test.each(['ascending', 'descending', 'id'] as const)(
 
 test.each([
   { polls: 1, code: 'insufficient_scope', failing: 1, what: 'a refused page with a stored cursor' },
-  { polls: 0, code: 'invalid_cursor', failing: 1, what: 'a page without a cursor whose cursor is invalid' },
+  {
+    polls: 0,
+    code: 'invalid_cursor',
+    failing: 1,
+    what: 'a first page that is refused as if it had a cursor',
+  },
   { polls: 1, code: 'invalid_cursor', failing: 2, what: 'a cursor that expired during the poll' },
 ] as const)('ends a poll at $what, and the next one returns the rest', async ({ polls, code, failing }) => {
   const list = new LiveList({ order: 'ascending', since: 'inclusive', pageSize: 3, lags: [0] });

@@ -15,11 +15,11 @@ export interface Fault {
   hang?: boolean;
   /** Cuts the connection. */
   reset?: boolean;
-  /** Responds with this status. */
+  /** Responds with this status, without taking effect. */
   status?: number;
   code?: string;
   headers?: Record<string, string>;
-  /** Whether the request still takes effect. */
+  /** Whether the request still takes effect, if it hangs or the connection is cut. */
   afterWork?: boolean;
   /** Whether the response is stored under its Idempotency-Key. */
   isStored?: boolean;

@@ -25,7 +25,7 @@ const FORMS: [parameters: INodeParameters, labels: string[]][] = [
 
 /** Checks the node picker, and the forms of nodes and credentials in a real browser. */
 export function pickerSteps({ n8n, emulator, credential }: World, shared: SharedEditor): void {
-  // The picker offers actions if there is a trigger. One workflow: without a reload, n8n opens no node of another one.
+  // The picker offers actions if there is a trigger. One workflow: without a reload, n8n doesn't open another one's nodes.
   const workflow = chain('Forms', credential, [
     { name: 'Start', type: MANUAL_TRIGGER },
     ...FORMS.map(([parameters], index) => ({ name: `Form ${index}`, type: ACTION, parameters })),
