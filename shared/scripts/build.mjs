@@ -1,12 +1,11 @@
 // Builds the core twice: as ES modules (tsconfig.json) and as CommonJS (tsconfig.cjs.json). Compiles only what changed.
 import { execFileSync } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 const root = fileURLToPath(new URL('..', import.meta.url));
+const tsc = join(root, '../node_modules/typescript-7/bin/tsc');
 const run = (...args) => execFileSync(process.execPath, [tsc, ...args], { cwd: root, stdio: 'inherit' });
 
 // Without its output, a format must be compiled again.
