@@ -14,7 +14,8 @@ const DAY = 24 * 60 * 60_000;
 const MOST_LATE = OVERLAP_MS / 2;
 
 type Edit = { afterMs: number; lateMs: number } & (
-  { kind: 'create' } | { kind: 'rename' | 'publish' | 'archive'; nth: number }
+  | { kind: 'create' }
+  | { kind: 'rename' | 'publish' | 'archive'; nth: number }
 );
 interface PageScript {
   edits: Edit[];
