@@ -1,5 +1,6 @@
 import { after } from 'node:test';
 import { parseArgs } from 'node:util';
+import { WITHOUT_EDITOR } from '../support/n8n/n8nServer.ts';
 import { startWorld, type World } from '../support/n8n/world.ts';
 import { REQUIREMENTS } from '../support/suite/requirements.ts';
 import { selectParts } from '../../support/suite/selectParts.ts';
@@ -17,7 +18,11 @@ import { DURABLE_SCHEDULER, durablePollingSteps, pollingSteps } from './steps/po
 import { rowSteps } from './steps/rows.ts';
 import { templateSteps } from './steps/templates.ts';
 
+/** Those in the editor come first, as a restarted server has none. */
 const PARTS = {
+  picker: pickerSteps,
+  activation: activationSteps,
+  editor: editorSteps,
   install: (world: World) => installSteps(world),
   examples: (world: World) => exampleSteps(world),
   templates: () => templateSteps(),
@@ -26,9 +31,6 @@ const PARTS = {
   rows: rowSteps,
   events: eventSteps,
   polling: (world: World) => pollingSteps(world),
-  picker: pickerSteps,
-  activation: activationSteps,
-  editor: editorSteps,
 };
 
 /** Parts that need a browser throughout. */
@@ -49,7 +51,10 @@ export async function run(args: string[]): Promise<void> {
   const parts = selectParts(PARTS, positionals).filter((part) => hasBrowser || !IN_BROWSER.includes(part));
   console.log('Building and packing the package, installing it in n8n, starting n8n …');
   const world = values.durable
-    ? await startWorld({ rateLimit: { limit: 1e6, windowSeconds: 10 } }, { env: DURABLE_SCHEDULER })
+    ? await startWorld(
+        { rateLimit: { limit: 1e6, windowSeconds: 10 } },
+        { env: { ...DURABLE_SCHEDULER, ...WITHOUT_EDITOR } },
+      )
     : await startWorld();
   const editor = sharedEditor(world.server);
   if (values.durable) durablePollingSteps(world);

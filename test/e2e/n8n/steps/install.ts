@@ -10,7 +10,12 @@ import { readManifest, withTarball } from '../../../../scripts/packages.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';
 import { waitForExecutions } from '../../support/n8n/executions.ts';
 import { connectRest, type N8nRest } from '../../support/n8n/n8nRest.ts';
-import { installPackage, startN8nServer, type N8nServer } from '../../support/n8n/n8nServer.ts';
+import {
+  installPackage,
+  startN8nServer,
+  WITHOUT_EDITOR,
+  type N8nServer,
+} from '../../support/n8n/n8nServer.ts';
 import { ACTION, chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
 import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
@@ -80,7 +85,8 @@ export function installSteps({ server }: World): void {
       // The same files in other bytes: only the checksum tells them apart.
       let served: Buffer = gzipSync(gunzipSync(genuine), { level: 1 });
       const registry = await startRegistry(() => served);
-      const env = { ...registry.env, ...managedEnv(genuine), N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+      const env = { ...WITHOUT_EDITOR, ...registry.env, ...managedEnv(genuine) };
+      env['N8N_UNVERIFIED_PACKAGES_ENABLED'] = 'false';
       const own = await startN8nServer(await installTool('n8n'), { env });
       local = { ...own, n8n: connectRest(own.url) };
       try {

@@ -13,6 +13,9 @@ import { isReachable, managedProcess, type ManagedProcess } from '../../../suppo
 export const PUBLIC_HOST = 'n8n.example.com';
 
 const README = new URL('../../../../packages/n8n-nodes-qr-service/README.md', import.meta.url);
+/** Preparing the editor's files takes half of a start. */
+export const WITHOUT_EDITOR = { N8N_DISABLE_UI: 'true' };
+
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
 
 /** An n8n server with its own data, both of which are removed when this process exits. */
@@ -49,17 +52,17 @@ export async function startN8nServer(program: string, { tarball, publicUrl, env 
     url: `http://127.0.0.1:${port}`,
     /** The end of its output. */
     log: () => server.log(),
-    /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data. */
+    /** Stops n8n gracefully, runs `whileDown`, and restarts n8n on the same data, without the editor. */
     async restart(whileDown?: () => void | Promise<void>) {
       await server.stop();
       await whileDown?.();
-      await server.start();
+      await server.start(WITHOUT_EDITOR);
     },
-    /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data. */
+    /** Kills n8n as a crash would, runs `whileDown`, and restarts n8n on the same data, without the editor. */
     async crash(whileDown?: () => void | Promise<void>) {
       await server.kill();
       await whileDown?.();
-      await server.start();
+      await server.start(WITHOUT_EDITOR);
     },
     /** Stops n8n and removes its data. */
     async stop() {
