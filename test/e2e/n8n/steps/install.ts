@@ -85,8 +85,8 @@ export function installSteps({ server }: World): void {
       // The same files in other bytes: only the checksum tells them apart.
       let served: Buffer = gzipSync(gunzipSync(genuine), { level: 1 });
       const registry = await startRegistry(() => served);
-      const env = { ...WITHOUT_EDITOR, ...registry.env, ...managedEnv(genuine) };
-      env['N8N_UNVERIFIED_PACKAGES_ENABLED'] = 'false';
+      const verifiedOnly = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+      const env = { ...WITHOUT_EDITOR, ...registry.env, ...managedEnv(genuine), ...verifiedOnly };
       const own = await startN8nServer(await installTool('n8n'), { env });
       local = { ...own, n8n: connectRest(own.url) };
       try {
