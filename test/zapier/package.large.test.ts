@@ -209,15 +209,12 @@ describe("Zapier's CLI", () => {
     });
   });
 
-  test('tests the connection in .env, and runs a create, a search and a polling trigger', async () => {
+  test('tests the connection in .env, and runs a create', async () => {
     const { id, name } = world.emulator.workspace;
     expect(await invoked('auth', 'test')).toMatchObject({ workspaceId: id, workspaceName: name });
     const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: 'true' };
     const created = await invoked('create', 'create_qr_code', '-i', JSON.stringify(input));
-    const { targetUrl, ...code } = created as Record<string, unknown>;
-    expect([targetUrl, code]).toMatchObject([input.targetUrl, { name: 'Door', status: 'published' }]);
-    expect(await invoked('search', 'find_qr_code', '-i', '{"value":"Door"}')).toEqual([code]);
-    expect(await invoked('trigger', 'qr_changed')).toContainEqual(code);
+    expect(created).toMatchObject({ name: 'Door', status: 'published', targetUrl: input.targetUrl });
   });
 
   test('fails with the error message of a step, without the key', async () => {
