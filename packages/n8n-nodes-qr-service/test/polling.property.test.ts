@@ -1,9 +1,10 @@
+import type { QrCode } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
-import { apiError } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
 import { runs } from '../../../test/support/seed.ts';
 import type { RowFilter } from '../nodes/QrServicePollingTrigger/settings.ts';
 import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
-import { LiveList, type LiveCode, type LiveListShape } from './support/liveList.ts';
+import { LiveList, type LiveListShape } from './support/liveList.ts';
 
 /** Small, so that walks span many ticks. */
 const MAX_NEW_ROWS = 5;
@@ -83,17 +84,17 @@ const schedule: fc.Arbitrary<Schedule> = fc.record({
   steps: fc.array(step, { maxLength: 25 }),
 });
 
-const stateOf = ({ id, name, updatedAt }: LiveCode) => `${id}@${updatedAt} ${name}`;
+const stateOf = ({ id, name, updatedAt }: QrCode) => `${id}@${updatedAt} ${name}`;
 
 /** Result of a schedule. */
 interface Course {
   /** States that every replica showed when the activation began, and that were not edited during it. */
   old: Set<string>;
   /** Codes before the activation, after it, and at the end. */
-  before: LiveCode[];
-  activated: LiveCode[];
-  end: LiveCode[];
-  emitted: LiveCode[];
+  before: QrCode[];
+  activated: QrCode[];
+  end: QrCode[];
+  emitted: QrCode[];
   ticksToQuiet: number;
   stored: StoredWalk;
 }
@@ -119,7 +120,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
     const { stored, rows } = await pollRows(read, JSON.parse(memory) as StoredWalk, filter, MAX_NEW_ROWS);
     memory = JSON.stringify(stored);
     if (rows.length > 0) saved = memory;
-    course.emitted.push(...(rows as LiveCode[]));
+    course.emitted.push(...(rows as QrCode[]));
   }
 
   async function wholeWalk(): Promise<void> {
@@ -136,7 +137,7 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   list.advance(1000);
   // A walk over lagging replicas may miss a code that is edited meanwhile. Later, nothing shows that it isn't new.
   const isUnclear = filter.onlyNew === true && shape.lags.some((lag) => lag > 0);
-  const visible = new Set((list.visible as LiveCode[]).map(stateOf));
+  const visible = new Set((list.visible as QrCode[]).map(stateOf));
   let pagesLeft = duringActivation.page;
   list.beforePage = () => {
     if (pagesLeft-- === 0 && !isUnclear) makeEdits(list, duringActivation.edits);
@@ -174,7 +175,7 @@ function makeEdits(list: LiveList, edits: Edit[]): void {
   for (const edit of edits) {
     const { afterMs, lateMs } = edit;
     list.advance(afterMs);
-    if (edit.kind === 'create') list.create(lateMs);
+    if (edit.kind === 'create') list.addCode(lateMs);
     else {
       const status = { rename: undefined, publish: 'published', archive: 'archived' } as const;
       list.edit(edit.nth, status[edit.kind], lateMs);
@@ -206,13 +207,13 @@ function property(filter: RowFilter, check: (course: Course) => void): Promise<v
 }
 
 /** Codes whose final state differs from the one after the activation. */
-function changed({ activated, end }: Course): LiveCode[] {
+function changed({ activated, end }: Course): QrCode[] {
   const known = new Set(activated.map(stateOf));
   return end.filter((code) => !known.has(stateOf(code)));
 }
 
-const ids = (codes: LiveCode[]) => codes.map(({ id }) => id).sort();
-const without = (codes: LiveCode[], others: LiveCode[]) =>
+const ids = (codes: QrCode[]) => codes.map(({ id }) => id).sort();
+const without = (codes: QrCode[], others: QrCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
 
 describe('polling with random edits, late changes, lagging replicas, idle times, failures and restarts', () => {

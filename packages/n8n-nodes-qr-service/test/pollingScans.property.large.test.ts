@@ -1,6 +1,6 @@
 import type { ScanRow } from '../../../shared/src/contract/types.ts';
 import { fc } from '../../../test/support/fastCheck.ts';
-import { apiError } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { OVERLAP_MS, pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { LiveList, type LiveListShape } from './support/liveList.ts';
@@ -22,7 +22,10 @@ type Step =
   | { kind: 'restart' }
   | { kind: 'cursors expire' };
 interface Schedule {
-  shape: Omit<LiveListShape, 'order' | 'since'> & { times: 'in order' | 'by arrival' | 'none' };
+  shape: Pick<LiveListShape, 'pageSize' | 'lags'> & {
+    isFeed: boolean;
+    times: 'in order' | 'by arrival' | 'none';
+  };
   before: Scans[];
   steps: Step[];
 }
@@ -67,13 +70,18 @@ test('emits each scan once, and those that are alike as one, from histories and 
     fc.asyncProperty(schedule, async ({ shape, before, steps }) => {
       const order = shape.times === 'in order' ? 'ascending' : 'by arrival';
       const isUntimed = shape.times === 'none';
-      const history = new LiveList({ ...shape, order, isUntimed, since: 'inclusive' });
+      // Rows without a time are visible at once.
+      const lags = isUntimed ? [0] : shape.lags;
+      const history = new LiveList({ ...shape, lags, order, since: 'inclusive' });
       const read = history.reader('scans');
       const emitted: ScanRow[] = [];
       const make = (all: Scans[]) => {
         for (const { afterMs, lateMs, qrId, count } of all) {
           history.advance(afterMs);
-          for (let i = 0; i < count; i++) history.scan(qrId, lateMs);
+          const scannedAt = new Date(history.now()).toISOString();
+          for (let i = 0; i < count; i++)
+            if (isUntimed) history.put({ qrId, visit: history.rows.length }, 0);
+            else history.put({ qrId, scannedAt }, lateMs);
         }
       };
 

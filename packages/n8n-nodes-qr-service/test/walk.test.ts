@@ -1,4 +1,4 @@
-import { apiError } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
 import type { PolledRow, ReadPages } from '../nodes/QrServicePollingTrigger/lists.ts';
 import { pollRows, type StoredWalk } from '../nodes/QrServicePollingTrigger/walk.ts';
 import { LiveList } from './support/liveList.ts';
@@ -65,7 +65,7 @@ test.each(['ascending', 'descending', 'id'] as const)(
     const list = new LiveList({ order, since: 'inclusive', pageSize: 3, lags: [0] });
     const read = list.reader('changedCodes');
     let { stored } = await pollRows(read, undefined, {}, 5);
-    for (let i = 0; i < 30; i++) list.create();
+    for (let i = 0; i < 30; i++) list.addCode();
     const emitted: unknown[] = [];
     for (let tick = 0; tick < 20; tick++) {
       const result = await pollRows(read, saved(stored), {}, 5);
@@ -93,7 +93,7 @@ test.each([
   const list = new LiveList({ order: 'ascending', since: 'inclusive', pageSize: 3, lags: [0] });
   const read = list.reader('changedCodes');
   let { stored } = await pollRows(read, undefined, {});
-  for (let i = 0; i < 9; i++) list.create();
+  for (let i = 0; i < 9; i++) list.addCode();
   const emitted: unknown[] = [];
   const poll = async (maxNewRows?: number) => {
     const result = await pollRows(read, saved(stored), {}, maxNewRows);
@@ -115,7 +115,7 @@ test.each([
 test('returns a change made after its page was read, even if a newer one ends the walk minutes later', async () => {
   const list = new LiveList({ order: 'id', since: 'inclusive', pageSize: 3, lags: [0] });
   let { stored } = await pollRows(list.reader('changedCodes'), undefined, {});
-  for (let i = 0; i < 6; i++) list.create();
+  for (let i = 0; i < 6; i++) list.addCode();
   ({ stored } = await pollRows(list.reader('changedCodes'), saved(stored), {}, 3));
   list.edit(0);
   list.advance(600_000);
@@ -137,11 +137,11 @@ test('returns the rows of a poll from the oldest to the newest, in any list orde
 
 test('with Only New, knows the codes on all pages of the first poll', async () => {
   const list = new LiveList({ order: 'ascending', since: 'inclusive', pageSize: 3, lags: [0] });
-  for (let i = 0; i < 7; i++) list.create();
+  for (let i = 0; i < 7; i++) list.addCode();
   list.advance(2 * 60 * 60_000);
   const { stored } = await pollRows(list.reader('changedCodes'), undefined, { onlyNew: true });
   for (let i = 0; i < 7; i++) list.edit(i);
-  list.create();
+  list.addCode();
   const { rows } = await pollRows(list.reader('changedCodes'), saved(stored), { onlyNew: true });
   expect(ids(rows)).toEqual([list.codes.at(-1)!.id]);
 });

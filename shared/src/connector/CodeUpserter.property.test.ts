@@ -1,5 +1,6 @@
 import { fc } from '../../../test/support/fastCheck.ts';
-import { A, apiError, B, LateService, row, startRun } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
+import { A, B, row, startRun, UpsertService } from '../../../test/support/modelService/upsertService.ts';
 import { runs } from '../../../test/support/seed.ts';
 import type { ApiError } from '../errors/ApiError.ts';
 import { isPublished } from './code.ts';
@@ -46,15 +47,15 @@ describe('in any sequence of runs, faults and changes in the app', () => {
   it('names have one code each, the last row wins, and unchanged is true', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.boolean(), async (steps, clocksAgree) => {
-        const service = Object.assign(new LateService(), { clocksAgree });
+        const service = Object.assign(new UpsertService(), { clocksAgree });
         service.add({ id: 'qr1', name: 'Old' });
         const memory = new CodeMemory();
         for (const one of steps) {
-          if ('retargets' in one) service.change('qr1', {}, one.retargets);
+          if ('retargets' in one) service.retarget('qr1', one.retargets);
           else if ('unpublishes' in one) service.change('qr1', { status: 'draft' });
           else await runAndCheck(service, one, memory);
         }
-        const names = [...service.codes.values()].map(({ code }) => code.name);
+        const names = service.codes.map(({ name }) => name);
         expect(names).toHaveLength(new Set(names).size);
       }),
       { numRuns: runs(150, 1500) },
@@ -62,19 +63,17 @@ describe('in any sequence of runs, faults and changes in the app', () => {
   });
 
   async function runAndCheck(
-    service: LateService,
+    service: UpsertService,
     { rows, faults, isLate, isOtherProcess, isTwice, lookups }: Run,
     memory: CodeMemory,
   ): Promise<void> {
-    for (const shown of [service.hidden, service.unread]) {
-      shown.clear();
-      if (isLate) for (const id of service.codes.keys()) if (id !== 'qr1') shown.add(id);
-    }
+    service.settle();
+    if (isLate) service.hide(service.codes.map(({ id }) => id).filter((id) => id !== 'qr1'));
     for (const { method, skip, losesResponses } of faults) {
       service.losesResponses = losesResponses;
       service.failures[method] = [...Array<undefined>(skip), apiError(503, 'http_503')];
     }
-    const settled = new Set([...service.codes].flatMap(([id, { code }]) => (isPublished(code) ? [id] : [])));
+    const settled = new Set(service.codes.filter(isPublished).map(({ id }) => id));
     const upsert = startRun(service, { lookups, ...(isOtherProcess ? {} : { memory }) });
     const elsewhere = isTwice
       ? rows.map(({ targetUrl, ...one }) => ({ ...one, targetUrl: `${targetUrl}#2` }))
@@ -88,12 +87,12 @@ describe('in any sequence of runs, faults and changes in the app', () => {
       if (result.status === 'fulfilled')
         last.set(result.value.code.id, String(result.value.code['targetUrl']));
     // Which of two processes has pointed a code last that either has published stays unknown: "Limits".
-    if (isTwice) for (const id of service.codes.keys()) if (!settled.has(id)) service.change(id, {});
+    if (isTwice) for (const { id } of service.codes) if (!settled.has(id)) service.change(id, {});
     if (isTwice) return;
     if (results.every(({ status }) => status === 'fulfilled'))
       for (const [id, url] of last) {
-        expect(service.target(id)).toBe(url);
-        expect(service.codes.get(id)?.code.status).toBe('published');
+        expect(service.targets.get(id)).toBe(url);
+        expect(service.get(id)?.['status']).toBe('published');
       }
     else if (faults.length === 0)
       for (const [at, result] of results.entries()) {

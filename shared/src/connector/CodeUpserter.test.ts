@@ -1,20 +1,21 @@
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import * as late from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
+import * as support from '../../../test/support/modelService/upsertService.ts';
 import type { QrCode } from '../contract/types.ts';
 import type { FinderOptions } from './CodeFinder.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import { CodeUpserter, conflictingRows, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
 
-const { A, apiError, B, named, row } = late;
+const { A, B, named, row } = support;
 
-let service: late.LateService;
+let service: support.UpsertService;
 beforeEach(() => {
-  service = new late.LateService();
+  service = new support.UpsertService();
 });
 afterEach(() => jest.restoreAllMocks());
 
-const start = (options?: FinderOptions) => late.startRun(service, options);
-const run = (rows: readonly UpsertRow[], options?: FinderOptions) => late.runRows(service, rows, options);
+const start = (options?: FinderOptions) => support.startRun(service, options);
+const run = (rows: readonly UpsertRow[], options?: FinderOptions) => support.runRows(service, rows, options);
 const fails = (rows: readonly UpsertRow[], error: object, options?: FinderOptions) =>
   expect(run(rows, options)).rejects.toMatchObject(error);
 const outcomes = (results: UpsertResult[]) => results.map(({ outcome }) => outcome);
@@ -49,7 +50,7 @@ describe('a code that exists', () => {
     service.add({ id: 'qr1', name: 'Café' });
     const one = row({ name: 'Other', targetUrl: B, ...fields });
     expect(await done([one, one])).toEqual([`updated qr1 ${B}`, `unchanged qr1 ${B}`, `retarget qr1 ${B}`]);
-    expect(service.codes.get('qr1')?.code.name).toBe('Café');
+    expect(service.codes[0]?.name).toBe('Café');
   });
 
   it.each(['Cafe', 'Caf', 'Café.', 'Ca-fé', 'Саfé'])('is not found by the name %s', async (name) => {
@@ -66,7 +67,7 @@ describe('a code that exists', () => {
     // One that this process has created counts before a list shows it.
     const options = oneProcess();
     options.memory.setCreated(service.add({ id: 'new', name: 'Bar' }), 'Bar');
-    service.hidden.add('new');
+    service.hide(['new']);
     service.add({ id: 'other', name: 'Bar' });
     await fails([named('Bar')], { code: 'ambiguous_name' }, options);
     expect(writes()).toEqual([]);
@@ -128,7 +129,7 @@ describe('a code that exists', () => {
     service.add({ id: 'qr1', status });
     service.failures[method] = [error];
     await expect(run([row({ code: 'qr1' })])).rejects.toBe(error);
-    expect(service.codes.size).toBe(1);
+    expect(service.codes.length).toBe(1);
   });
 });
 
@@ -136,7 +137,7 @@ describe('a code that does not exist', () => {
   const NEW: Partial<UpsertRow>[] = [{}, { code: '  ' }, { matchBy: 'name' }];
   it.each(NEW)('is created and published for a row with %j', async (fields) => {
     expect(await done([row(fields)])).toEqual([`created new0 ${A}`, 'create Table 4', 'publish new0']);
-    expect(service.codes.get('new0')?.code).toMatchObject({ name: 'Table 4', status: 'published' });
+    expect(service.codes[0]).toMatchObject({ name: 'Table 4', status: 'published' });
   });
 
   it.each<[string, string]>([
@@ -166,10 +167,10 @@ describe('a code that was just created, while no read shows it', () => {
     const process = options();
     const now = jest.spyOn(Date, 'now').mockReturnValue(0);
     await run([named('Menu')], process);
-    service.showNone();
+    service.hide();
     now.mockReturnValue(599_999);
     await run([named('Menu')], process).catch(() => undefined);
-    expect(service.codes.size).toBe(1);
+    expect(service.codes.length).toBe(1);
     now.mockReturnValue(600_000);
     expect(await done([named('Menu')], process)).toContain(`created new1 ${A}`);
   });
@@ -177,35 +178,35 @@ describe('a code that was just created, while no read shows it', () => {
   it('is found by its ID or short link by the process that created it', async () => {
     const options = oneProcess();
     await run([named('Table 4'), named('Table 5')], options);
-    service.showNone();
+    service.hide();
     const results = await run([row({ code: 'new0' }), row({ code: 'r.example/new1?utm_source=x' })], options);
     expect(results.map(({ code }) => code.id)).toEqual(['new0', 'new1']);
   });
 
   it.each([
     ['renamed', 'renamed', () => service.change('new0', { name: 'Old menu' })],
-    ['deleted', 'not_visible', () => service.codes.clear()],
+    ['deleted', 'not_visible', () => service.remove('new0')],
   ])('is told from a new one if it was %s', async (_what, code, change) => {
     await run([named('Menu')]);
     change();
     await fails([named('Menu')], { code });
     expect(writes().filter((request) => request === 'create Menu')).toHaveLength(2);
-    expect(service.codes.size).toBeLessThan(2);
+    expect(service.codes.length).toBeLessThan(2);
   });
 
   it('is pointed to the target again if its creation is replayed, and fails a row with another target', async () => {
     await run([named('Menu'), named('Menu', B)]);
-    service.hidden.add('new0');
+    service.hide(['new0']);
     await run([named('Menu')]);
-    expect(service.target('new0')).toBe(A);
+    expect(service.targets.get('new0')).toBe(A);
     await fails([named('Menu', B)], { code: 'not_listed' });
-    expect(service.codes.size).toBe(1);
+    expect(service.codes.length).toBe(1);
   });
 
   it('is named if its creation is replayed and it cannot be updated, and published by the next run', async () => {
     service.failures['publish'] = [apiError(422, 'approval_required')];
     await fails([named('Menu')], { code: 'not_published' });
-    service.showNone();
+    service.hide();
     service.failures['retarget'] = [apiError(504, 'http_504')];
     await fails([named('Menu')], { code: 'not_published', qrCode: { id: 'new0' } });
     expect(await done([named('Menu')])).toContain(`created new0 ${A}`);
@@ -225,7 +226,7 @@ describe('a code that was just created, while no read shows it', () => {
     service.isLate = true;
     const runs = [named('Menu'), named('Menu', B)].map((one) => start(options)(one));
     expect(outcomes(await Promise.all(runs))).toEqual(['created', 'updated']);
-    expect(service.target('new0')).toBe(B);
+    expect(service.targets.get('new0')).toBe(B);
   });
 });
 
@@ -264,17 +265,17 @@ describe('rows of one run', () => {
     service.failures['create'] = [failure];
     const results = await Promise.allSettled([named('Menu'), named('Menu')].map(start()));
     expect(results).toMatchObject([{ reason: failure }, { status: 'fulfilled' }]);
-    expect(service.codes.size).toBe(1);
+    expect(service.codes.length).toBe(1);
   });
 
   it('do not trust what was known before a write whose response was lost', async () => {
-    service.add({ id: 'qr1' }, A);
+    service.add({ id: 'qr1' });
     service.losesResponses = true;
     service.failures['retarget'] = [undefined, apiError(504, 'http_504')];
     const rows = [A, B, A].map((targetUrl) => row({ code: 'qr1', targetUrl }));
     const results = await Promise.allSettled(rows.map(start()));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(service.target('qr1')).toBe(A);
+    expect(service.targets.get('qr1')).toBe(A);
   });
 
   it('read the list once, whatever their number, and again if that failed', async () => {
@@ -286,7 +287,7 @@ describe('rows of one run', () => {
     const rows = Array.from({ length: 1000 }, (_, at) => named(`Table ${at % 700}`));
     const results = await Promise.all(rows.map(upsert));
     expect(outcomes(results).filter((outcome) => outcome === 'created')).toHaveLength(400);
-    expect(service.codes.size).toBe(700);
+    expect(service.codes.length).toBe(700);
     expect(reads()).toEqual(['list', 'list', 'list']);
   });
 
@@ -298,8 +299,8 @@ describe('rows of one run', () => {
   ])('%s', async (_what, count, pageSize, expected) => {
     service.pageSize = pageSize;
     const ids = Array.from({ length: 40 }, (_, at) => `qr${at}`);
-    for (const id of ids) service.add({ id });
-    if (pageSize === 100) service.hidden.add('qr7');
+    for (const id of ids) if (id !== 'qr7') service.add({ id });
+    service.whileListing = () => service.add({ id: 'qr7' });
     await run(ids.slice(0, count).map((code) => row({ code })));
     expect(reads()).toEqual(expected);
   });
@@ -336,7 +337,7 @@ describe('the next run', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['somebody pointed it elsewhere', () => service.change('qr1', {}, B)],
+    ['somebody pointed it elsewhere', () => service.retarget('qr1', B)],
     ['somebody renamed it', () => service.change('qr1', { name: 'Menu' })],
     ['somebody unpublished it', () => service.change('qr1', { status: 'draft' })],
   ])('does not trust its memory after %s', async (_what, change) => {
@@ -347,7 +348,7 @@ describe('the next run', () => {
     await run([row({ code: 'qr1', targetUrl: B })], options);
     const [result] = await run([row({ code: 'qr1' })], options);
     expect(result).toMatchObject({ outcome: 'updated', code: { status: 'published' } });
-    expect(service.target('qr1')).toBe(A);
+    expect(service.targets.get('qr1')).toBe(A);
   });
 
   it.each(PROCESSES)('publishes a code whose publication failed, in %s', async (_which, options) => {
@@ -357,7 +358,7 @@ describe('the next run', () => {
       await fails([named('Menu')], { code: 'not_published', qrCode: { id: 'new0' } }, process);
     const [result] = await run([named('Menu')], process);
     expect(result).toMatchObject({ outcome: 'updated', code: { id: 'new0', status: 'published' } });
-    expect([service.codes.size, service.target('new0')]).toEqual([1, A]);
+    expect([service.codes.length, service.targets.get('new0')]).toEqual([1, A]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { apiError } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
 import type { QrServiceClient } from '../client/QrServiceClient.ts';
 import type { CreateCallOptions } from '../client/QrCodes.ts';
 import type { QrCode, QrCodeInput } from '../contract/types.ts';

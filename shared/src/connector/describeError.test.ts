@@ -1,5 +1,5 @@
 import * as service from '../../../test/support/faultyService/serviceErrors.ts';
-import { apiError } from '../../../test/support/lateService.ts';
+import { apiError } from '../../../test/support/modelService/apiError.ts';
 import { QrServiceClient } from '../client/QrServiceClient.ts';
 import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
 import { SAMPLE_QR_CODE } from '../contract/fields.ts';
