@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { fc } from '../../../test/support/fastCheck.ts';
 import { startSimulatedTime } from '../../../test/support/jest/virtualTime.ts';
+import { n8nService, type Fault } from '../../../test/support/modelService/n8nService.ts';
 import { randomIntegers, runs } from '../../../test/support/seed.ts';
-import { modelService, type Fault } from './support/modelService.ts';
 import { runNode } from './support/runNode.ts';
 
 const SECOND = 1000;
@@ -33,9 +33,9 @@ const OPERATIONS_WITH_ROW_NAMES: readonly Operation[] = ['create', 'publish', 'r
 const KINDS = ['hang', 'reset', 'lost', '503', 'refused', 'stored refusal'] as const;
 type Kind = (typeof KINDS)[number];
 const FAULTS: Record<Kind, Fault> = {
-  hang: { hang: true },
-  reset: { reset: true },
-  lost: { reset: true, afterWork: true },
+  hang: 'hang',
+  reset: 'reset',
+  lost: 'lost',
   '503': { status: 503 },
   refused: { status: 403, code: 'quota_exceeded' },
   'stored refusal': { status: 403, code: 'quota_exceeded', isStored: true },
@@ -101,9 +101,8 @@ async function simulate(given: Plan) {
     let began: number | undefined = 0;
     const limit = given.rateWindow;
     const limits = { used: 0, endsAt: 0, window: 0 };
-    const model = modelService(time, {
+    const model = n8nService(time, {
       latencyMs: () => 1 + below(latency),
-      marksReplays: below(2) === 0,
       fault({ at: now }) {
         if (began === undefined) return undefined;
         const at = now - began;
@@ -140,6 +139,9 @@ async function simulate(given: Plan) {
     if (cancelAt !== undefined) time.after(cancelAt, () => cancel.abort());
     const isBad = (index: number) => given.bad && index % 10 === 7;
     const nameOf = (index: number) => `${isBad(index) ? 'bad' : 'row'}-${index}-`;
+    const existing = 'qrCodeId' in OPERATIONS[operation](nameOf) ? rows : 3;
+    for (let index = 0; index < existing; index++) if (!isBad(index)) model.codes.add({ id: nameOf(index) });
+    model.codes.isInvalid = (name) => name.startsWith('bad-');
     const silences: number[] = [];
     const lastResponse = () =>
       Math.max(
@@ -176,7 +178,7 @@ async function simulate(given: Plan) {
     await run();
     began = undefined;
     const last = await run();
-    return { first, last, effects: model.effects, isBad, nameOf, limit };
+    return { first, last, effects: model.codes.effects, isBad, nameOf, limit };
   } finally {
     jest.restoreAllMocks();
   }

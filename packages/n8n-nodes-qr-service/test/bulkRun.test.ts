@@ -1,6 +1,6 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
-import { modelService, type Behavior } from './support/modelService.ts';
+import { n8nService, type Behavior } from '../../../test/support/modelService/n8nService.ts';
 import { runNode, type NodeRun } from './support/runNode.ts';
 import { some } from '../../../test/support/seed.ts';
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 afterEach(() => jest.restoreAllMocks());
 
 function start(behavior: Partial<Behavior>) {
-  const service = modelService(time, behavior);
+  const service = n8nService(time, behavior);
   const run = (options: Partial<NodeRun> & { rows: number }) =>
     time.run(runNode(service, { ...CREATE, ...options }));
   return { service, run };
@@ -65,13 +65,13 @@ describe('an outage', () => {
 
   test("for every other item doesn't stop the run", async () => {
     const { run } = start({
-      fault: ({ body }) => (/Row \d*[02468]"/.test(body) ? { hang: true } : undefined),
+      fault: ({ body }) => (/Row \d*[02468]"/.test(body) ? 'hang' : undefined),
     });
     expect(failed(await run({ rows: 60 }))).toHaveLength(30);
   });
 
   test('without end fails the remaining items after 20 failures in a row, in a run of 1,000', async () => {
-    const { service, run } = start({ fault: ({ at }) => (at > SECOND ? { hang: true } : undefined) });
+    const { service, run } = start({ fault: ({ at }) => (at > SECOND ? 'hang' : undefined) });
     const hints: string[] = [];
     const onHints = ({ message }: NodeExecutionHint) => void hints.push(message);
     const items = await run({ rows: 1000, onHints });
@@ -82,7 +82,7 @@ describe('an outage', () => {
     expect(notSent).toContain(failed(items).at(-1));
     const [failures, unsent] = [failed(items), notSent].map(({ length }) => length.toLocaleString('en-US'));
     expect(hints).toEqual([
-      `${service.effects.size} created. ${failures} of 1,000 items failed. Not sent, because the service stopped responding: ${unsent}. See the error field.`,
+      `${service.codes.effects.size} created. ${failures} of 1,000 items failed. Not sent, because the service stopped responding: ${unsent}. See the error field.`,
     ]);
     expect(time.elapsed()).toBeLessThan(3 * MINUTE);
     expect(service.requests.length).toBeLessThan(200);
@@ -99,7 +99,8 @@ describe('an outage', () => {
     ),
   )('takes no longer if all items are about the same code: %s', async (_what, operation, code) => {
     // Reads work, so that the items wait for each other's writes.
-    const { run } = start({ fault: ({ body }) => (body === '' ? undefined : { hang: true }) });
+    const { service, run } = start({ fault: ({ body }) => (body === '' ? undefined : 'hang') });
+    service.codes.add({ id: 'same' });
     const address = () => 'https://example.com/';
     const parameters = { qrCodeId: () => code, url: address, targetUrl: address, name: () => 'Door' };
     const matchBy = code === '' ? 'name' : 'id';
@@ -114,7 +115,7 @@ describe('the rate limit', () => {
   test('without headers, shared by several runs, fails no row', async () => {
     let [used, endsAt] = [0, 0];
     let isRefused = false;
-    const service = modelService(time, {
+    const service = n8nService(time, {
       latencyMs: () => (isRefused ? 5 : 300),
       fault({ at }) {
         if (at >= endsAt) [used, endsAt] = [0, at + 10 * SECOND];
@@ -199,7 +200,7 @@ describe('a rejected write', () => {
     expect(errors(again)).toEqual([]);
     const third = await run({ rows: 20, parameters });
     expect(third.map(({ json }) => json['id'])).toEqual(again.map(({ json }) => json['id']));
-    expect([...service.effects.values()]).toEqual(Array(20).fill(1));
+    expect([...service.codes.effects.values()]).toEqual(Array(20).fill(1));
   });
 
   test('of the publication advises no other key, as that would create a duplicate', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { router } from '../../nodes/QrService/router.ts';
-import type { ModelService } from './modelService.ts';
+import type { N8nService } from '../../../../test/support/modelService/n8nService.ts';
 
 /** How to run the node. */
 export interface NodeRun {
@@ -22,7 +22,7 @@ export interface NodeRun {
 }
 
 /** Runs the action node against a service in memory, without n8n itself. The engine tests include n8n. */
-export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecutionData[]> {
+export function runNode(service: N8nService, run: NodeRun): Promise<INodeExecutionData[]> {
   const { operation, rows, continueOnFail = true, signal, isTool = false, memory = {} } = run;
   const parameters: Record<string, unknown> = {
     resource: 'qrCode',
@@ -73,7 +73,7 @@ export function runNode(service: ModelService, run: NodeRun): Promise<INodeExecu
     addExecutionHints: run.onHints ?? (() => undefined),
     isToolExecution: () => isTool,
     helpers: {
-      httpRequestWithAuthentication: (_credential: string, options: Parameters<ModelService['request']>[0]) =>
+      httpRequestWithAuthentication: (_credential: string, options: Parameters<N8nService['request']>[0]) =>
         service.request(options),
       prepareBinaryData: (_body: Uint8Array, fileName: string) => Promise.resolve({ fileName }),
     },
