@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { closeServices, CODE } from '../support/faultyService/faultyService.ts';
-import { startListService } from '../support/faultyService/listService.ts';
+import { startListService } from '../support/modelService/listService.ts';
 
 afterEach(closeServices);
 

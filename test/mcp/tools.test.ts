@@ -5,7 +5,7 @@ import { SCOPES, type Scope } from '@qr-service/core';
 import { decodeQr } from '../support/decodeQr.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { startListService } from '../support/faultyService/listService.ts';
+import { startListService } from '../support/modelService/listService.ts';
 import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
 

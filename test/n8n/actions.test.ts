@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from '../support/faultyService/listService.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/agent.ts';

@@ -6,7 +6,7 @@ import {
   type PollTrigger,
 } from '../../engines/n8n/index.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from '../support/faultyService/listService.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
@@ -208,13 +208,14 @@ describe('with any service', () => {
   test("emits a change once whose date is far ahead of the service's clock", async () => {
     const { activate, poll } = watch();
     await activate();
+    service.order = 'ascending';
     // A poll doesn't read all codes.
     service.refusal = (query) => (query.has('updatedSince') ? undefined : 'validation_failed');
     service.rows = [code('a', 1), code('ahead', 10 * 365 * 24 * 60)];
     expect(await poll(2)).toEqual(['a', 'ahead']);
-    service.rows.splice(1, 0, code('b', 3));
+    service.put(code('b', 3));
     expect(await poll(4)).toEqual(['b']);
-    service.rows.splice(1, 0, code('c', 60));
+    service.put(code('c', 60));
     expect(await poll(61)).toEqual(['c']);
     expect(await poll(90)).toEqual([]);
   });
@@ -247,7 +248,7 @@ describe('with any service', () => {
       const { activate, poll } = watch('scans');
       expect(await activate()).toEqual([]);
       expect(await poll(1)).toEqual([]);
-      service.rows.push(row(2), row(3), row(4));
+      for (const n of [2, 3, 4]) service.put(row(n));
       expect(await poll(5)).toEqual(['scan 2', 'scan 3', 'scan 4']);
       expect(await poll(6)).toEqual([]);
     },
@@ -351,7 +352,7 @@ describe('with any service', () => {
           return emitted;
         };
         expect(await polls(4)).toEqual(service.rows.map(({ id }) => id));
-        service.rows.push(code('next', 21.5));
+        service.put(code('next', 21.5));
         expect(await polls(8)).toEqual(['next']);
       },
     );
@@ -381,7 +382,7 @@ describe('with any service', () => {
     await activate();
     const emitted: unknown[] = [];
     for (let n = 1; n <= 5; n++) {
-      service.rows.push(row(n));
+      service.put(row(n));
       emitted.push(...(await poll(start + n * 10)));
     }
     expect(emitted).toEqual(['s1', 's2', 's3', 's4', 's5']);

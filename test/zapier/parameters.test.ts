@@ -2,7 +2,7 @@ import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
 import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
-import { startListService } from '../support/faultyService/listService.ts';
+import { startListService } from '../support/modelService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 import app from 'zapier-qr-service';

@@ -1,7 +1,7 @@
 import { createZapierEngine, readStepFailure, type LogLine, type Row } from '../../engines/zapier/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListedRow, type ListService, startListService } from '../support/faultyService/listService.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { runs } from '../support/seed.ts';
 import { createDedupeTable } from './support/world.ts';
@@ -74,7 +74,7 @@ const STEPS = fc
 const COMPLETE_MS = [6 * HOUR, 30 * MINUTE, 5 * MINUTE, 0];
 
 const LIFE = fc.record({
-  order: fc.constantFrom('as written', 'newest first', 'by ID'),
+  order: fc.constantFrom('by arrival', 'descending', 'id'),
   aheadMs: fc.constantFrom(0, 50 * SECOND, -50 * SECOND, 40 * MINUTE, -40 * MINUTE),
   isBusy: fc.boolean(),
   perMinute: either(fc.constant(undefined), fc.constant(40)),
@@ -129,7 +129,7 @@ async function live(
   /** Local times at which the rows were written. */
   const written = new Map<string, number>();
   let ids = 0;
-  const write = (id: string, fields: ListedRow = {}) => {
+  const write = (id: string, fields: Row = {}) => {
     // Two changes of a code never have the same millisecond.
     advance(1);
     const key = keyOf(service.write(id, fields));
@@ -172,7 +172,7 @@ async function live(
         const rows = service.rows;
         const chosen = rows.slice(step.which % Math.max(rows.length, 1)).slice(0, step.count);
         for (const { id } of chosen)
-          if (step.does === 'delete') service.rows = service.rows.filter((row) => row.id !== id);
+          if (step.does === 'delete') service.remove(id!);
           // Scans don't change.
           else if (!isScan) write(id!);
       }

@@ -5,7 +5,7 @@ import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from '../support/faultyService/listService.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
 
@@ -435,8 +435,8 @@ describe('scans', () => {
       some(
         [
           ['few in a feed', 12, 3.1 * HOUR, { isFeed: true }, {}, 8],
-          ['200 a day, newest first', 200, 7 * MINUTE, { order: 'newest first' }, { limit: '3' }, 3],
-          ['200 a day, in no order', 200, 7 * MINUTE, { order: 'by ID' }, { limit: 25 }, 25],
+          ['200 a day, newest first', 200, 7 * MINUTE, { order: 'descending' }, { limit: '3' }, 3],
+          ['200 a day, in no order', 200, 7 * MINUTE, { order: 'id' }, { limit: 25 }, 25],
           ['one a day for a year', 365, 24 * HOUR, {}, { since: '2020-01-01' }, 10],
         ],
         2,

@@ -2,7 +2,7 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENTS, eventFields, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { startListService } from '../support/faultyService/listService.ts';
+import { startListService } from '../support/modelService/listService.ts';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
