@@ -34,7 +34,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
     needs: ['n8n'],
     takes: '8 min',
     options: [
-      'install | examples | templates | agent | mcp | rows | events | polling | picker | activation | editor  run only these parts',
+      'picker | activation | editor | install | examples | templates | agent | mcp | rows | events | polling  run only these parts',
       "--durable  the polling triggers on n8n's durable scheduler, with a SIGKILL between polls (3 min)",
     ],
     load: () => import('./n8n/main.ts'),

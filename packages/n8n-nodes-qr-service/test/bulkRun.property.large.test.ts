@@ -141,7 +141,7 @@ async function simulate(given: Plan) {
     const nameOf = (index: number) => `${isBad(index) ? 'bad' : 'row'}-${index}-`;
     const existing = 'qrCodeId' in OPERATIONS[operation](nameOf) ? rows : 3;
     for (let index = 0; index < existing; index++) if (!isBad(index)) model.codes.add({ id: nameOf(index) });
-    model.codes.isInvalid = (name) => name.startsWith('bad-');
+    model.codes.isInvalid = (nameOrId) => nameOrId.startsWith('bad-');
     const silences: number[] = [];
     const lastResponse = () =>
       Math.max(

@@ -18,7 +18,7 @@ import { DURABLE_SCHEDULER, durablePollingSteps, pollingSteps } from './steps/po
 import { rowSteps } from './steps/rows.ts';
 import { templateSteps } from './steps/templates.ts';
 
-/** Those in the editor come first, as a restarted server has none. */
+/** Those that restart the server come last: it then has neither an editor nor the nodes' output schemas (`install`). */
 const PARTS = {
   picker: pickerSteps,
   activation: activationSteps,

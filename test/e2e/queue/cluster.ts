@@ -6,7 +6,13 @@ import type { ManagedProcess } from '../../support/process/managedProcess.ts';
 import { until } from '../support/n8n/executions.ts';
 import { startLoadBalancer } from '../support/n8n/loadBalancer.ts';
 import { connectRest } from '../support/n8n/n8nRest.ts';
-import { createUserFolder, n8nProcess, PUBLIC_HOST, serverEnv } from '../support/n8n/n8nServer.ts';
+import {
+  createUserFolder,
+  n8nProcess,
+  PUBLIC_HOST,
+  serverEnv,
+  WITHOUT_EDITOR,
+} from '../support/n8n/n8nServer.ts';
 import { PACKAGE_DIR } from '../support/n8n/world.ts';
 import { startPostgres, startRedis } from '../support/process/debianServers.ts';
 
@@ -46,6 +52,7 @@ export async function startCluster() {
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const shared = {
     ...SETTINGS,
+    ...WITHOUT_EDITOR,
     ...postgres.env,
     N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
     QUEUE_BULL_REDIS_PORT: String(redis.port),
@@ -70,7 +77,7 @@ export async function startCluster() {
   const n8n = connectRest(url);
   let stopSupervising: () => Promise<void> = () => Promise.resolve();
   const cluster = {
-    /** Serves the editor and runs the schedules, but serves no production webhooks. */
+    /** Runs the schedules, but serves no production webhooks. */
     main,
     /** Serves the production webhooks. */
     processor,

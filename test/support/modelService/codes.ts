@@ -7,8 +7,8 @@ import { Rows } from './rows.ts';
 export class Codes extends Rows {
   /** Whether neither reads nor lists show new codes. */
   isLate = false;
-  /** Whether a new code's name is invalid. */
-  isInvalid = (_name: string): boolean => false;
+  /** Whether a write is invalid, by the new code's name or the code's ID. */
+  isInvalid = (_nameOrId: string): boolean => false;
   /** Where the codes point, by their IDs. */
   readonly targets = new Map<string, string>();
   /** How often each write took effect. */
@@ -45,7 +45,7 @@ export class Codes extends Rows {
   }
 
   create({ name, content }: QrCodeInput): QrCode {
-    if (this.isInvalid(name)) throw apiError(422, 'validation_failed');
+    this.#check(name);
     const code = this.add({ id: `new${this.codes.length}`, name, status: 'draft' });
     this.targets.set(code.id, String(content['targetUrl']));
     if (this.isLate) this.hide([code.id]);
@@ -53,10 +53,12 @@ export class Codes extends Rows {
   }
 
   publish(id: string): QrCode {
+    this.#check(id);
     return this.#count(`publish ${id}`, this.change(id, { status: 'published' }));
   }
 
   retarget(id: string, url: string): QrCode {
+    this.#check(id);
     const code = this.change(id, {});
     this.targets.set(id, url);
     return this.#count(`retarget ${id}`, code);
@@ -69,6 +71,10 @@ export class Codes extends Rows {
     const result = first === undefined ? execute() : (first.result as Result);
     if (key !== undefined) this.#results.set(key, { write, result });
     return { result, isReplay: first !== undefined };
+  }
+
+  #check(nameOrId: string): void {
+    if (this.isInvalid(nameOrId)) throw apiError(422, 'validation_failed');
   }
 
   #count(write: string, code: QrCode): QrCode {

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@qr-service/core';
-import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { omitUndefined, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { serve, type FaultyService } from '../faultyService/faultyService.ts';
 import { respondWith, serviceError } from '../faultyService/serviceErrors.ts';
 import { Codes } from './codes.ts';
@@ -51,7 +51,11 @@ export async function startListService(options: Partial<ListService> = {}): Prom
       if (accepted.count > service.perMinute) return respondWith(refusal)(request, response, body);
     }
     const refusal = service.refusal(query);
-    const reply = refusal === undefined ? respond(service, { method, url, body }) : serviceError(refusal);
+    const key = request.headers['idempotency-key'] as string | undefined;
+    const reply =
+      refusal === undefined
+        ? respond(service, { method, url, body, ...omitUndefined({ key }) })
+        : serviceError(refusal);
     return respondWith(reply)(request, response, body);
   });
   return Object.assign(service, server);

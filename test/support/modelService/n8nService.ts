@@ -42,7 +42,7 @@ export interface Behavior {
 /** A service behind n8n's HTTP helper. */
 export type N8nService = ReturnType<typeof n8nService>;
 
-/** Makes a service on a simulated clock. */
+/** Makes a service whose responses take simulated time. */
 export function n8nService(time: SimulatedTime, behavior: Partial<Behavior> = {}) {
   const { latencyMs = () => 100, fault = () => undefined, headers = () => ({}) } = behavior;
   const codes = new Codes();

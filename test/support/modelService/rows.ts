@@ -25,6 +25,8 @@ export class Rows {
   isLive = false;
   /** Whether the list is live, and every page has a cursor. An empty page then repeats its own. */
   isFeed = false;
+  /** IDs of rows that reads show, and lists don't. */
+  readonly unlisted = new Set<string>();
   /** Lag in milliseconds of the replicas, which serve the pages in turn. */
   lags = [0];
   now: () => number = () => this.#clock;
@@ -113,6 +115,7 @@ export class Rows {
   #list(since = '', after = '') {
     const from = Date.parse(since);
     return this.#asOf(this.lags[this.#pages++ % this.lags.length]!)
+      .filter(({ row }) => !this.unlisted.has(row.id ?? ''))
       .filter(({ time }) => !(time < from || (time === from && this.since === 'exclusive')))
       .map((state) => ({ row: state.row, key: this.#keyOf(state) }))
       .filter(({ key }) => after === '' || this.#compare(key, after) > 0)

@@ -26,8 +26,8 @@ export interface ManagedProcess {
   isReady(): Promise<boolean>;
   /** The end of its output. */
   log(): string;
-  /** Resolves when it is ready, with more variables. @throws Error with its log when it doesn't start */
-  start(more?: Record<string, string>): Promise<void>;
+  /** Starts it, with additional environment variables. Resolves when it is ready. @throws Error with its log when it doesn't start */
+  start(extraEnv?: Record<string, string>): Promise<void>;
   /** Stops it gracefully, and kills it after 10 s. */
   stop(): Promise<void>;
   /** Kills it and its children, as a crash or running out of memory would. */
@@ -57,10 +57,10 @@ export function managedProcess({ name, command, args, env, isReady }: ProcessSet
     isRunning,
     isReady,
     log: () => output,
-    async start(more = {}) {
+    async start(extraEnv = {}) {
       const started = spawn(command, args, {
         detached: true,
-        env: { ...process.env, ...env, ...more },
+        env: { ...process.env, ...env, ...extraEnv },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       const collect = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_LOG_LENGTH));

@@ -7,6 +7,7 @@ import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
 import { REJECTED } from '../thirdParties/mailServer.ts';
 import { startThirdParties, type ThirdParties } from '../thirdParties/thirdParties.ts';
 import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
+import { WITHOUT_EDITOR } from '../../support/n8n/n8nServer.ts';
 import { allCodes, startWorld, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 
@@ -248,7 +249,7 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
 
 async function startScene(): Promise<Scene> {
   const parties = await startThirdParties();
-  const world = await startWorld({}, { env: parties.env });
+  const world = await startWorld({}, { env: { ...parties.env, ...WITHOUT_EDITOR } });
   const accounts = new Map<string, CredentialRef>();
   const workflows = new Map<Template, string>();
   const setUp: Scene['setUp'] = async (name, settings) => {

@@ -13,7 +13,8 @@ import { isReachable, managedProcess, type ManagedProcess } from '../../../suppo
 export const PUBLIC_HOST = 'n8n.example.com';
 
 const README = new URL('../../../../packages/n8n-nodes-qr-service/README.md', import.meta.url);
-/** Preparing the editor's files takes half of a start. */
+
+/** Preparing the editor's files takes half of the startup time. */
 export const WITHOUT_EDITOR = { N8N_DISABLE_UI: 'true' };
 
 const MIGRATION = /^(?:(?:Starting|Finished) migration |\[\w+\d{13}\]).*\n/gm;
