@@ -5,34 +5,66 @@ import type { ParameterError } from './parameters/ParameterError.ts';
 
 const CODE = { id: 'qr1', name: 'Menu', publicUrl: 'https://r.example/m' } as QrCode;
 const MENU = '"Menu" (ID qr1, https://r.example/m)';
-const RENAMED = `It is now ${MENU}. To use it, put its ID into the row. To create another one, use a different name.`;
+const OTHER = { id: 'qr2', name: 'Bar', publicUrl: 'https://r.example/b' } as QrCode;
+const CHANGED = 'Its destination was updated';
+const RESTORE = 'Restore it in the app, then publish it.';
+const PAGE = 'Use the address of the page that a scan should open.';
 
-it.each<[ParameterError | QrServiceError, code: string, said: string]>([
+it.each<[code: string, ParameterError | QrServiceError, said: string]>([
+  ['not_found', errors.codeNotFound('qr1', 'Check it.'), "QR code qr1 doesn't exist. Check it."],
   [
-    errors.notListed('Menu'),
+    'not_found',
+    errors.codeNotFound('r.example/m', 'Check it.'),
+    'No QR code has the short link r.example/m. Check it.',
+  ],
+  [
+    'search_limit',
+    errors.searchLimit(20_000),
+    "This workspace has more QR codes than can be searched in 20 seconds. Use the QR code's ID.",
+  ],
+  [
     'not_listed',
-    "with another target, but the service doesn't list it. Wait ten minutes",
+    errors.notListed('Menu'),
+    'A QR code for "Menu" was requested in the last minutes, with another target, but the service doesn\'t list it. Wait ten minutes, then run this again.',
   ],
-  [errors.renamed('Menu', CODE), 'renamed', `"Menu" was renamed. ${RENAMED} Its destination was updated.`],
   [
-    errors.twoTargets('Menu', ['one', 'another']),
+    'renamed',
+    errors.renamed('Menu', CODE),
+    `The QR code for "Menu" was renamed. It is now ${MENU}. To use it, put its ID into the row. To create another one, use a different name. ${CHANGED}.`,
+  ],
+  [
     'conflicting_rows',
-    '"Menu" has two targets: one and another. Nothing was',
-  ],
-  [errors.searchLimit(20_000), 'search_limit', "can be searched in 20 seconds. Use the QR code's ID."],
-  [
-    errors.notVisible(CODE),
-    'not_visible',
-    `doesn't find the new QR code ${MENU}. It was created, but may not`,
+    errors.twoTargets('Menu', ['one', 'another']),
+    'The name "Menu" has two targets: one and another. Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
   ],
   [
-    errors.notVisible(CODE),
-    'not_visible',
-    'run this again. If you have deleted this code, use a different name',
+    'archived',
+    errors.archived(CODE),
+    `The QR code ${MENU} is archived. Its short link doesn't work. It was not changed. ${RESTORE}`,
   ],
-])('%s', (error, code, said) => {
+  [
+    'archived',
+    errors.archived(CODE, true),
+    `The destination of the archived QR code ${MENU} was updated. Its short link doesn't work. ${RESTORE}`,
+  ],
+  [
+    'validation_failed',
+    errors.leadsBack(CODE),
+    `The target of the QR code ${MENU} is its own short link. Nothing was sent. ${PAGE}`,
+  ],
+  [
+    'validation_failed',
+    errors.leadsBack(CODE, { other: OTHER, wasChanged: true }),
+    `The target of the QR code ${MENU} is the short link of "Bar" (ID qr2, https://r.example/b), which leads back to it. ${CHANGED}, so it opens nothing now. ${PAGE}`,
+  ],
+  [
+    'not_visible',
+    errors.notVisible(CODE),
+    `The service doesn't find the new QR code ${MENU}. It was created, but may not be published. Wait a few minutes, then run this again. If you have deleted this code, use a different name and leave the code empty.`,
+  ],
+])('%s: %s', (code, error, said) => {
   expect(error.code).toBe(code);
-  expect(`${error.message} ${'advice' in error ? error.advice : ''}`).toContain(said);
+  expect('advice' in error ? `${error.message} ${error.advice}` : error.message).toBe(said);
 });
 
 it('names up to five codes with one name', () => {
