@@ -1,4 +1,5 @@
 import timers from 'node:timers/promises';
+import { SEED } from '../seed.ts';
 
 /** A clock that only advances when something waits: a wait ends immediately and advances the clock by its duration. */
 export interface VirtualTime {
@@ -17,6 +18,9 @@ export interface SimulatedTime {
   /** Advances the clock until the work is done. */
   run<Result>(work: Promise<Result>): Promise<Result>;
 }
+
+/** The longest window of the product that starts at fixed times, in milliseconds: that of its own Idempotency-Keys. */
+const LONGEST_WINDOW_MS = 10 * 60_000;
 
 /** From this many milliseconds on, `setTimeout` is a time limit of the code under test, not a pause of the test. */
 const SHORTEST_LIMIT_MS = 1000;
@@ -87,7 +91,8 @@ interface Timer {
  * `node:timers/promises`.
  */
 function replaceClock(shortestMs: number, wait: (ms: number, signal?: AbortSignal) => Promise<void>) {
-  let now = Date.now();
+  // Near the real time, which others know, but at a place in the product's windows that the seed decides.
+  let now = Date.now() - (Date.now() % LONGEST_WINDOW_MS) + (SEED % LONGEST_WINDOW_MS);
   /** Ordered by time. Timers for the same time fire in the order in which they were set. */
   const queue: Timer[] = [];
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
