@@ -92,7 +92,7 @@ interface Timer {
  */
 function replaceClock(shortestMs: number, wait: (ms: number, signal?: AbortSignal) => Promise<void>) {
   // Near the real time, which others know, but at a place in the product's windows that the seed decides.
-  let now = Date.now() - (Date.now() % LONGEST_WINDOW_MS) + (SEED % LONGEST_WINDOW_MS);
+  let now = Math.floor(Date.now() / LONGEST_WINDOW_MS) * LONGEST_WINDOW_MS + (SEED % LONGEST_WINDOW_MS);
   /** Ordered by time. Timers for the same time fire in the order in which they were set. */
   const queue: Timer[] = [];
   const { setTimeout: realSetTimeout, clearTimeout: realClearTimeout } = globalThis;
