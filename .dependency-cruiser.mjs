@@ -13,7 +13,7 @@ const LAYERS = {
   scripts: [['bundle', 'process', 'terminal'], '.', ['release', 'tools'], 'zapier'],
   packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'probe', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
-  'shared/src/connector': ['parameters', '.'],
+  'shared/src/connector': ['inputs', 'errors', 'qrCodes', '.'],
   'packages/emulator/src': [
     'validation',
     'config',

@@ -41,10 +41,10 @@ describe('the packed core', () => {
   });
 
   it('recognizes an error of its other format, loaded beside it', async () => {
-    const consumer = await core.install('cjs', []);
+    const consumer = await core.install('cjs', ['undici']);
     const code = `
       const { TransportError } = require('@qr-service/core');
-      const error = new TransportError('', { kind: 'network' });
+      const error = new TransportError('', { code: 'network' });
       import('@qr-service/core').then((other) =>
         console.log(error instanceof other.TransportError, other.isTransportError(error)));`;
     expect(await node(consumer, '--eval', code)).toBe('false true\n');

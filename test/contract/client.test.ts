@@ -214,7 +214,7 @@ describe('faults', () => {
   const kindOf = (call: Promise<unknown>) =>
     call.then(
       () => undefined,
-      (error: unknown) => isTransportError(error) && error.kind,
+      (error: unknown) => isTransportError(error) && error.code,
     );
 
   const content = { targetUrl: 'https://e.example/' };

@@ -80,14 +80,14 @@ describe.each([
     expect(await send(requestTo(`${url}/`))).toMatchObject({ status: 502 });
   });
 
-  it.each<[what: string, handler: RequestHandler, kind: string]>([
+  it.each<[what: string, handler: RequestHandler, code: string]>([
     ['is cut off', cutBody, 'network'],
     ['never arrives, as the connection is closed', hangUp, 'network'],
     ['switches protocols', switchProtocols, 'network'],
-  ])('fails for a response that %s, and frees its connection', async (_what, handler, kind) => {
+  ])('fails for a response that %s, and frees its connection', async (_what, handler, code) => {
     const { url } = await serve(handler, (_request, response) => response.end('{}'));
     const send = undiciTransport({ dispatcher });
-    await expect(send(requestTo(`${url}/`))).rejects.toMatchObject({ kind, unsent: false });
+    await expect(send(requestTo(`${url}/`))).rejects.toMatchObject({ code, unsent: false });
     expect(await send(requestTo(`${url}/`, { timeoutMs: 3000 }))).toMatchObject({ status: 200 });
   });
 
@@ -97,7 +97,7 @@ describe.each([
     const request = requestTo('http://localhost/', { signal: controller.signal });
     const response = undiciTransport({ dispatcher: waiting })(request);
     controller.abort();
-    await expect(response).rejects.toMatchObject({ kind: 'aborted' });
+    await expect(response).rejects.toMatchObject({ code: 'aborted' });
   });
 });
 
@@ -113,5 +113,5 @@ test('the transport works over a MockAgent', async () => {
     status: 200,
     headers: { 'x-one': 'a' },
   });
-  await expect(send(requestTo('http://localhost/b'))).rejects.toMatchObject({ kind: 'network' });
+  await expect(send(requestTo('http://localhost/b'))).rejects.toMatchObject({ code: 'network' });
 });

@@ -64,7 +64,7 @@ function clientOf(crashesAfter = Infinity): QrServiceClient {
   const transport: Transport = (request) => {
     left -= 1;
     return left < 0
-      ? Promise.reject(new TransportError('The process has ended.', { kind: 'aborted' }))
+      ? Promise.reject(new TransportError('The process has ended.', { code: 'aborted' }))
       : send(request);
   };
   return new QrServiceClient({ baseUrl, apiKey, transport });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { transformSync } from '@swc/core';
 import { QrServiceClient } from '@qr-service/core';
-import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
 import { startEmulator, type Emulator, type Seed } from 'qr-service-emulator';
 import { blocksOf, DOCSTRING_EXAMPLES } from './examples.ts';
@@ -29,13 +28,16 @@ async function run(code: string): Promise<{ printed: string[]; server?: Server }
   const printed: string[] = [];
   const print = (...values: unknown[]) =>
     printed.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '));
-  const env = { QR_SERVICE_URL: baseUrl, QR_SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: SECRET, PORT: '0' };
+  const env = { QR_SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: SECRET, PORT: '0' };
   const given = {
-    client: new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() }),
+    client: new QrServiceClient({ baseUrl, apiKey }),
     ...{ baseUrl, apiKey, secret: SECRET, rawBody: BODY, headers: signed() },
     ...{ console: { log: print }, require, exports: {}, process: { env }, inputData: {}, output: undefined },
   };
-  const local = code.replaceAll(/from '\.\//g, `from '${join(__dirname, '../..')}/`);
+  const local = code
+    .replaceAll(/from '\.\//g, `from '${join(__dirname, '../..')}/`)
+    // The default is the real service.
+    .replaceAll('new QrServiceClient({', 'new QrServiceClient({ baseUrl,');
   const { code: compiled } = transformSync(local, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
     module: { type: 'commonjs' },

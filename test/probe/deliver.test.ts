@@ -38,7 +38,7 @@ async function deliver(options: { kind?: DeliveryFaultKind; isLost?: boolean; tu
     webhook: { url, receiver },
     transport: async (request) => {
       if (!request.url.startsWith(url)) return undici(request);
-      if (tunnel === 'unreachable') throw new TransportError('No host.', { kind: 'network' });
+      if (tunnel === 'unreachable') throw new TransportError('No host.', { code: 'network' });
       if (tunnel === 'leads elsewhere') return { status: 200, headers: {}, body: new Uint8Array() };
       // Deliveries are on their way meanwhile.
       if (!isLost) await until(() => receiver.deliveries.length >= 2);

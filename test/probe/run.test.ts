@@ -113,7 +113,7 @@ describe('a run', () => {
             return undici(request);
           hung++;
           await clock.sleep(request.timeoutMs);
-          throw new TransportError('No response.', { kind: 'timeout' });
+          throw new TransportError('No response.', { code: 'timeout' });
         };
         const report = await probe({ transport });
         expect(report.durationMs).toBeLessThanOrEqual(60_000);

@@ -314,7 +314,7 @@ describe('faults', () => {
         verifyWebhook({ rawBody: body, headers, secret, now });
         return 'genuine';
       } catch (error) {
-        if (isWebhookVerificationError(error)) return error.reason;
+        if (isWebhookVerificationError(error)) return error.code;
         throw error;
       }
     }

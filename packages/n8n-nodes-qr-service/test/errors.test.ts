@@ -7,8 +7,8 @@ import { failureOf } from '../nodes/shared/errors.ts';
 const api = (code: string, status: number, own: object = {}) =>
   new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });
 const documented = (...codes: ErrorCode[]) => codes.map((code) => api(code, ERROR_CODES[code].status));
-const transport = (...kinds: TransportError['kind'][]) =>
-  kinds.map((kind) => new TransportError('No.', { kind }));
+const transport = (...codes: TransportError['code'][]) =>
+  codes.map((code) => new TransportError('No.', { code }));
 const own = (...codes: string[]) => codes.map((code) => new QrServiceError('No.', { code }));
 const about = (...codes: ConstructorParameters<typeof ParameterError>[1]['code'][]) =>
   codes.map((code) => new ParameterError('No.', { code, parameter: 'QR Code', advice: '' }));

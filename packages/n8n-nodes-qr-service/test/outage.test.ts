@@ -2,7 +2,7 @@ import { ApiError, TransportError } from '@qr-service/core';
 import { startOutage, type Outage } from '../nodes/QrService/common/outage.ts';
 
 const NO_RESPONSE = new TransportError('The service could not be reached (ECONNREFUSED).', {
-  kind: 'network',
+  code: 'network',
 });
 const errorOf = (status: number) =>
   new ApiError({

@@ -6,7 +6,7 @@ const LIST = 'example.com, *.shop.example bücher.example\nhttp://local.example:
 /** What is sent for an address; undefined if it is refused. */
 function sent(url: string, list = LIST): string | undefined {
   try {
-    return new AllowedTargets(list).check({ url }).url;
+    return new AllowedTargets(list).check(url);
   } catch (error) {
     expect(error).toMatchObject({ code: 'target_not_allowed' });
     return undefined;
@@ -108,7 +108,7 @@ const NO_ENTRIES = raw`*.*.com a*.example.com https: javascript: ftp://a.example
   u@a.example .a.example a..example "a.example" (a.example) a.example=1 intent: ,; a.example?x a.example#x
   a.example\x //a.example https:// - tel: mailto:a@b.example`;
 test.each<[list: string, message: RegExp]>([
-  ['example.com, *', /^Entry 2 of Allowed Destinations isn't valid\. Use .* leave the list empty\.$/],
+  ['example.com, *', /^Entry 2 of allowedTargets isn't valid\. Use .* leave the list empty\.$/],
   ['a.example\n\n,b.example com', /^Entry 3 .* https:\/\/intranet\. /],
   ...['# a.example', ...NO_ENTRIES].map((entry) => [entry, /^Entry 1 .* isn't valid\. /] as [string, RegExp]),
 ])('refuses the list %j', (list, pattern) => {
@@ -117,22 +117,23 @@ test.each<[list: string, message: RegExp]>([
   expect(() => new AllowedTargets(list)).toThrow(error);
 });
 
-test.each<[content: object, what: string]>([
-  [{ url: 'https://evil.test/secret?key=1' }, 'evil.test'],
-  [{ url: 'http://example.com' }, 'http://example.com'],
+test.each<[content: Record<string, unknown>, what: string]>([
+  [{ targetUrl: 'https://evil.test/secret?key=1' }, 'evil.test'],
+  [{ targetUrl: 'http://example.com' }, 'http://example.com'],
   [{ targetUrl: 'https://u:p@shop.test/a' }, 'shop.test with a user name'],
   [{ targetUrl: 'https://shop.test/other' }, 'This path on shop.test'],
-  [{ url: 'javascript:alert(1)' }, 'An address with javascript:'],
-  [{ url: '[' }, 'An invalid address'],
+  [{ targetUrl: 'javascript:alert(1)' }, 'An address with javascript:'],
+  [{ targetUrl: '[' }, 'An invalid address'],
   ...[
     { text: 'https://example.com' },
     { targetUrl: 'https://example.com', menuUrl: 'https://evil.test' },
     {},
-    { url: ['https://example.com'] },
-    { url: new String('https://evil.test') },
-  ].map((content): [object, string] => [content, 'Content other than a URL']),
+    { url: 'https://example.com' },
+    { targetUrl: ['https://example.com'] },
+    { targetUrl: new String('https://evil.test') },
+  ].map((content): [Record<string, unknown>, string] => [content, 'Content other than a URL']),
 ])('says why %j is refused, without the whole address or the list', (content, what) => {
   const error = expect.objectContaining({ message: `${what} isn't an allowed destination.` }) as Error;
-  expect(() => new AllowedTargets(['example.com', 'shop.test/a']).check(content)).toThrow(error);
-  expect(new AllowedTargets().check(content)).toBe(content);
+  expect(() => new AllowedTargets(['example.com', 'shop.test/a']).checkContent(content)).toThrow(error);
+  expect(new AllowedTargets().checkContent(content)).toBe(content);
 });

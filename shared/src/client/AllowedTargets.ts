@@ -8,9 +8,6 @@ interface Entry {
   isWildcard: boolean;
 }
 
-/** What users call the list. */
-export const ALLOWED_TARGETS_LABEL = 'Allowed Destinations';
-
 const FORMS =
   'Use example.com, *.example.com, example.com/menu, http://example.com or https://intranet. To allow all, leave the list empty.';
 const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^/?#@\\*]+(?:\/[^?#\\*]*)?)$/i;
@@ -24,12 +21,14 @@ export class AllowedTargets {
 
   /**
    * @param list entries, or text with entries separated by white space, commas or semicolons
+   * @param label what users call the list
    * @throws QrServiceError `invalid_input`, with the number of the first invalid entry
    */
-  constructor(list: string | readonly string[] = []) {
+  constructor(list: string | readonly string[] = [], label = 'allowedTargets') {
     const text = [list].flat().join('\n');
     // Separators alone may be what is left of a list whose parts are missing.
-    this.#entries = (text.match(/[^\s,;]+/g) ?? text.match(/\S/g) ?? []).map(readEntry);
+    const entries = text.match(/[^\s,;]+/g) ?? text.match(/\S/g) ?? [];
+    this.#entries = entries.map((entry, index) => readEntry(entry, `Entry ${index + 1} of ${label}`));
   }
 
   /** Whether the list has entries. */
@@ -38,21 +37,14 @@ export class AllowedTargets {
   }
 
   /**
-   * Returns content with exactly the address that was checked, in the form that browsers make of it, so that no other
-   * reader takes it for another one. While the list has entries, content can't be anything but one address.
+   * Returns the URL that was checked, in the form that browsers make of it, so that no other reader takes it for another
+   * one; as it is while the list is empty.
    * @throws QrServiceError `target_not_allowed` if it leads elsewhere
    */
-  check<Content extends object>(content: Content): Content {
-    if (!this.isLimiting) return content;
-    const [[field, address] = ['', undefined], ...others] = Object.entries(content) as [string, unknown][];
-    if (typeof address !== 'string' || !['url', 'targetUrl'].includes(field) || others.length > 0)
-      throw notAllowed('Content other than a URL');
-    return { [field]: this.#checked(address) } as Content;
-  }
-
-  #checked(address: string): string {
-    if (!URL.canParse(address)) throw notAllowed('An invalid address');
-    const url = new URL(address);
+  check(targetUrl: string): string {
+    if (!this.isLimiting) return targetUrl;
+    if (!URL.canParse(targetUrl)) throw notAllowed('An invalid address');
+    const url = new URL(targetUrl);
     if (!/^https?:$/.test(url.protocol)) throw notAllowed(`An address with ${url.protocol}`);
     const host = showText(url.origin.replace('https://', ''), MAX_HOST_LENGTH);
     const entries = this.#entries.filter((entry) => allowsHost(entry, url));
@@ -62,6 +54,18 @@ export class AllowedTargets {
     if (!entries.some((entry) => allowsPath(entry, url))) throw notAllowed(`This path on ${host}`);
     return url.href;
   }
+
+  /**
+   * The same for a code's content. While the list has entries, content can't be anything but one URL.
+   * @throws QrServiceError `target_not_allowed`
+   */
+  checkContent(content: Record<string, unknown>): Record<string, unknown> {
+    if (!this.isLimiting) return content;
+    const { targetUrl, ...others } = content;
+    if (typeof targetUrl !== 'string' || Object.keys(others).length > 0)
+      throw notAllowed('Content other than a URL');
+    return { targetUrl: this.check(targetUrl) };
+  }
 }
 
 /** @param what names the host, but neither the whole address, which may be secret, nor the list */
@@ -69,21 +73,27 @@ function notAllowed(what: string): QrServiceError {
   return new QrServiceError(`${what} isn't an allowed destination.`, { code: 'target_not_allowed' });
 }
 
-function readEntry(entry: string, index: number): Entry {
+/** @param place the entry's number and list, for its error */
+function readEntry(entry: string, place: string): Entry {
   const [, scheme, wildcard, rest = ''] = ENTRY.exec(entry) ?? [];
   const address = `${scheme ?? 'https'}://${rest}`;
   const { hostname = '' } = URL.canParse(address) ? new URL(address) : {};
   // A host without a dot is often a mistake, so it needs its scheme.
   if (!HOST.test(hostname) || (scheme === undefined && !/[.[]/.test(hostname)))
-    throw invalidInput(`Entry ${index + 1} of ${ALLOWED_TARGETS_LABEL} isn't valid.`, FORMS);
+    throw invalidInput(`${place} isn't valid.`, FORMS);
   return { url: new URL(address), isWildcard: wildcard !== undefined };
 }
 
 function allowsHost({ url: allowed, isWildcard }: Entry, url: URL): boolean {
   if (url.protocol !== allowed.protocol || url.port !== allowed.port) return false;
-  // A dot at the end means the same host.
-  const [host = '', allowedHost = ''] = [url, allowed].map(({ hostname }) => hostname.replace(/\.$/, ''));
+  const host = withoutFinalDot(url.hostname);
+  const allowedHost = withoutFinalDot(allowed.hostname);
   return isWildcard ? host.endsWith(`.${allowedHost}`) && !host.startsWith('.') : host === allowedHost;
+}
+
+/** A dot at the end means the same host. */
+function withoutFinalDot(hostname: string): string {
+  return hostname.replace(/\.$/, '');
 }
 
 /** Whether a path is an entry's or below it. A server may decode a path, or drop what follows a semicolon, and then go up. */

@@ -1,16 +1,25 @@
-import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
+import type {
+  ImageFormat,
+  Page,
+  QrCode,
+  QrCodeInput,
+  RenderedImage,
+  ApiQrCodeInput,
+} from '../contract/types.ts';
 import { readHeader, readServedAt } from '../wire/headers.ts';
 import { imageMimeType, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode, unreadableResponse } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import { isObject, omitUndefined } from '../json/json.ts';
-import { isApiError, isQrServiceError, isTransportError } from '../errors/guards.ts';
+import { isApiError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
 import { pathSegment, type Call } from './buildRequest.ts';
-import { withDeadline, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
+import { fileStem } from './fileStem.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
+import type { ApiResponse } from './readResponse.ts';
+import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 
 /** Which codes to list. */
 export interface QrCodeQuery {
@@ -64,37 +73,37 @@ export class QrCodes {
   }
 
   /**
-   * Checks a code's content before anything is sent, as `create` and `retarget` do.
-   * @throws QrServiceError `target_not_allowed` if it leads to where the client's `allowedTargets` don't allow
+   * Checks where a code would point before anything is sent, as `create` and `retarget` do.
+   * @throws QrServiceError `target_not_allowed` if the client's `allowedTargets` don't allow it
    */
-  checkTargets(content: Record<string, unknown>): void {
-    this.#allowed.check(content);
+  checkTarget(url: string): void {
+    this.#allowed.check(url);
   }
 
   /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, { onReplay, ...options }: CreateCallOptions = {}): Promise<QrCode> {
-    const content = this.#allowed.check(input.content);
-    const call = { method: 'POST', path: '/qr', body: { ...input, content } } as const;
-    try {
-      const { headers, body } = await this.#executor.send(call, options);
-      const code = readQrCode(body);
-      if (code === undefined) throw Object.assign(unexpected(body), { isUnconfirmed: true });
+    const { name } = input;
+    const body = this.#creation(input);
+    const call = { method: 'POST', path: '/qr', body, creates: name } as const;
+    return this.#executor.send(call, options, (response) => {
+      const code = readCode(response);
       // If the service's clocks differ, or without a `Date`, nobody knows.
-      const age = (readServedAt(headers) ?? NaN) - (readTime(code.updatedAt) ?? NaN);
+      const age = (readServedAt(response.headers) ?? NaN) - (readTime(code.updatedAt) ?? NaN);
       if (!(Math.abs(age) < MAX_CREATION_MS)) onReplay?.();
       return code;
-    } catch (error) {
-      if (isQrServiceError(error) && error.isUnconfirmed === true) error.unconfirmedCode = input.name;
-      throw error;
-    }
+    });
+  }
+
+  /** The body of a creation, with a target that is allowed. */
+  #creation(input: QrCodeInput): ApiQrCodeInput {
+    if ('content' in input) return { ...input, content: this.#allowed.checkContent(input.content) };
+    const targetUrl = this.#allowed.check(input.targetUrl);
+    return { name: input.name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   }
 
   /** Fetches a code by its ID. */
   async get(id: string, options?: CallOptions): Promise<QrCode> {
-    const response = await this.#executor.send({ method: 'GET', path: codePath(id) }, options);
-    const code = readQrCode(response.body);
-    if (code === undefined) throw unexpected(response.body);
-    return code;
+    return this.#executor.send({ method: 'GET', path: codePath(id) }, options, readCode);
   }
 
   /** Lists all matching codes. Rows neither repeat nor disappear if records change in the meantime. */
@@ -107,13 +116,14 @@ export class QrCodes {
 
   /** Fetches one page of codes. */
   async listPage(query: QrCodeQuery = {}, options?: CallOptions): Promise<Page<QrCode>> {
-    const shared = withDeadline(options);
-    const fetchPage = async (limit: number) => {
+    const shared = this.#executor.withDeadline(options);
+    const fetchPage = (limit: number) => {
       const call = { method: 'GET', path: '/qr', query: { ...query, limit } } as const;
-      const { headers, body } = await this.#executor.send(call, shared);
-      const { rows, nextCursor } = readQrCodePage(body);
-      const servedAt = readServedAt(headers);
-      return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, query.cursor);
+      return this.#executor.send(call, shared, ({ headers, body }) => {
+        const { rows, nextCursor } = readQrCodePage(body);
+        const servedAt = readServedAt(headers);
+        return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, query.cursor);
+      });
     };
     const { limit = this.#pageRows } = query;
     try {
@@ -142,7 +152,7 @@ export class QrCodes {
    * doesn't contain the code and it can't be read, only the ID and the response's own fields are set.
    */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
-    const body = this.#allowed.check({ url });
+    const body = { url: this.#allowed.check(url) };
     const { code } = await this.#write({ path: `${codePath(id)}/destination`, body }, id, options);
     return code;
   }
@@ -153,14 +163,14 @@ export class QrCodes {
     id: string,
     options?: CallOptions,
   ): Promise<{ code: QrCode; isRead: boolean }> {
-    const shared = withDeadline(options);
-    const { body } = await this.#executor.send({ method: 'POST', ...call }, shared);
+    const shared = this.#executor.withDeadline(options);
+    const body = await this.#executor.send({ method: 'POST', ...call }, shared, (response) => response.body);
     const code = readQrCode(body);
     if (code?.id === id) return { code, isRead: false };
     try {
       return { code: await this.get(id, shared), isRead: true };
     } catch (error) {
-      if (isTransportError(error) && error.kind === 'aborted') throw error;
+      if (isTransportError(error) && error.code === 'aborted') throw error;
       const isAboutCode = isObject(body) && (body['id'] === undefined || body['id'] === id);
       return { code: { ...(isAboutCode ? body : {}), id } as QrCode, isRead: true };
     }
@@ -171,15 +181,15 @@ export class QrCodes {
     const { format: wanted, size } = render;
     const path = `${codePath(id)}/image`;
     const call = { method: 'GET', path, query: { format: wanted, size }, responseType: 'bytes' } as const;
-    const response = await this.#executor.send(call, options);
-    const body = response.body as Uint8Array;
-    const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
-    if (wanted !== undefined && format !== wanted)
-      throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
-        code: 'unreadable_response',
-      });
-    const fileName = `${id.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_')}.${format}`;
-    return { body, contentType: imageMimeType(format), fileName, format };
+    return this.#executor.send(call, options, (response) => {
+      const body = response.body as Uint8Array;
+      const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
+      if (wanted !== undefined && format !== wanted)
+        throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
+          code: 'unreadable_response',
+        });
+      return { body, contentType: imageMimeType(format), fileName: `${fileStem(id)}.${format}`, format };
+    });
   }
 }
 
@@ -187,8 +197,11 @@ function codePath(id: string): string {
   return `/qr/${pathSegment(id, 'QR code ID')}`;
 }
 
-function unexpected(body: unknown): QrServiceError {
-  return unreadableResponse('a QR code', body);
+/** @throws QrServiceError `unreadable_response` if the response contains no code */
+function readCode({ body }: ApiResponse): QrCode {
+  const code = readQrCode(body);
+  if (code === undefined) throw unreadableResponse('a QR code', body);
+  return code;
 }
 
 /** The shape of `details` isn't documented, so any 422 except for the cursor may be about the limit. */

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/ApiError.ts';
-import { isQrServiceError, isTransportError } from '../errors/guards.ts';
-import { type QrServiceError, TransportError } from '../errors/QrServiceError.ts';
+import { isTransportError } from '../errors/guards.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { readRateLimit, type RateLimit } from '../wire/headers.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
-import { readOptions, readTimeout, type ClientOptions, type Settings } from './configuration.ts';
+import { readOptions, readTimeout, type PlatformClientOptions, type Settings } from './configuration.ts';
 import { IdempotencyKey } from './idempotencyKey.ts';
+import { noteWrite } from './noteWrite.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
 import { readSuccess, responseError, thrownError, type ApiResponse } from './readResponse.ts';
 import { decideRetry, isUncounted } from './retry.ts';
@@ -22,11 +24,10 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** Cancels the call at once, even while it waits. Default: none. */
   signal?: AbortSignal;
-  /**
-   * Time limit of the whole call, including all attempts and waits, in milliseconds. Default: only the limits of
-   * `retry`.
-   */
+  /** Time limit of one attempt, in milliseconds. Default: the client's. */
   timeoutMs?: number;
+  /** Time limit of the whole call, including all attempts and waits, in milliseconds. Default: the client's. */
+  totalTimeoutMs?: number;
 }
 
 /** What all attempts of a call share. */
@@ -56,7 +57,7 @@ export class RequestExecutor {
   rateLimit: RateLimit | undefined;
 
   /** @throws QrServiceError `invalid_input` for invalid options */
-  constructor(options: ClientOptions) {
+  constructor(options: PlatformClientOptions) {
     this.#settings = readOptions(options);
     const { now, sleep, retry } = this.#settings;
     if (sleep !== undefined)
@@ -65,35 +66,47 @@ export class RequestExecutor {
 
   /**
    * Sends a call, and retries it if that is safe and may succeed.
+   * @param read reads the response of a success; for a write, its errors say that it may have been carried out
    * @throws ApiError if the service responds with an error
    * @throws TransportError if there is no usable response
    */
-  async send(call: Call, options: CallOptions = {}): Promise<ApiResponse> {
-    const { timeoutMs: callMs = Infinity } = options;
+  async send<Result>(
+    call: Call,
+    options: CallOptions = {},
+    read: (response: ApiResponse) => Result,
+  ): Promise<Result> {
     const { account, retry } = this.#settings;
-    const request = buildRequest(call, this.#settings, withDeadline(options).signal);
+    const { totalTimeoutMs = this.#settings.totalTimeoutMs } = options;
+    const request = buildRequest(call, this.#settings, this.withDeadline(options));
     const state: CallState = {
       path: call.path,
-      budgetLeftMs: Math.min(retry.budgetMs, callMs),
-      rateLimitLeftMs: Math.min(retry.rateLimitMs, callMs),
+      budgetLeftMs: Math.min(retry.budgetMs, totalTimeoutMs),
+      rateLimitLeftMs: Math.min(retry.rateLimitMs, totalTimeoutMs),
       mayBeSent: false,
       mayBeDone: false,
     };
-    if (call.method !== 'POST') return this.#sendWithRetries(request, state);
+    if (call.method !== 'POST') return read(await this.#sendWithRetries(request, state));
     const key = new IdempotencyKey(options.idempotencyKey ?? randomUUID(), account);
     for (;;) {
       const idempotencyKey = key.current;
       const headers = { ...request.headers, 'Idempotency-Key': idempotencyKey };
       try {
-        return await this.#sendWithRetries({ ...request, headers }, state);
+        const response = await this.#sendWithRetries({ ...request, headers }, state);
+        state.mayBeDone = true;
+        return read(response);
       } catch (error) {
-        if (isQrServiceError(error)) {
-          error.idempotencyKey = idempotencyKey;
-          if (state.mayBeDone) error.isUnconfirmed = true;
-        }
+        noteWrite(error, { idempotencyKey, mayBeDone: state.mayBeDone, creates: call.creates });
         if (!key.advanceAfter(error) || state.budgetLeftMs <= 0) throw error;
       }
     }
+  }
+
+  /** For a call of several requests: its total time limit becomes a signal that they share. */
+  withDeadline(options: CallOptions = {}): CallOptions {
+    const { totalTimeoutMs = this.#settings.totalTimeoutMs, ...rest } = options;
+    if (totalTimeoutMs === Infinity) return options;
+    const deadline = AbortSignal.timeout(Math.ceil(readTimeout(totalTimeoutMs, 'totalTimeoutMs')));
+    return { ...rest, signal: rest.signal ? AbortSignal.any([rest.signal, deadline]) : deadline };
   }
 
   /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */
@@ -148,7 +161,7 @@ export class RequestExecutor {
       if (request.signal?.aborted === true) throw canceled(request.signal);
       // The platform has no time to wait now, but may retry later: the service's error says when.
       if (error instanceof ApiError && error.retryAfterMs !== undefined) throw error;
-      throw new TransportError('The service is too slow right now.', { kind: 'deadline', cause });
+      throw new TransportError('The service is too slow right now.', { code: 'deadline', cause });
     }
     state.budgetLeftMs -= Math.max(waitMs, this.#settings.now() - startedAt);
     if (state.budgetLeftMs <= 0) throw error;
@@ -181,21 +194,13 @@ export class RequestExecutor {
 function canceled(signal: AbortSignal | undefined, unsent = false): TransportError {
   const reason = signal?.reason as Partial<Error> | undefined;
   return reason?.name === 'TimeoutError'
-    ? new TransportError('The call did not complete within its time limit.', { kind: 'timeout', unsent })
-    : new TransportError('The request was canceled.', { kind: 'aborted', unsent });
-}
-
-/** For a call of several requests: its time limit becomes a signal that they share. */
-export function withDeadline(options: CallOptions = {}): CallOptions {
-  const { timeoutMs, ...rest } = options;
-  if (timeoutMs === undefined) return options;
-  const deadline = AbortSignal.timeout(Math.ceil(readTimeout(timeoutMs)));
-  return { ...rest, signal: rest.signal ? AbortSignal.any([rest.signal, deadline]) : deadline };
+    ? new TransportError('The call did not complete within its time limit.', { code: 'timeout', unsent })
+    : new TransportError('The request was canceled.', { code: 'aborted', unsent });
 }
 
 /** Whether the service may have carried out an attempt that failed. */
 function mayBeDone(error: QrServiceError): boolean {
-  if (isTransportError(error)) return !error.unsent && error.kind !== 'redirect';
+  if (isTransportError(error)) return !error.unsent && error.code !== 'redirect';
   if (!(error instanceof ApiError)) return true;
   return error.status >= 500 || error.status === 408 || error.code === 'idempotency_in_progress';
 }

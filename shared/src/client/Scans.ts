@@ -36,7 +36,8 @@ export class Scans {
     const { since, cursor } = query;
     // The API text doesn't name a `limit` for scans, so it is sent only if the caller sets it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
-    const { headers, body } = await this.#executor.send(call, options);
-    return endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, cursor);
+    return this.#executor.send(call, options, ({ headers, body }) =>
+      endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, cursor),
+    );
   }
 }

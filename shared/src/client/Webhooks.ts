@@ -1,9 +1,12 @@
+import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
 import { text, textList } from '../json/json.ts';
-import { describeShape, readSigningSecret, readSubscription, unreadableResponse } from '../wire/record.ts';
+import { describeShape, unreadableResponse } from '../wire/record.ts';
+import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { pathSegment } from './buildRequest.ts';
+import { noteWrite } from './noteWrite.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 
@@ -11,8 +14,8 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 export interface WebhookSubscriptionInput {
   /** HTTPS on a public host. */
   url: string;
-  /** Names of events (API text, "Events"). */
-  eventTypes: readonly string[];
+  /** Names of events (API text, "Events"); those that the service adds are accepted, too. */
+  eventTypes: readonly (EventType | (string & {}))[];
 }
 
 /** Outcome of an `unsubscribe`. `unsupported`: the subscription has to be removed in the app. */
@@ -34,10 +37,11 @@ export class Webhooks {
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
     const call = { method: 'POST', path: '/webhooks', body: { url, eventTypes } } as const;
-    const { body } = await this.#executor.send(call, options);
-    const record = readSubscription(body);
-    if (record === undefined)
-      throw Object.assign(unreadableResponse('a webhook subscription', body), { isUnconfirmed: true });
+    const { body, record } = await this.#executor.send(call, options, (response) => {
+      const subscription = readSubscription(response.body);
+      if (subscription === undefined) throw unreadableResponse('a webhook subscription', response.body);
+      return { body: response.body, record: subscription };
+    });
     const secret = readSigningSecret(body);
     if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
     return {
@@ -55,8 +59,7 @@ export class Webhooks {
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
       const path = `/webhooks/${pathSegment(id, 'subscription ID')}`;
-      await this.#executor.send({ method: 'DELETE', path }, options);
-      return 'removed';
+      return await this.#executor.send({ method: 'DELETE', path }, options, () => 'removed' as const);
     } catch (error) {
       // A proxy's page, or one that couldn't be read, says nothing about the subscription, which may still exist.
       if (!isApiError(error) || error.intermediary !== undefined) throw error;
@@ -75,7 +78,7 @@ export class Webhooks {
       code: 'unreadable_response',
       detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
     });
-    if (!removed) error.isUnconfirmed = true;
+    noteWrite(error, { mayBeDone: !removed });
     return error;
   }
 }

@@ -1,5 +1,6 @@
 import { invalidInput } from '../errors/QrServiceError.ts';
-import type { Settings } from './configuration.ts';
+import { readTimeout, type Settings } from './configuration.ts';
+import type { CallOptions } from './RequestExecutor.ts';
 import type { TransportRequest } from './transport.ts';
 
 /** A call before it becomes a request. */
@@ -9,6 +10,8 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | undefined>;
   body?: unknown;
+  /** Name of the QR code that it creates. */
+  creates?: string;
   responseType?: TransportRequest['responseType'];
 }
 
@@ -17,8 +20,8 @@ const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
 /** Builds a call's request, with what all requests of the client share. */
 export function buildRequest(
   { method, path, query, body, responseType = 'json' }: Call,
-  { baseUrl, headers, timeoutMs }: Settings,
-  signal: AbortSignal | undefined,
+  { baseUrl, headers, timeoutMs: usualMs }: Settings,
+  { signal, timeoutMs = usualMs }: CallOptions,
 ): TransportRequest {
   return {
     method,
@@ -30,7 +33,7 @@ export function buildRequest(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     responseType,
-    timeoutMs,
+    timeoutMs: readTimeout(timeoutMs, 'timeoutMs'),
     ...(signal !== undefined && { signal }),
   };
 }

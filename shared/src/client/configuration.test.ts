@@ -1,9 +1,9 @@
 import { readBaseUrl, readOptions } from './configuration.ts';
-import { QrServiceClient } from './QrServiceClient.ts';
+import { PlatformClient } from './PlatformClient.ts';
 
 const words = (text: string) => text.split(/\s+/);
 const GOOD = { baseUrl: 'https://api.example.com', apiKey: 'qrs_key', transport: jest.fn() };
-const clientOf = (options: object) => () => new QrServiceClient({ ...GOOD, ...options });
+const clientOf = (options: object) => () => new PlatformClient({ ...GOOD, ...options });
 
 it.each(
   words(`https://api.example.com/ https://api.example.com/v1/public-api http://localhost:4010 http://127.0.0.1:4010
@@ -34,12 +34,13 @@ const OVERFULL = urls(
   'https://key@a.example https://:key@a.example https://a.example?a=b https://a.example#a',
 );
 it.each<[sentence: RegExp, options: object[]]>([
-  [/^Base URL isn't a valid URL\. Expected something/, [{ baseUrl: undefined }, ...urls(' api.example.com')]],
+  [/^Base URL isn't a valid URL\. Expected something/, [{ baseUrl: '' }, ...urls(' api.example.com')]],
   [/^Base URL must start with https:\/\/\. /, NOT_ENCRYPTED],
   [/^Base URL contains a user name, a query or a fragment\. /, OVERFULL],
   [/^The API key is empty\. Create an API key in the app/, [{ apiKey: undefined }, { apiKey: ' ' }]],
   [/^The API key contains invalid .* "Bearer"\.$/, [{ apiKey: 'a\nb' }, { apiKey: 'schlüssel' }]],
   [/^timeoutMs must be a number/, [{ timeoutMs: NaN }, { timeoutMs: 0 }, { timeoutMs: 2 ** 31 }]],
+  [/^totalTimeoutMs must be a number/, [{ totalTimeoutMs: 0 }]],
 ])('says %s, without the key', (sentence, options) => {
   for (const each of options) {
     const message = expect.not.stringContaining('schlüssel') as string;
@@ -52,5 +53,5 @@ it('allows destinations only as the options say', () => {
   expect(clientOf({})().qr.hasAllowedTargets).toBe(false);
   const { qr } = clientOf({ allowedTargets: 'example.com' })();
   expect(qr.hasAllowedTargets).toBe(true);
-  expect(() => qr.checkTargets({ url: 'https://evil.test' })).toThrow("evil.test isn't an allowed");
+  expect(() => qr.checkTarget('https://evil.test')).toThrow("evil.test isn't an allowed");
 });

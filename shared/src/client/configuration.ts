@@ -8,12 +8,12 @@ import type { Sleep, Transport } from './transport.ts';
 
 /** Options of a `QrServiceClient`. */
 export interface ClientOptions {
-  /** Base URL of the service, with or without the API path, for example `https://api.qr-service.example`. */
-  baseUrl: string;
-  /** Secret API key (API text, "Authentication"). */
-  apiKey: string;
-  /** Sends the requests: `undiciTransport()` or your own. */
-  transport: Transport;
+  /** Secret API key (API text, "Authentication"). If it is undefined, the client throws `invalid_input`. */
+  apiKey: string | undefined;
+  /** Base URL of the service, with or without the API path. Default: the service's own. */
+  baseUrl?: string | undefined;
+  /** Sends the requests. Default: `undiciTransport()`. */
+  transport?: Transport;
   /** Header that contains the key. Default: 'authorization'. */
   authHeader?: AuthHeader;
   /**
@@ -27,6 +27,8 @@ export interface ClientOptions {
   retry?: RetryOptions | false;
   /** Time limit of one attempt, in milliseconds. Default: 30_000. */
   timeoutMs?: number;
+  /** Time limit of each whole call, including all attempts and waits, in milliseconds. Default: the limits of `retry`. */
+  totalTimeoutMs?: number;
   /**
    * Waits between attempts and for the rate limit. Without it, the client never waits, so it never retries. It may
    * reject if there is no time to wait. Default: transport.sleep.
@@ -36,6 +38,11 @@ export interface ClientOptions {
   now?: () => number;
   /** The `User-Agent` header. Default: no header. */
   userAgent?: string;
+}
+
+/** Options of a client that has no transport of its own. */
+export interface PlatformClientOptions extends ClientOptions {
+  transport: Transport;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -50,7 +57,7 @@ const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\
  * The API's base URL, without a trailing slash.
  * @throws QrServiceError `invalid_input` if it isn't a valid URL or would send the key unencrypted
  */
-export function readBaseUrl(baseUrl: string): string {
+export function readBaseUrl(baseUrl: string = BRAND.baseUrl): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
     throw invalidInput("Base URL isn't a valid URL.", EXPECTED_URL);
   const url = new URL(baseUrl.trim());
@@ -74,7 +81,7 @@ export function allowsHttp({ hostname }: URL): boolean {
  * The API key, without the whitespace that copying may add.
  * @throws QrServiceError `invalid_input` if it is empty or can't be a header's value
  */
-export function readApiKey(apiKey: string): string {
+export function readApiKey(apiKey: string | undefined): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   if (key === '') throw invalidInput('The API key is empty.', 'Create an API key in the app and enter it.');
   if (!/^[\x21-\x7e]+$/.test(key))
@@ -96,9 +103,9 @@ function maskOf(apiKey: string): Mask {
 }
 
 /** @throws QrServiceError `invalid_input` if it isn't a positive number */
-export function readTimeout(timeoutMs: number = DEFAULT_TIMEOUT_MS): number {
-  if (timeoutMs > 0 && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
-  throw invalidInput('timeoutMs must be a number of milliseconds above 0.');
+export function readTimeout(ms: number, name: 'timeoutMs' | 'totalTimeoutMs'): number {
+  if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
+  throw invalidInput(`${name} must be a number of milliseconds above 0.`);
 }
 
 /** What a client's options mean. */
@@ -108,15 +115,17 @@ export type Settings = ReturnType<typeof readOptions>;
  * Reads a client's options.
  * @throws QrServiceError `invalid_input` for invalid ones
  */
-export function readOptions(options: ClientOptions) {
+export function readOptions(options: PlatformClientOptions) {
   const apiKey = readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options.baseUrl);
-  const timeoutMs = readTimeout(options.timeoutMs);
+  const { totalTimeoutMs } = options;
+  const timeoutMs = readTimeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS, 'timeoutMs');
   const [name, value] = authHeader({ apiKey, authHeader: options.authHeader });
   return {
     transport: options.transport,
     baseUrl,
     timeoutMs,
+    totalTimeoutMs: totalTimeoutMs === undefined ? Infinity : readTimeout(totalTimeoutMs, 'totalTimeoutMs'),
     /** Distinguishes accounts without storing the key. */
     account: idempotencyKeyFrom([baseUrl, apiKey]),
     /** Sent with every request. */

@@ -58,7 +58,7 @@ const ENDINGS = [
   ['aborted', 'The request was canceled.'],
 ] as const;
 
-describe.each(ENDINGS)('at the %s', (kind, message) => {
+describe.each(ENDINGS)('at the %s', (code, message) => {
   it.each(Object.entries(SENDS))('ends %s', async (_what, send) => {
     const time = startVirtualTime();
     const response = stalling();
@@ -66,9 +66,9 @@ describe.each(ENDINGS)('at the %s', (kind, message) => {
     const transport = createTransport({ send: (_request, signal) => send(response, signal) });
     const pending = transport({ ...request, signal: controller.signal });
     await new Promise(setImmediate);
-    if (kind === 'timeout') time.advance(30_000);
+    if (code === 'timeout') time.advance(30_000);
     else controller.abort();
-    await expect(pending).rejects.toMatchObject({ kind, message });
+    await expect(pending).rejects.toMatchObject({ code, message });
     expect(response.body.destroy).toHaveBeenCalled();
   });
 });
@@ -76,7 +76,7 @@ describe.each(ENDINGS)('at the %s', (kind, message) => {
 it('sends nothing for a call that was already canceled', async () => {
   const send = jest.fn();
   const canceled = createTransport({ send })({ ...request, signal: AbortSignal.abort() });
-  await expect(canceled).rejects.toMatchObject({ kind: 'aborted' });
+  await expect(canceled).rejects.toMatchObject({ code: 'aborted' });
   expect(send).not.toHaveBeenCalled();
 });
 
@@ -87,7 +87,7 @@ it('fails for an empty body that was announced as longer, and ends the connectio
     return createTransport({ send: () => Promise.resolve({ status, ...response }) })(request);
   };
   for (const more of [{ destroy }, {}]) {
-    const cutOff = { kind: 'network', message: 'The response was cut off.' };
+    const cutOff = { code: 'network', message: 'The response was cut off.' };
     await expect(send(200, '11', more)).rejects.toMatchObject(cutOff);
   }
   expect(destroy).toHaveBeenCalledTimes(1);
@@ -101,7 +101,7 @@ it("keeps only the code of the helper's error, or of its cause", async () => {
   const transport = createTransport({ send: () => Promise.reject(thrown) });
   const error: unknown = await transport(request).catch((reason: unknown) => reason);
   const message = 'qr.example could not be reached (ECONNRESET).';
-  expect(error).toMatchObject({ kind: 'network', message, unsent: false });
+  expect(error).toMatchObject({ code: 'network', message, unsent: false });
   expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('qrs_secret');
 });
 

@@ -1,7 +1,7 @@
 import { failureCode, requestFailed } from './requestFailed.ts';
 import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError } from '../errors/guards.ts';
-import { TransportError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
 
@@ -61,6 +61,6 @@ async function readBody({ status, headers, body }: StreamedResponse): Promise<Ui
   for await (const chunk of body) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
   if (bytes.length === 0 && status < 300 && Number(readHeader(headers, 'Content-Length') ?? 0) > 0)
-    throw new TransportError('The response was cut off.', { kind: 'network' });
+    throw new TransportError('The response was cut off.', { code: 'network' });
   return bytes;
 }

@@ -1,9 +1,9 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
 import { ApiError, type ApiErrorInit } from '../errors/ApiError.ts';
-import type { ClientOptions } from './configuration.ts';
+import type { PlatformClientOptions } from './configuration.ts';
 import { IdempotencyKey } from './idempotencyKey.ts';
-import type { QrServiceClient } from './QrServiceClient.ts';
+import type { PlatformClient } from './PlatformClient.ts';
 import type { Transport } from './transport.ts';
 
 const CODE = { name: 'Door', publicUrl: 'https://r.example/door', updatedAt: '2026-01-01T00:00:00.000Z' };
@@ -35,14 +35,14 @@ const nextAccount = () => `qrs_key_${++account}`;
 
 /** The client as another process loads it: it remembers nothing of what others have seen. */
 function loadProcess() {
-  let loaded: { QrServiceClient: typeof QrServiceClient } | undefined;
+  let loaded: { PlatformClient: typeof PlatformClient } | undefined;
   jest.isolateModules(() => {
     // oxlint-disable-next-line typescript/no-require-imports -- the only way to load it again
-    loaded = require('./QrServiceClient.ts') as typeof loaded;
+    loaded = require('./PlatformClient.ts') as typeof loaded;
   });
   return {
-    create: (options: Pick<ClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
-      const client = new loaded!.QrServiceClient({ baseUrl: 'https://api.example.com', ...options });
+    create: (options: Pick<PlatformClientOptions, 'transport' | 'apiKey'>, name = INPUT.name) => {
+      const client = new loaded!.PlatformClient({ baseUrl: 'https://api.example.com', ...options });
       return client.qr.create({ ...INPUT, name }, { idempotencyKey: 'row 1' }).then(
         ({ id }) => id,
         (error: unknown) => (error as { code: string }).code,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ApiError } from '../errors/ApiError.ts';
-import { isApiError, isOwnError } from '../errors/guards.ts';
+import { isRefusal } from '../errors/guards.ts';
 import { stableJson } from '../json/json.ts';
 
 const MAX_REMEMBERED = 10_000;
@@ -46,13 +45,4 @@ export class IdempotencyKey {
     if (refusals.size > MAX_REMEMBERED) refusals.delete(oldest);
     return isReplay;
   }
-}
-
-/**
- * Whether the service itself refused a write because of its content, so nothing was created. It turns a key away (401)
- * before it processes a request, and a 409 may be temporary.
- */
-export function isRefusal(error: unknown): error is ApiError {
-  if (!isApiError(error) || error.retryable || !isOwnError(error, error.status)) return false;
-  return error.status < 500 && error.status !== 401 && error.status !== 409;
 }

@@ -1,6 +1,6 @@
 import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import type { ApiError } from '../errors/ApiError.ts';
-import { QrServiceClient } from './QrServiceClient.ts';
+import { PlatformClient } from './PlatformClient.ts';
 import type { CallOptions } from './RequestExecutor.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { RetryOptions } from './retry.ts';
@@ -47,15 +47,15 @@ function clientOf(options: object, replies: Reply[]) {
     return response;
   };
   const usual = { baseUrl: 'https://api.example.com', apiKey: 'qrs_key', sleep: time.wait };
-  return { client: new QrServiceClient({ ...usual, transport, ...options }), sentAt };
+  return { client: new PlatformClient({ ...usual, transport, ...options }), sentAt };
 }
 
 const DONE = { raw: {} };
 const BOTH = [DONE, DONE];
 const PUBLISHED = { id: 'qr_1', ok: true };
 const AWAY = { status: 503 };
-const TIMED_OUT = { kind: 'timeout', message: expect.stringContaining('did not respond') as string };
-const TOO_LATE = { kind: 'timeout', message: 'The call did not complete within its time limit.' };
+const TIMED_OUT = { code: 'timeout', message: expect.stringContaining('did not respond') as string };
+const TOO_LATE = { code: 'timeout', message: 'The call did not complete within its time limit.' };
 const TOO_SLOW = { code: 'deadline', message: 'The service is too slow right now.', idempotencyKey: 'K' };
 const HOURS = { retryAfterMs: 7_300_000, retryable: true };
 const LONG_AWAY = { ...AWAY, ...HOURS };
@@ -70,7 +70,7 @@ const sleeping = (seconds: number) => ({ sleep: () => time.wait(seconds * 1000) 
 const TWICE = retry({ maxAttempts: 2 });
 const NO_TIME = { sleep: () => Promise.reject(new Error('No time.')) };
 
-type Calls = (client: QrServiceClient) => Promise<unknown>;
+type Calls = (client: PlatformClient) => Promise<unknown>;
 /** So many calls, one after the other. Only the last may not fail. */
 const calls =
   (count: number, options?: CallOptions): Calls =>
@@ -91,7 +91,7 @@ const atOnce: Calls = async (client) => {
   await client.me();
   return Promise.all([client.me(), time.wait(200).then(() => client.me())]);
 };
-const LIMIT = { timeoutMs: 12_000 };
+const LIMIT = { totalTimeoutMs: 12_000 };
 
 /** `at`: at which seconds the requests are sent, and the last call ends. */
 type Row = [replies: Reply[], outcome: object, at: number[], options?: object, calls?: Calls];
@@ -108,6 +108,8 @@ it.each<[what: string, row: Row]>([
   ['a replay without budget is final', [[late(1, REFUSED)], QUOTA, [0, 1, 2], budget(1), publishAgain]],
   ["a call's limit includes its waits", [[limited(5), 'none'], TOO_LATE, [0, 5, 12], {}, calls(1, LIMIT)]],
   ["a call's limit includes its read", [[late(6, MADE), 'none'], PUBLISHED, [0, 6, 12], {}, publish(LIMIT)]],
+  ["a client's limit for whole calls applies to each", [[limited(5), 'none'], TOO_LATE, [0, 5, 12], LIMIT]],
+  ["a call's limit for an attempt", [['none', OK], DONE, [0, 5.25, 5.25], {}, calls(1, { timeoutMs: 5000 })]],
   ['a used-up window delays the next call', [[used(OK)], DONE, [0, 5, 5], {}, calls(2)]],
   [
     'without a sleep, calls are sent at once',
@@ -164,8 +166,8 @@ it.each<[what: string, response: Reply, call: typeof publish]>([
   const { signal } = controller;
   time.after(5, () => controller.abort());
   const { client } = clientOf({}, [response]);
-  const canceled = { kind: 'aborted', message: 'The request was canceled.', unsent: false };
-  const run = call({ signal, timeoutMs: 50_000 });
+  const canceled = { code: 'aborted', message: 'The request was canceled.', unsent: false };
+  const run = call({ signal, totalTimeoutMs: 50_000 });
   await expect(time.run(run(client))).rejects.toMatchObject(canceled);
   await expect(time.run(client.me({ signal }))).rejects.toMatchObject({ ...canceled, unsent: true });
 });

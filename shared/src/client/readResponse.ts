@@ -1,7 +1,8 @@
 import { ApiError } from '../errors/ApiError.ts';
 import { FOREIGN } from '../errors/describeApiError.ts';
 import { isQrServiceError } from '../errors/guards.ts';
-import { TransportError, type QrServiceError } from '../errors/QrServiceError.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { sentence, showText, withoutPeriod } from '../errors/sentences.ts';
 import { omitUndefined } from '../json/json.ts';
 import { describeIntermediary, readErrorBody } from '../wire/errorBody.ts';
@@ -27,7 +28,7 @@ export function readSuccess(
   // With a truncated or foreign body, it's unknown whether the call was carried out: like a lost response, it may be
   // retried.
   const failed = (message: string, detail = '') => ({
-    error: new TransportError(message, { kind: 'network', detail }),
+    error: new TransportError(message, { code: 'network', detail }),
   });
   if (/^\s*[[{]/.test(text)) return failed("The response was cut off or isn't valid JSON.");
   const detail = `${withoutPeriod(FOREIGN.fact)} (status ${status}, ${describeIntermediary(headers)}).`;
@@ -66,7 +67,7 @@ function redirected({ url }: TransportRequest, { headers }: TransportResponse): 
   const host = location !== undefined && URL.canParse(location, url) ? new URL(location, url).host : '';
   const target = host === '' ? '' : ` to ${showText(host, 100)}`;
   return new TransportError(`The request was redirected${target}.`, {
-    kind: 'redirect',
+    code: 'redirect',
     detail: "Redirects aren't followed, so the API key wasn't sent there.",
   });
 }
@@ -76,7 +77,7 @@ export function thrownError(thrown: unknown, mask: Mask): QrServiceError {
   if (isQrServiceError(thrown)) return thrown;
   const message = mask(thrown instanceof Error ? thrown.message : 'unknown reason');
   return new TransportError('The service could not be reached.', {
-    kind: 'network',
+    code: 'network',
     detail: sentence(message),
   });
 }

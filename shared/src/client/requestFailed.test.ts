@@ -17,8 +17,10 @@ it.each<[error: string, codes: string]>([
   ['timeout: qr.example did not respond within 30 seconds.', TIMEOUTS],
 ])('a failure is reported as "%s"', (expected, codes) => {
   for (const code of codes.split(/\s+/)) {
-    const { kind, unsent, message } = requestFailed(REQUEST, { timedOut: false, code });
-    expect(`${kind}${unsent ? ', unsent' : ''}: ${message}`).toBe(expected.replace('CODE', code));
+    const error = requestFailed(REQUEST, { timedOut: false, code });
+    expect(`${error.code}${error.unsent ? ', unsent' : ''}: ${error.message}`).toBe(
+      expected.replace('CODE', code),
+    );
   }
 });
 

@@ -1,5 +1,5 @@
 import { duration } from '../errors/sentences.ts';
-import { TransportError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { allowsHttp } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';
 
@@ -30,8 +30,8 @@ export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no response', cause }: RequestFailure,
 ): TransportError {
-  const failed = (kind: TransportError['kind'], message: string, unsent = false) =>
-    new TransportError(message, { kind, unsent, cause });
+  const failed = (failure: TransportError['code'], message: string, unsent = false) =>
+    new TransportError(message, { code: failure, unsent, cause });
   if (signal?.aborted === true) return failed('aborted', 'The request was canceled.');
   const target = new URL(url);
   const { host } = target;

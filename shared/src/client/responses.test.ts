@@ -1,5 +1,5 @@
-import type { TransportError } from '../errors/QrServiceError.ts';
-import { QrServiceClient } from './QrServiceClient.ts';
+import type { TransportError } from '../errors/TransportError.ts';
+import { PlatformClient } from './PlatformClient.ts';
 import { requestFailed } from './requestFailed.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -22,8 +22,8 @@ function replying(...replies: Reply[]) {
   const sleep = () => Promise.resolve();
   const options = { baseUrl: 'https://qr.example', apiKey: KEY, transport, userAgent: 'Test/1' };
   return {
-    client: new QrServiceClient(options),
-    retrying: new QrServiceClient({ ...options, sleep, retry: { maxAttempts: 3 } }),
+    client: new PlatformClient(options),
+    retrying: new PlatformClient({ ...options, sleep, retry: { maxAttempts: 3 } }),
     requests,
   };
 }
@@ -52,8 +52,8 @@ it.each<[reply: Reply, message: string]>([
   [{ body: '<p>{' }, `${FOREIGN} (status 200, no content type).`],
   [new Error(`no ${KEY}`), 'network: The service could not be reached. no [API key].'],
 ])('says what happened without the key for %j', async (reply, expected) => {
-  const { kind, message } = (await caught(replying(reply).client.me())) as TransportError;
-  expect(`${kind}: ${message}`).toBe(expected);
+  const { code, message } = (await caught(replying(reply).client.me())) as TransportError;
+  expect(`${code}: ${message}`).toBe(expected);
 });
 
 it.each([String, JSON.parse])('shows no API key that an error repeats, read by %p', async (read) => {
@@ -222,8 +222,8 @@ it.each<[limits: number[], status: number, code: string, query: object]>([
 });
 
 it.each<[id: string, format: 'png' | 'svg' | undefined, expected: object]>([
-  ['a.b.', 'svg', { fileName: 'a.b..svg' }],
-  ['..a/b', undefined, { fileName: '_a_b.svg', contentType: 'image/svg+xml', format: 'svg' }],
+  ['a.b.', 'svg', { fileName: 'a.b.svg' }],
+  ['..a/b', undefined, { fileName: 'a-b.svg', contentType: 'image/svg+xml', format: 'svg' }],
   ['a.b', 'png', { code: UNREADABLE, message: 'Expected png, but got svg (41 bytes).' }],
 ])('reads the image of %s as %s', async (id, format, expected) => {
   const body = '<svg xmlns="http://www.w3.org/2000/svg"/>';

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors/ApiError.ts';
 import type { TransportFailure } from '../errors/codes.ts';
-import { TransportError } from '../errors/QrServiceError.ts';
+import { TransportError } from '../errors/TransportError.ts';
 import { decideRetry } from './retry.ts';
 
 const usual = { attempt: 1, uncounted: 0, maxAttempts: 5, random: 0.5 };
@@ -19,7 +19,7 @@ function decide({ status, code = 'network', retryAfterMs, isOwn = true, ...chang
   const proxy = isOwn ? {} : { intermediary: 'text/html' };
   const error =
     status === undefined
-      ? new TransportError('It failed.', { kind: code as TransportFailure })
+      ? new TransportError('It failed.', { code: code as TransportFailure })
       : new ApiError({ ...facts, status, ...asked, ...proxy });
   return decideRetry({ ...usual, ...left, ...change, error });
 }

@@ -1,7 +1,7 @@
 /** What every connector needs besides the client: the entry point `@qr-service/core/connector`. */
-export { createTransport, type StreamedResponse } from '../client/createTransport.ts';
 export { readApiKey } from '../client/configuration.ts';
-export { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
+export { fileStem } from '../client/fileStem.ts';
+export { PlatformClient } from '../client/PlatformClient.ts';
 
 export { API_PATH, BRAND, LIMITS } from '../contract/brand.ts';
 export { ERROR_CODES } from '../contract/errorCodes.ts';
@@ -27,6 +27,20 @@ export { omitUndefined } from '../json/json.ts';
 export { identifyScans, type ScanOutputRow } from '../wire/scan.ts';
 export { readTime } from '../wire/time.ts';
 
+export { describeError, unconfirmedCreation } from './errors/describeError.ts';
+
+export { CONNECTION_INPUTS, readConnection, type Connection } from './inputs/connection.ts';
+export { ACTIONS, INPUTS, MATCH_BY, type InputDefinition } from './inputs/definitions.ts';
+export { invalidParameter, isParameterError, ParameterError } from './inputs/ParameterError.ts';
+export { toKey, toRequiredText, toText } from './inputs/text.ts';
+export { toOneOf, toTime, toWholeNumber, toYesNo } from './inputs/values.ts';
+export { toWebAddress } from './inputs/webAddress.ts';
+
+export { CodeFinder } from './qrCodes/CodeFinder.ts';
+export { CodeMemory } from './qrCodes/CodeMemory.ts';
+export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './qrCodes/CodeUpserter.ts';
+export { inOrder, turns } from './qrCodes/inOrder.ts';
+export { describeNotPublished, isNotPublishedError, NotPublishedError } from './qrCodes/NotPublishedError.ts';
 export {
   codeLabel,
   foldCase,
@@ -35,25 +49,9 @@ export {
   KNOWN_STATUSES,
   normalize,
   targetUrlOf,
-} from './code.ts';
-export { notVisible } from './codeErrors.ts';
-export { CodeFinder } from './CodeFinder.ts';
-export { CodeMemory, turns } from './CodeMemory.ts';
-export { readCodeReference } from './codeReference.ts';
-export { CodeUpserter, conflictingRows, UPSERT_OUTCOMES, type UpsertRow } from './CodeUpserter.ts';
-export { createAndPublish, publishCode, publishDraft, retargetCode } from './codeWrites.ts';
-export { CONNECTION_INPUTS, readConnection, type Connection } from './connection.ts';
-export {
-  describeError,
-  describeNotPublished,
-  isNotPublishedError,
-  NotPublishedError,
-  unconfirmedCreation,
-} from './describeError.ts';
-export { ACTIONS, INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
-export { newestFirst, recentRows, SAMPLE_ROWS } from './recentRows.ts';
+} from './qrCodes/qrCode.ts';
+export { notVisible } from './qrCodes/qrCodeErrors.ts';
+export { readCodeReference } from './qrCodes/reference.ts';
+export { createAndPublish, publishCode, publishDraft, retargetCode } from './qrCodes/writes.ts';
 
-export { invalidParameter, isParameterError, ParameterError } from './parameters/ParameterError.ts';
-export { toKey, toRequiredText, toText } from './parameters/text.ts';
-export { toOneOf, toTime, toWholeNumber, toYesNo } from './parameters/values.ts';
-export { toWebAddress } from './parameters/webAddress.ts';
+export { newestFirst, recentRows, SAMPLE_ROWS } from './recentRows.ts';

@@ -1,3 +1,4 @@
+import type { QrCode } from './types.ts';
 import {
   CODE_EVENT_FIELDS,
   EVENT_ENVELOPE_FIELDS,
@@ -125,19 +126,55 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
-/** A signed event (API text, "Envelope"). Types that the API text doesn't list are passed through. */
-export interface WebhookEvent {
+/** What every event has. */
+interface EventEnvelope {
   /** The same in every delivery of the event: deduplicate by it. */
   id: string;
-  /** Name of the event. */
-  type: EventType | (string & {});
   /** Workspace in which it happened. */
   workspaceId: string;
   /** ISO 8601 UTC. */
   occurredAt: string;
-  /** What the event is about; its fields depend on `type`. */
+}
+
+/** An event about a code. */
+export interface QrCodeEvent extends EventEnvelope {
+  type: 'qr.created' | 'qr.published' | 'qr.updated' | 'qr.archived' | 'qr.deleted';
+  data: {
+    qrId: string;
+    /** What caused it, for example `public_api`. */
+    source: string;
+    qr: QrCode;
+  };
+}
+
+/** An event about a new feedback response. It never contains free text. */
+export interface FeedbackEvent extends EventEnvelope {
+  type: 'feedback.response_received';
+  data: {
+    responseId: string;
+    campaignId: string;
+    placementId: string;
+    score: number;
+    /** For example `nps`. */
+    scoreKind: string;
+  };
+}
+
+/** Any other event: the API text doesn't show its data. The service may add types: `event.type as string` is any of them. */
+export interface OtherEvent extends EventEnvelope {
+  // Not any string, as the known types wouldn't narrow `data` then.
+  type: Exclude<EventType, (QrCodeEvent | FeedbackEvent)['type']>;
   data: Record<string, unknown>;
 }
+
+/** An event of which only the envelope is known. */
+export interface AnyEvent extends EventEnvelope {
+  type: string;
+  data: object;
+}
+
+/** A signed event (API text, "Envelope"). Its `type` says which `data` it has. Types that the service adds pass through. */
+export type WebhookEvent = QrCodeEvent | FeedbackEvent | OtherEvent;
 
 /** Names of all events, in the API text's order. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];

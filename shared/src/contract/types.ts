@@ -1,5 +1,9 @@
-/** A QR code's summary, plus any other fields that the service sends (API text, "QR code summary"). */
-export interface QrCode extends Record<string, unknown> {
+/**
+ * A QR code's summary (API text, "QR code summary"). Any other fields that the service sends are kept:
+ * `(code as Record<string, unknown>)['field']` reads them.
+ */
+// A type, as an interface couldn't be used as a record.
+export type QrCode = {
   id: string;
   name: string;
   /** The name with a short suffix, created by the service. */
@@ -18,10 +22,17 @@ export interface QrCode extends Record<string, unknown> {
   updatedAt: string;
   /** The short link, which the printed code contains. */
   publicUrl: string;
+};
+
+/** A new dynamic code for a URL. */
+export interface NewQrCode {
+  name: string;
+  /** Where it points: an absolute URL. It can be updated after the code is printed. */
+  targetUrl: string;
 }
 
-/** Input for a new code (API text, "QR code summary", creation input). */
-export interface QrCodeInput {
+/** A new code in the API's own form (API text, "QR code summary", creation input). */
+export interface ApiQrCodeInput {
   name: string;
   /** For example `dynamic`: its destination can be updated after it is printed. */
   mode: string;
@@ -30,6 +41,9 @@ export interface QrCodeInput {
   /** For `url`: `{ targetUrl }`, an absolute URL. */
   content: Record<string, unknown>;
 }
+
+/** Input for a new code. */
+export type QrCodeInput = NewQrCode | ApiQrCodeInput;
 
 /** A scan as the service sends it: the API text doesn't show its fields. */
 export type ScanRow = Record<string, unknown>;

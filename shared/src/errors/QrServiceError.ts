@@ -1,6 +1,6 @@
 import { omitUndefined } from '../json/json.ts';
 import { joined, showText } from './sentences.ts';
-import type { QrServiceErrorCode, TransportFailure, VerificationFailure } from './codes.ts';
+import type { QrServiceErrorCode } from './codes.ts';
 
 /** Maximum length of a message, part of which may come from the service. */
 const MAX_MESSAGE_LENGTH = 2000;
@@ -41,41 +41,6 @@ export class QrServiceError extends Error {
   /** Not enumerable. */
   get [BRANDED](): true {
     return true;
-  }
-}
-
-/** The request failed without a usable response: because of the network, a limit or the caller. `code` equals `kind`. */
-export class TransportError extends QrServiceError {
-  override readonly name = 'TransportError';
-  /** Equals `kind`. */
-  declare readonly code: TransportFailure;
-  /** Why the request failed. */
-  readonly kind: TransportFailure;
-  /** True if certainly none of the call's requests reached the service, so a write wasn't carried out. */
-  unsent: boolean;
-
-  /** @param message one sentence, with a period; any others go into `options.detail` */
-  constructor(
-    message: string,
-    options: { kind: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },
-  ) {
-    super(message, { ...options, code: options.kind });
-    this.kind = options.kind;
-    this.unsent = options.unsent ?? false;
-  }
-}
-
-/** A delivery failed verification. `code` equals `reason`. Contains nothing from the delivery. */
-export class WebhookVerificationError extends QrServiceError {
-  override readonly name = 'WebhookVerificationError';
-  /** Equals `reason`. */
-  declare readonly code: VerificationFailure;
-  /** Why the delivery failed verification. */
-  readonly reason: VerificationFailure;
-
-  constructor(reason: VerificationFailure, message: string) {
-    super(message, { code: reason });
-    this.reason = reason;
   }
 }
 

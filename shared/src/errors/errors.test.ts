@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { ApiError, type ApiErrorInit } from './ApiError.ts';
 import { isApiError, isOwnError, isProvenAbsent, isQrServiceError, isTransportError } from './guards.ts';
-import { QrServiceError, TransportError, invalidInput } from './QrServiceError.ts';
+import { QrServiceError, invalidInput } from './QrServiceError.ts';
+import { TransportError } from './TransportError.ts';
 
 const USUAL = { status: 422, code: 'x', message: 'm', retryable: false, method: 'GET', path: '/qr' } as const;
 const failure = (facts: Partial<ApiErrorInit>) => new ApiError({ ...USUAL, ...facts });
@@ -9,15 +10,15 @@ const failure = (facts: Partial<ApiErrorInit>) => new ApiError({ ...USUAL, ...fa
 function fromAnotherCopy(): Error {
   let Other = TransportError;
   // oxlint-disable-next-line typescript/no-require-imports -- the only way to load it again
-  jest.isolateModules(() => ({ TransportError: Other } = require('./QrServiceError.ts')));
+  jest.isolateModules(() => ({ TransportError: Other } = require('./TransportError.ts')));
   expect(Other).not.toBe(TransportError);
-  return new Other('m', { kind: 'network' });
+  return new Other('m', { code: 'network' });
 }
 
 it.each<[name: string, error: Error, guards: unknown[]]>([
   ['QrServiceError', new QrServiceError('m', { code: 'c' }), [isQrServiceError]],
   ['ApiError', failure({}), [isQrServiceError, isApiError]],
-  ['TransportError', new TransportError('m', { kind: 'network' }), [isQrServiceError, isTransportError]],
+  ['TransportError', new TransportError('m', { code: 'network' }), [isQrServiceError, isTransportError]],
   ['TransportError', fromAnotherCopy(), [isQrServiceError, isTransportError]],
   ['TypeError', new TypeError('m'), []],
 ])('errors recognize a %s by its name and guards', (name, error, guards) => {

@@ -1,10 +1,7 @@
 import type { ApiError } from './ApiError.ts';
-import {
-  BRANDED,
-  type TransportError,
-  type WebhookVerificationError,
-  type QrServiceError,
-} from './QrServiceError.ts';
+import { BRANDED, type QrServiceError } from './QrServiceError.ts';
+import type { TransportError } from './TransportError.ts';
+import type { WebhookVerificationError } from './WebhookVerificationError.ts';
 
 /** Whether a thrown value is any error of the core, from this copy or another. */
 export function isQrServiceError(error: unknown): error is QrServiceError {
@@ -45,5 +42,14 @@ export function isProvenAbsent(error: unknown): boolean {
 /** Whether an error means that the service is down: no response, or a 5xx that may be temporary. */
 export function isServiceUnavailable(error: unknown): boolean {
   if (isApiError(error)) return error.status >= 500 && error.retryable;
-  return isTransportError(error) && (error.kind === 'network' || error.kind === 'timeout');
+  return isTransportError(error) && (error.code === 'network' || error.code === 'timeout');
+}
+
+/**
+ * Whether the service itself refused a write because of its content, so nothing was created. It turns a key away (401)
+ * before it processes a request, and a 409 may be temporary.
+ */
+export function isRefusal(error: unknown): error is ApiError {
+  if (!isApiError(error) || error.retryable || !isOwnError(error, error.status)) return false;
+  return error.status < 500 && error.status !== 401 && error.status !== 409;
 }

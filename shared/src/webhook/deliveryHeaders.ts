@@ -1,5 +1,5 @@
 import { SERVICE_HEADERS } from '../contract/headers.ts';
-import { WebhookVerificationError } from '../errors/QrServiceError.ts';
+import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 import type { WireHeaders } from '../wire/headers.ts';
 
 const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;

@@ -1,4 +1,4 @@
-import { EVENTS, type EventType, type WebhookEvent } from '../contract/events.ts';
+import { EVENTS, type AnyEvent, type EventType, type WebhookEvent } from '../contract/events.ts';
 import { isObject, text, type JsonObject } from '../json/json.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -13,7 +13,7 @@ export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefine
   body['workspaceId'] = text(body['workspaceId']) ?? '';
   body['occurredAt'] = text(body['occurredAt']) ?? '';
   if (!isObject(body['data'])) body['data'] = {};
-  return body as typeof body & WebhookEvent;
+  return body as unknown as WebhookEvent;
 }
 
 function parse(rawBody: string | Uint8Array): unknown {
@@ -31,7 +31,7 @@ function parse(rawBody: string | Uint8Array): unknown {
  * unwrapped, and the code's ID as `id`, too. Fields that the API text doesn't show are passed through, with the prefix
  * `data_` if their name is already in use.
  */
-export function eventRow(event: WebhookEvent, deliveryId?: string): Record<string, unknown> {
+export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {
     eventId: event.id,
     type: event.type,
@@ -39,7 +39,7 @@ export function eventRow(event: WebhookEvent, deliveryId?: string): Record<strin
     deliveryId: deliveryId ?? null,
     workspaceId: event.workspaceId,
   };
-  const data = flattenData(event.data);
+  const data = flattenData(event.data as JsonObject);
   const { qrId } = data;
   if (qrId !== undefined && qrId !== null) row['id'] = qrId;
   // `in` also finds inherited names such as __proto__, which a row must not set.
@@ -65,5 +65,5 @@ export function sampleEvent(type: EventType): WebhookEvent {
     workspaceId: 'ws_sample',
     occurredAt: '2026-01-15T09:30:00.000Z',
     data: structuredClone<Record<string, unknown>>(EVENTS[type].sampleData),
-  };
+  } as unknown as WebhookEvent;
 }

@@ -14,7 +14,7 @@ function outcome(input: Partial<VerifyInput>): string {
   try {
     verifyWebhook({ rawBody: '', headers: {}, secret: SECRET, now: () => NOW * 1000, ...input });
   } catch (error) {
-    if (isWebhookVerificationError(error)) return error.reason;
+    if (isWebhookVerificationError(error)) return error.code;
     throw error;
   }
   return 'accepted';

@@ -33,7 +33,7 @@ function reasonOf(input: VerifyInput): string {
     if (!isWebhookVerificationError(error)) throw error;
     expect(error.message).toMatch(/^The .*\w\.$/);
     expect(inspect(error, { depth: 9 }) + JSON.stringify(error)).not.toMatch(/whsec|Table 4/);
-    return error.reason;
+    return error.code;
   }
   return 'accepted';
 }

@@ -1,10 +1,10 @@
 import { LIMITS } from '../contract/brand.ts';
 import type { WebhookEvent } from '../contract/events.ts';
+import type { VerificationFailure } from '../errors/codes.ts';
+import { WebhookVerificationError } from '../errors/WebhookVerificationError.ts';
 import { readDeliveryHeaders, type DeliveryHeaders, type RequestHeaders } from './deliveryHeaders.ts';
 import { readEvent } from './event.ts';
 import { parseSignature, signatureMatches, type ParsedSignature } from './signature.ts';
-import type { VerificationFailure } from '../errors/codes.ts';
-import { WebhookVerificationError } from '../errors/QrServiceError.ts';
 
 /** A delivery as it was received, and what to verify it with. */
 export interface VerifyInput {
@@ -33,7 +33,7 @@ export interface VerifiedDelivery {
 /**
  * Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.
  * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
- * @throws WebhookVerificationError with a stable `reason`, whatever was received
+ * @throws WebhookVerificationError with a stable `code`, whatever was received
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;
@@ -92,6 +92,6 @@ function readSignature({ signature, signatureV0, timestamp }: DeliveryHeaders): 
   return parsed;
 }
 
-function refusal(reason: VerificationFailure, message: string): WebhookVerificationError {
-  return new WebhookVerificationError(reason, message);
+function refusal(code: VerificationFailure, message: string): WebhookVerificationError {
+  return new WebhookVerificationError(code, message);
 }

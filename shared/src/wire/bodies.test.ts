@@ -3,8 +3,8 @@ import { readErrorBody } from './errorBody.ts';
 import type { WireHeaders } from './headers.ts';
 import { imageMimeType, readImageFormat } from './image.ts';
 import { readPage, readQrCodePage } from './list.ts';
-import { readAccount, readQrCode, readRecord, readSigningSecret } from './record.ts';
-import { readSubscription, SECRET_KEYS } from './record.ts';
+import { readAccount, readQrCode, readRecord } from './record.ts';
+import { readSigningSecret, readSubscription, SECRET_KEYS } from './subscription.ts';
 
 const code = { id: 'qr_1', name: 'Door', publicUrl: 'https://r.example/door' };
 const job = { id: 'job_1', name: 'Publish', state: 'queued', updatedAt: '2026-01-01T00:00:00.000Z' };

@@ -1,8 +1,8 @@
 import type { ApiErrorInit } from '../errors/ApiError.ts';
 import { showText } from '../errors/sentences.ts';
-import { isObject, omitUndefined, text, type JsonObject } from '../json/json.ts';
+import { isObject, omitUndefined, text } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
-import { SECRET_KEYS } from './record.ts';
+import { withoutSecrets } from './subscription.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
@@ -38,13 +38,6 @@ export function readErrorBody({
       intermediary: ownCode === undefined ? describeIntermediary(headers) : undefined,
     }),
   };
-}
-
-/** Platforms store errors with executions. */
-function withoutSecrets(details: JsonObject): JsonObject {
-  const hide = (key: string, inside: unknown) =>
-    SECRET_KEYS.includes(key) && typeof inside === 'string' ? '[secret]' : inside;
-  return JSON.parse(JSON.stringify(details, hide)) as JsonObject;
 }
 
 /**

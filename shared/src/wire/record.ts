@@ -61,31 +61,6 @@ function readWorkspace(account: JsonObject): { id?: string; name?: string } | un
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */
-export const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'];
-
-/** Reads a new subscription: flat, or in the only object with a URL or a secret. Undefined if there is none. */
-export function readSubscription(body: unknown): Identified | undefined {
-  return readRecord(
-    body,
-    (record) => record === body || text(record['url']) !== undefined || readSecrets(record).length > 0,
-  );
-}
-
-/**
- * Reads the signing secret of a new subscription, in the body or one level down. Undefined if there is none, or if two
- * differ.
- */
-export function readSigningSecret(body: unknown): string | undefined {
-  const levels = isObject(body) ? [body, ...Object.values(body)] : [];
-  const [secret, other] = new Set(levels.flatMap(readSecrets));
-  return other === undefined ? secret : undefined;
-}
-
-function readSecrets(level: unknown): string[] {
-  return isObject(level) ? SECRET_KEYS.flatMap((key) => text(level[key]) ?? []) : [];
-}
-
 /**
  * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
  * result.

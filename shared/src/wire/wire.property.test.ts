@@ -1,9 +1,10 @@
 import { anyCharacter, fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
-import { codeLabel } from '../connector/code.ts';
+import { codeLabel } from '../connector/qrCodes/qrCode.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import { isObject } from '../json/json.ts';
-import { readAccount, readQrCode, readRecord, readSigningSecret, readSubscription } from './record.ts';
+import { readAccount, readQrCode, readRecord } from './record.ts';
+import { readSigningSecret, readSubscription } from './subscription.ts';
 import { readErrorBody } from './errorBody.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './headers.ts';

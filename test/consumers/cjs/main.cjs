@@ -5,7 +5,6 @@ const { existsSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { QrServiceClient, isApiError } = require('@qr-service/core');
 const { SAMPLE_QR_CODE, describeError } = require('@qr-service/core/connector');
-const { undiciTransport } = require('@qr-service/core/undici');
 const { sampleEvent, signWebhook, verifyWebhook } = require('@qr-service/core/webhook');
 
 async function main() {
@@ -17,7 +16,7 @@ async function main() {
   await once(server.listen(0, '127.0.0.1'), 'listening');
 
   const baseUrl = `http://127.0.0.1:${server.address().port}`;
-  const client = new QrServiceClient({ baseUrl, apiKey: 'key', transport: undiciTransport() });
+  const client = new QrServiceClient({ baseUrl, apiKey: 'key' });
   const { name } = await client.qr.get('qr_1');
   const error = await client.qr.get('qr_2').catch((thrown) => thrown);
   const failure = isApiError(error) && error.code;

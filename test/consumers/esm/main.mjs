@@ -5,7 +5,6 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient, isApiError } from '@qr-service/core';
 import { SAMPLE_QR_CODE, describeError } from '@qr-service/core/connector';
-import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook, verifyWebhook } from '@qr-service/core/webhook';
 
 const server = createServer((request, response) => {
@@ -16,7 +15,7 @@ const server = createServer((request, response) => {
 await once(server.listen(0, '127.0.0.1'), 'listening');
 
 const baseUrl = `http://127.0.0.1:${server.address().port}`;
-const client = new QrServiceClient({ baseUrl, apiKey: 'key', transport: undiciTransport() });
+const client = new QrServiceClient({ baseUrl, apiKey: 'key' });
 const { name } = await client.qr.get('qr_1');
 const error = await client.qr.get('qr_2').catch((thrown) => thrown);
 const failure = isApiError(error) && error.code;

@@ -43,6 +43,7 @@ export async function packCore(): Promise<PackedCore> {
       await run('tar', ['-xzf', tarball, '-C', core, '--strip-components=1']);
       for (const name of links) {
         await mkdir(dirname(join(modules, name)), { recursive: true });
+        await rm(join(modules, name), { force: true });
         await symlink(join(ROOT, 'node_modules', name), join(modules, name), 'junction');
       }
       return consumer;

@@ -6,11 +6,12 @@ import type { VerifiedDelivery } from '@qr-service/core/webhook';
 const { QrServiceClient, isApiError } = require('@qr-service/core') as typeof import('@qr-service/core');
 const { describeError, eventFields, EVENTS } =
   require('@qr-service/core/connector') as typeof import('@qr-service/core/connector');
-const { undiciTransport } = require('@qr-service/core/undici') as typeof import('@qr-service/core/undici');
 const { verifyWebhook } = require('@qr-service/core/webhook') as typeof import('@qr-service/core/webhook');
 
+const { undiciTransport } = require('@qr-service/core/undici') as typeof import('@qr-service/core/undici');
+
 const transport: Transport = undiciTransport();
-const client = new QrServiceClient({ baseUrl: 'https://api.example', apiKey: 'key', transport });
+const client = new QrServiceClient({ apiKey: process.env['QR_SERVICE_API_KEY'], transport });
 
 /** Only compiled, never run. */
 async function use(rawBody: string): Promise<[QrCode, VerifiedDelivery]> {

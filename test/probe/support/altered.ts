@@ -31,7 +31,7 @@ export function altered(transport: Transport, { request: before, response: after
     const headers = { ...received.headers } as ResponseDraft['headers'];
     const draft: ResponseDraft = { status: received.status, headers, json: parse(bytes), bytes };
     after?.(draft, seen);
-    if (draft.status === 0) throw new TransportError('The connection was closed.', { kind: 'network' });
+    if (draft.status === 0) throw new TransportError('The connection was closed.', { code: 'network' });
     const body = draft.json === undefined ? draft.bytes : Buffer.from(JSON.stringify(draft.json));
     return { status: draft.status, headers: draft.headers, body };
   };

@@ -44,10 +44,11 @@ export class Codes extends Rows {
     return code as QrCode;
   }
 
-  create({ name, content }: QrCodeInput): QrCode {
+  create(input: QrCodeInput): QrCode {
+    const { name } = input;
     this.#check(name);
     const code = this.add({ id: `new${this.codes.length}`, name, status: 'draft' });
-    this.targets.set(code.id, String(content['targetUrl']));
+    this.targets.set(code.id, String('content' in input ? input.content['targetUrl'] : input.targetUrl));
     if (this.isLate) this.hide([code.id]);
     return this.#count(`create ${name}`, code);
   }

@@ -1,11 +1,10 @@
-import { AllowedTargets } from '../../../shared/src/client/AllowedTargets.ts';
-import type { FinderOptions } from '../../../shared/src/connector/CodeFinder.ts';
+import type { FinderOptions } from '../../../shared/src/connector/qrCodes/CodeFinder.ts';
 import {
   CodeUpserter,
   type UpsertClient,
   type UpsertResult,
   type UpsertRow,
-} from '../../../shared/src/connector/CodeUpserter.ts';
+} from '../../../shared/src/connector/qrCodes/CodeUpserter.ts';
 import type { Page, QrCode } from '../../../shared/src/contract/types.ts';
 import { stableJson } from '../../../shared/src/json/json.ts';
 import { Codes } from './codes.ts';
@@ -28,10 +27,8 @@ export class UpsertService extends Codes {
   clocksAgree = true;
   /** Called after each page of a list is read, before the response. */
   whileListing = () => {};
-  readonly #allowed = new AllowedTargets(['example.com', 'r.example']);
 
   readonly qr: UpsertClient = {
-    checkTargets: (content) => void this.#allowed.check(content),
     create: (input, options) =>
       this.#request('create', input.name, () => {
         const write = () => this.create(input);

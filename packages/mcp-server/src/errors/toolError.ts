@@ -81,7 +81,7 @@ export function toToolError(
 
 function isPassing(error: unknown): boolean {
   if (isApiError(error)) return error.retryable;
-  if (isTransportError(error)) return ['timeout', 'deadline', 'network'].includes(error.kind);
+  if (isTransportError(error)) return ['timeout', 'deadline', 'network'].includes(error.code);
   return isQrServiceError(error) && LATE.includes(error.code);
 }
 

@@ -20,7 +20,7 @@ export function accountReader(
   return () => {
     if (reading !== undefined && now() < expiresAt) return reading;
     expiresAt = now() + LIFETIME_MS;
-    reading = client.me({ timeoutMs: WAIT_MS }).catch(() => {
+    reading = client.me({ totalTimeoutMs: WAIT_MS }).catch(() => {
       expiresAt = now() + FAILURE_LIFETIME_MS;
       return undefined;
     });

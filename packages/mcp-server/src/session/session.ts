@@ -1,5 +1,5 @@
-import type { QrCode } from '@qr-service/core';
-import { idempotencyKeyFrom, targetUrlOf, turns, type CodeMemory } from '@qr-service/core/connector';
+import { idempotencyKeyFrom, type QrCode } from '@qr-service/core';
+import { targetUrlOf, turns, type CodeMemory } from '@qr-service/core/connector';
 import { LRUCache } from 'lru-cache';
 
 /** What a session knows, so that a model that repeats itself makes nothing twice. */

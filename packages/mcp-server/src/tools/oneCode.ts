@@ -82,7 +82,7 @@ export const publishQrCode = defineTool({
     const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
     // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
-    const before = await client.qr.get(id, { signal, timeoutMs: READ_MS }).catch(() => ({ id }));
+    const before = await client.qr.get(id, { signal, totalTimeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
     const code = await publishCode(client.qr, id, { signal });
     keepTarget(memory, before, code);
@@ -110,7 +110,7 @@ export const retargetQrCode = defineTool({
   }),
   run: async (call, { code: named, url }) => {
     const { client, memory, signal } = call;
-    client.qr.checkTargets({ url });
+    client.qr.checkTarget(url);
     const id = await codeIdOf(call, named);
     const { code, previousUrl } = await memory.inTurn(`id ${id}`, async () => {
       const before = targetOf(memory, await readCode(call, { id }));

@@ -74,6 +74,7 @@ export const upsertQrCodes = defineTool({
         errorWords: rowWords('upsert_qr_codes'),
         read: (given, { label }) => {
           const { name, ...row } = readArguments(ROW, given, label);
+          client.qr.checkTarget(row.targetUrl);
           return {
             ...row,
             matchBy,

@@ -1,5 +1,5 @@
 import { identifyScans, inOutputOrder, omitUndefined, readTime, type Page } from '../../core.ts';
-import type { Paginated, QrServiceClient } from '../../core.ts';
+import type { Paginated, PlatformClient } from '../../core.ts';
 
 /** A row of a list. */
 export interface PolledRow {
@@ -38,7 +38,7 @@ export const LISTS = {
       const list = scans.list(omitUndefined({ since: iso(since), cursor }), { signal });
       return pagesOf(list, 'scannedAt', (rows) => identifyScans(rows));
     },
-} as const satisfies Record<string, (client: QrServiceClient, signal: AbortSignal) => ReadPages>;
+} as const satisfies Record<string, (client: PlatformClient, signal: AbortSignal) => ReadPages>;
 
 /** Value of the node's `watch` parameter. */
 export type Watch = keyof typeof LISTS;

@@ -51,7 +51,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   try {
     delivery = await verify(context);
   } catch (error) {
-    return refuse(context, isWebhookVerificationError(error) ? error.reason : 'invalid_input');
+    return refuse(context, isWebhookVerificationError(error) ? error.code : 'invalid_input');
   }
   const { event, deliveryId } = delivery;
   if (!isAny && !eventTypes.includes(event.type)) return ACCEPTED;

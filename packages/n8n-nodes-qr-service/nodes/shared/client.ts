@@ -10,7 +10,7 @@ import { sleep } from 'n8n-workflow';
 import {
   createTransport,
   omitUndefined,
-  QrServiceClient,
+  PlatformClient,
   readConnection,
   type ClientOptions,
   type Connection,
@@ -27,7 +27,7 @@ export type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | TriggerContext;
 
 /** Creates the core's client for the node's credential, over n8n's HTTP helper. */
-export async function createClient(context: RequestContext): Promise<QrServiceClient> {
+export async function createClient(context: RequestContext): Promise<PlatformClient> {
   return createClientFor(context, await readCredential(context));
 }
 
@@ -41,8 +41,8 @@ export function createClientFor(
   context: RequestContext,
   credential: Connection,
   options: Pick<ClientOptions, 'retry'> = {},
-): QrServiceClient {
-  return new QrServiceClient({ ...credential, transport: n8nTransport(context), ...options });
+): PlatformClient {
+  return new PlatformClient({ ...credential, transport: n8nTransport(context), ...options });
 }
 
 /**

@@ -65,7 +65,7 @@ export function setText(
 
 function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError {
   if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-  const isCanceled = isTransportError(error) && error.kind === 'aborted';
+  const isCanceled = isTransportError(error) && error.code === 'aborted';
   // n8n recognizes a canceled execution by this spelling.
   const canceled = { message: 'The execution was canceled.', description: '' };
   const text = isCanceled ? canceled : describeError(error, words);
@@ -102,7 +102,7 @@ function causeOf(error: unknown): Failure['cause'] {
     return isOwnError(error, 401) ? 'credential-invalid' : 'configuration-invalid';
   }
   if (isTransportError(error))
-    return /^(certificate|redirect)$/.test(error.kind) ? 'configuration-invalid' : 'temporarily-unavailable';
+    return /^(certificate|redirect)$/.test(error.code) ? 'configuration-invalid' : 'temporarily-unavailable';
   // n8n's own errors are about the workflow or its credential. Others, such as a full disk, may pass.
   if (isQrServiceError(error) || error instanceof ExecutionBaseError || error instanceof UserError)
     return 'configuration-invalid';

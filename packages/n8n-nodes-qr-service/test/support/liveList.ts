@@ -1,5 +1,5 @@
 import { endFeed, paginate } from '../../../../shared/src/client/Paginated.ts';
-import type { QrServiceClient } from '../../../../shared/src/client/QrServiceClient.ts';
+import type { PlatformClient } from '../../../../shared/src/client/PlatformClient.ts';
 import type { Page } from '../../../../shared/src/contract/types.ts';
 import { Codes } from '../../../../test/support/modelService/codes.ts';
 import type { Row } from '../../../../test/support/modelService/rows.ts';
@@ -50,6 +50,6 @@ export class LiveList extends Codes {
         },
         { cursor: query.cursor },
       );
-    return LISTS[watch]({ qr: { list }, scans: { list } } as unknown as QrServiceClient, SIGNAL);
+    return LISTS[watch]({ qr: { list }, scans: { list } } as unknown as PlatformClient, SIGNAL);
   }
 }

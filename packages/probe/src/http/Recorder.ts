@@ -116,8 +116,8 @@ export class Recorder {
     const endpoint = endpointOf(request);
     if (this.#hanging.has(endpoint)) throw hung(endpoint, true);
     if (this.isOver) {
-      const kind = this.isStopped ? 'aborted' : 'deadline';
-      throw new TransportError('The time of the probe is over.', { kind, unsent: true });
+      const code = this.isStopped ? 'aborted' : 'deadline';
+      throw new TransportError('The time of the probe is over.', { code, unsent: true });
     }
     const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, REQUEST_MS, this.leftMs);
@@ -131,7 +131,7 @@ export class Recorder {
         ...(signal !== undefined && { signal }),
       });
     } catch (error) {
-      const kind = isTransportError(error) ? error.kind : 'failed';
+      const kind = isTransportError(error) ? error.code : 'failed';
       this.#record(request, sentAt, `no response (${kind})`);
       if (kind !== 'timeout') throw error;
       this.#hanging.add(endpoint);
@@ -174,7 +174,7 @@ function endpointOf({ method, url }: TransportRequest): string {
 /** Not a `timeout`, which the client would retry. */
 function hung(endpoint: string, unsent: boolean): TransportError {
   const message = `${endpoint} didn't respond within ${REQUEST_MS / 1000} s.`;
-  return new TransportError(message, { kind: 'deadline', unsent });
+  return new TransportError(message, { code: 'deadline', unsent });
 }
 
 /** Where a response redirects to. Undici's names of headers are in lower case. */

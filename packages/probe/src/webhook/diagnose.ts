@@ -193,7 +193,7 @@ function verify(header: string, body: Uint8Array): { type: string } | Verificati
     return verifyWebhook({ rawBody: body, headers, secret: 'any', ...age }).event;
   } catch (error) {
     if (!isWebhookVerificationError(error)) throw error;
-    return error.reason;
+    return error.code;
   }
 }
 

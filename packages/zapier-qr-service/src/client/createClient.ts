@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  QrServiceClient,
-  TransportError,
+  createTransport,
   type Sleep,
+  type StreamedResponse,
   type Transport,
+  TransportError,
   type TransportRequest,
 } from '@qr-service/core';
-import { createTransport, omitUndefined, type StreamedResponse } from '@qr-service/core/connector';
+import { omitUndefined, PlatformClient } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import packageJson from '../../package.json' with { type: 'json' };
 import { connectionOf } from '../inputs/readInputs.ts';
@@ -22,8 +23,8 @@ const RETRY_MS = 20_000;
 const RUN_MS = 27_000;
 
 /** Creates the service's client for one run, with the connection's API key and base URL. */
-export function createClient(z: ZObject, bundle: Bundle): QrServiceClient {
-  return new QrServiceClient({
+export function createClient(z: ZObject, bundle: Bundle): PlatformClient {
+  return new PlatformClient({
     ...connectionOf(bundle),
     transport: zapierTransport(z),
     retry: { maxAttempts: 4, budgetMs: RETRY_MS },
@@ -40,7 +41,7 @@ function zapierTransport(z: ZObject): Transport {
   const transport = createTransport({ send: (sent, signal) => sendOver(z, sent, signal) });
   const send: typeof transport = async (request) => {
     const timeoutMs = Math.min(request.timeoutMs, startedAt + RUN_MS - Date.now());
-    if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { kind: 'deadline' });
+    if (timeoutMs <= 0) throw new TransportError('The service is too slow right now.', { code: 'deadline' });
     return transport({ ...request, timeoutMs });
   };
   const sleep: Sleep = async (ms, signal) => {

@@ -1,5 +1,11 @@
-import { INPUTS, publishCode, retargetCode, toWebAddress } from '@qr-service/core/connector';
-import type { QrCode, QrServiceClient } from '@qr-service/core';
+import {
+  INPUTS,
+  type PlatformClient,
+  publishCode,
+  retargetCode,
+  toWebAddress,
+} from '@qr-service/core/connector';
+import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
@@ -17,7 +23,7 @@ function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
   output: typeof QR_CODE_OUTPUT,
-  readChange: (bundle: Bundle, qr: QrServiceClient['qr']) => (id: string) => Promise<QrCode>,
+  readChange: (bundle: Bundle, qr: PlatformClient['qr']) => (id: string) => Promise<QrCode>,
 ): Create {
   const perform = withZapierErrors(async (z, bundle) => {
     const client = createClient(z, bundle);

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
-  idempotencyKeyFrom,
   isNotPublishedError,
   isOwnError,
   NotPublishedError,
+  type PlatformClient,
   publishDraft,
 } from '@qr-service/core/connector';
-import type { QrCode, QrServiceClient } from '@qr-service/core';
+import { idempotencyKeyFrom, type QrCode } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { CACHE_MS, dropCache, readCache, withTimeout, writeFirst } from '../client/cache.ts';
 import { CREATE_WORDS, plainError, rerunDelay, toZapierError } from '../errors/zapierErrors.ts';
 
 /** A run that creates a code. */
 interface Creation {
-  client: QrServiceClient;
+  client: PlatformClient;
   /** Whether it has a deduplication key. */
   isKeyed: boolean;
   /** Whether running the step again may create a duplicate. */
@@ -36,7 +36,7 @@ export async function createOnce(
   try {
     const draft = noted && (await takeDraft(z, client, noted));
     if (draft === undefined) return await create();
-    return { ...(await publishDraft(client.qr, draft)), targetUrl };
+    return { ...(await publishDraft(client.qr, draft)), targetUrl } as QrCode;
   } catch (error) {
     const isDraft = isNotPublishedError(error) && rerunDelay(error) !== undefined;
     const isNoted = isDraft && noted !== undefined && (await noteDraft(z, noted, error.qrCode));
@@ -73,7 +73,7 @@ export async function noteDraft(z: ZObject, inputs: readonly string[], draft: Qr
  */
 export async function takeDraft(
   z: ZObject,
-  { qr }: QrServiceClient,
+  { qr }: PlatformClient,
   inputs: readonly string[],
 ): Promise<QrCode | undefined> {
   const draft = await withTimeout(take(z, keyOf(inputs)), CACHE_MS).catch(() => undefined);

@@ -144,7 +144,7 @@ export function rerunDelay(error: unknown): number | undefined {
 }
 
 function leastDelay(error: unknown): number | undefined {
-  if (isTransportError(error) && error.kind === 'deadline') return USUAL_DELAY_SECONDS;
+  if (isTransportError(error) && error.code === 'deadline') return USUAL_DELAY_SECONDS;
   if (!isApiError(error)) return undefined;
   const { status, retryable, retryAfterMs } = error;
   if (retryAfterMs === undefined) return status === 429 ? USUAL_DELAY_SECONDS : undefined;

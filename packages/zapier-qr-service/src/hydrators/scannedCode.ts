@@ -1,5 +1,4 @@
-import { isOwnError } from '@qr-service/core/connector';
-import type { QrServiceClient } from '@qr-service/core';
+import { isOwnError, type PlatformClient } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, withZapierErrors } from '../errors/zapierErrors.ts';
@@ -18,7 +17,7 @@ export const scannedCode = withZapierErrors((z: ZObject, bundle: Bundle): Promis
  * codes leave its fields empty.
  * @throws ApiError or TransportError for any other failure
  */
-export async function readScannedCode(z: ZObject, { qr }: QrServiceClient, id: string): Promise<ScannedCode> {
+export async function readScannedCode(z: ZObject, { qr }: PlatformClient, id: string): Promise<ScannedCode> {
   try {
     return scannedCodeOf(await qr.get(id));
   } catch (error) {

@@ -1,6 +1,5 @@
 import {
   ACTIONS,
-  idempotencyKeyFrom,
   IMAGE_FORMATS,
   INPUTS,
   omitUndefined,
@@ -8,7 +7,7 @@ import {
   toWholeNumber,
   type InputDefinition,
 } from '@qr-service/core/connector';
-import type { CallOptions, ImageFormat } from '@qr-service/core';
+import { type CallOptions, idempotencyKeyFrom, type ImageFormat } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { oneOfInput, readInput } from './readInputs.ts';
 

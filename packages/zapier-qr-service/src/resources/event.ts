@@ -29,7 +29,7 @@ export function recentCodeRow(type: EventType, code: QrCode): Record<string, unk
   const sample = sampleEvent(type);
   const data = { qrId: code.id, source: 'sample', qr: code };
   const id = `${sample.id}_${code.id}`;
-  return eventOutputRow(type, { ...sample, id, occurredAt: code.updatedAt, data });
+  return eventOutputRow(type, { ...sample, id, occurredAt: code.updatedAt, data } as WebhookEvent);
 }
 
 /** Whether a code can stand for an event about it: a published code wasn't just archived. */

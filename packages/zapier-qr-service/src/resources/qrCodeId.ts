@@ -5,9 +5,10 @@ import {
   isOwnError,
   newestFirst,
   omitUndefined,
+  type PlatformClient,
   recentRows,
 } from '@qr-service/core/connector';
-import type { QrCode, QrServiceClient } from '@qr-service/core';
+import type { QrCode } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { DROPDOWN_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
@@ -23,7 +24,7 @@ export const SEARCH_MS = 20_000;
 const timeOf = (code: QrCode) => code.updatedAt;
 
 /** Recent codes of the workspace, newest first. `nextCursor` continues the whole list. */
-export function recentCodes({ qr }: QrServiceClient) {
+export function recentCodes({ qr }: PlatformClient) {
   return recentRows((updatedSince) => [qr.listPage(omitUndefined({ updatedSince }))], timeOf);
 }
 
@@ -52,7 +53,7 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
  * Reads the ID of the code that the step works on. Looks up a short link among the workspace's codes.
  * @throws ParameterError if the field is empty or no code has the link
  */
-export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Promise<string> {
+export async function requireCodeId(bundle: Bundle, client: PlatformClient): Promise<string> {
   return new CodeFinder(client.qr, { searchMs: SEARCH_MS }).idOf(textInput(bundle, QR_CODE_ID_FIELD));
 }
 
@@ -60,7 +61,7 @@ export async function requireCodeId(bundle: Bundle, client: QrServiceClient): Pr
  * Checks that a code exists, so that nobody waits for one that doesn't. A key without the scope for codes can't.
  * @throws ApiError if it doesn't exist
  */
-export async function checkCode({ qr }: QrServiceClient, id: string): Promise<void> {
+export async function checkCode({ qr }: PlatformClient, id: string): Promise<void> {
   if (id === '') return;
   await qr.get(id).catch((error: unknown) => {
     if (!isOwnError(error, 403)) throw error;

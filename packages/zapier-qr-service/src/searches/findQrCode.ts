@@ -1,5 +1,11 @@
-import type { QrCode, QrServiceClient } from '@qr-service/core';
-import { CodeFinder, isOwnError, readCodeReference, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import type { QrCode } from '@qr-service/core';
+import {
+  CodeFinder,
+  isOwnError,
+  type PlatformClient,
+  readCodeReference,
+  SAMPLE_QR_CODE,
+} from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { textInput } from '../inputs/readInputs.ts';
@@ -31,7 +37,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
  * create a duplicate: the name first, unless the text looks like an ID, which takes one request.
  * @throws ParameterError if several codes have the name
  */
-async function findCode({ qr }: QrServiceClient, value: string): Promise<QrCode | undefined> {
+async function findCode({ qr }: PlatformClient, value: string): Promise<QrCode | undefined> {
   const finder = new CodeFinder(qr, { searchMs: SEARCH_MS });
   const named = () => finder.byName(value);
   const reference = readCodeReference(value);
@@ -42,7 +48,7 @@ async function findCode({ qr }: QrServiceClient, value: string): Promise<QrCode 
 }
 
 /** The code with exactly this ID: a service may also find a code by its slug. */
-async function findById(qr: QrServiceClient['qr'], id: string): Promise<QrCode | undefined> {
+async function findById(qr: PlatformClient['qr'], id: string): Promise<QrCode | undefined> {
   if (!MAYBE_ID.test(id)) return undefined;
   try {
     const code = await qr.get(id);

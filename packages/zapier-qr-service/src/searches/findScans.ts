@@ -1,5 +1,5 @@
-import { INPUTS, isOwnError, toTime, toWholeNumber } from '@qr-service/core/connector';
-import type { QrServiceClient, ScanRow } from '@qr-service/core';
+import { INPUTS, isOwnError, type PlatformClient, toTime, toWholeNumber } from '@qr-service/core/connector';
+import type { ScanRow } from '@qr-service/core';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';
@@ -59,7 +59,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
  * All scans since a time: as the API promises no order and can't end a list at a time, the newest may come last.
  * @throws Zapier's Error if they are too many
  */
-async function readScans(z: ZObject, { scans }: QrServiceClient, since: string): Promise<ScanRow[]> {
+async function readScans(z: ZObject, { scans }: PlatformClient, since: string): Promise<ScanRow[]> {
   const endsAt = Date.now() + READ_MS;
   const rows: ScanRow[] = [];
   try {

@@ -3,9 +3,10 @@ import {
   INPUTS,
   invalidParameter,
   normalize,
+  type PlatformClient,
   readCodeReference,
 } from '@qr-service/core/connector';
-import type { QrCode, QrServiceClient } from '@qr-service/core';
+import type { QrCode } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/fields.ts';
 import { textInput, textsInput } from '../inputs/readInputs.ts';
@@ -59,7 +60,7 @@ export function readCodeFilters(bundle: Bundle) {
 }
 
 /** Codes for the editor's test, newest first, that pass the filters: the only code, or else recent ones. */
-export async function recentFilteredCodes(bundle: Bundle, client: QrServiceClient): Promise<QrCode[]> {
+export async function recentFilteredCodes(bundle: Bundle, client: PlatformClient): Promise<QrCode[]> {
   const { id, pass } = readCodeFilters(bundle);
   const codes = id === '' ? (await recentCodes(client)).rows : [await client.qr.get(id)];
   return codes.filter(pass);

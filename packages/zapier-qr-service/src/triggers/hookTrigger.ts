@@ -67,7 +67,7 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   if (id === undefined) return {};
   const byHand = `Remove the webhook subscription ${id} in the app`;
   try {
-    const result = await createClient(z, bundle).webhooks.unsubscribe(id, { timeoutMs: UNSUBSCRIBE_MS });
+    const result = await createClient(z, bundle).webhooks.unsubscribe(id, { totalTimeoutMs: UNSUBSCRIBE_MS });
     if (result === 'unsupported') z.console.log(`${byHand}. The API doesn't support removing it.`);
     // A service without a way to remove one may respond in the same way.
     if (result === 'already-gone') z.console.log(`${byHand} if it is still listed. The API didn't find it.`);

@@ -1,5 +1,5 @@
-import { omitUndefined, recentRows, SAMPLE_ROWS } from '@qr-service/core/connector';
-import type { QrServiceClient, ScanRow } from '@qr-service/core';
+import { omitUndefined, type PlatformClient, recentRows, SAMPLE_ROWS } from '@qr-service/core/connector';
+import type { ScanRow } from '@qr-service/core';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
@@ -35,7 +35,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
 }
 
 /** Scans for the editor's test: of a code that wasn't scanned recently, an example. */
-async function recentScans({ scans }: QrServiceClient, id: string): Promise<ScanOutput[]> {
+async function recentScans({ scans }: PlatformClient, id: string): Promise<ScanOutput[]> {
   const readPage = async (since?: string) => {
     const page = await scans.listPage(omitUndefined({ since }));
     return { ...page, rows: scanOutputRows(page.rows) };

@@ -1,4 +1,5 @@
-import { TransportError, type Page, type Paginated, type QrServiceClient } from '@qr-service/core';
+import type { PlatformClient } from '@qr-service/core/connector';
+import { TransportError, type Page, type Paginated } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { rerunDelay } from '../errors/zapierErrors.ts';
 
@@ -39,7 +40,7 @@ interface PolledList<Row, Output> {
 export async function pollRows<Row, Output>(
   z: ZObject,
   { meta: { isPopulatingDedupe: isTurningOn } }: Bundle,
-  client: QrServiceClient,
+  client: PlatformClient,
   { listSince, toOutput, keyOf }: PolledList<Row, Output>,
 ): Promise<Output[]> {
   const startedAt = Date.now();
@@ -84,7 +85,7 @@ export async function pollRows<Row, Output>(
     for (const row of rows) read.push(row);
     if (isComplete) break;
     if (read.length === 0)
-      throw error ?? new TransportError('The service is too slow right now.', { kind: 'deadline' });
+      throw error ?? new TransportError('The service is too slow right now.', { code: 'deadline' });
     z.console.log(`The last ${label} have too many rows to read in one check.`);
     if (used() > mostShare) break;
   }

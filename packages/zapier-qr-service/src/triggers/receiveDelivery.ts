@@ -60,13 +60,13 @@ function verify(z: ZObject, bundle: Bundle, secret = ''): VerifiedDelivery | und
     });
   } catch (error) {
     if (!isWebhookVerificationError(error)) throw error;
-    if (error.reason === 'missing_secret')
+    if (error.code === 'missing_secret')
       throw plainError(
         z,
         "This Zap's signing secret is missing, so events can't be verified. Turn the Zap off and on again to create a new one.",
-        error.reason,
+        error.code,
       );
-    z.console.log(`Rejected a delivery (${error.reason}). The Zap wasn't triggered.`);
+    z.console.log(`Rejected a delivery (${error.code}). The Zap wasn't triggered.`);
     return undefined;
   }
 }

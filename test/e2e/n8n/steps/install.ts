@@ -115,7 +115,7 @@ export function installSteps({ server }: World): void {
       await n8n.run(id, 'Trigger');
       const [execution] = await waitForExecutions(n8n, id, 1);
       const row = execution?.items['Rows']?.[0]?.json;
-      const { score } = sampleEvent(SAMPLED).data;
+      const { score } = sampleEvent(SAMPLED).data as { score?: number };
       assert.deepEqual([row?.['type'], row?.['score']], [SAMPLED, score], local.log());
     } finally {
       await local.stop();

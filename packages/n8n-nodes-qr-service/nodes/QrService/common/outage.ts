@@ -23,7 +23,7 @@ export function startOutage(now: () => number = Date.now) {
       if (failures < MAX_FAILURES || now() - failingSince < MAX_OUTAGE_MS) return;
       notSent += 1;
       const detail = `${MAX_FAILURES} items in a row failed this way, so this one was not sent.`;
-      throw new TransportError(reason, { kind: 'network', detail });
+      throw new TransportError(reason, { code: 'network', detail });
     },
     notSent: () => notSent,
   };

@@ -17,7 +17,7 @@ import {
   TransportError,
   type CallOptions,
   type QrCode,
-  type QrServiceClient,
+  type PlatformClient,
   turns,
   type UpsertRow,
 } from '../../../core.ts';
@@ -35,7 +35,7 @@ import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts
 /** Shared by all items of one run of the node. */
 export interface Run {
   context: IExecuteFunctions;
-  client: QrServiceClient;
+  client: PlatformClient;
   memory: CodeMemory;
   /** Whether an AI agent called the node as a tool, so that its model reads the result. */
   isAgentRun: boolean;
@@ -212,7 +212,7 @@ export async function runItems(run: Run, name: string, execute: Operation): Prom
   const asNodeError = (error: unknown, itemIndex: number): NodeError => {
     const hasDeduplicationKey = run.hasDeduplicationKey(itemIndex);
     const words = { ...wordsFor(name, endsRetriableRun(context)), hasDeduplicationKey };
-    const reason = isCanceled() ? new TransportError('It was canceled.', { kind: 'aborted' }) : error;
+    const reason = isCanceled() ? new TransportError('It was canceled.', { code: 'aborted' }) : error;
     return toNodeError(context.getNode(), reason, itemIndex, words);
   };
   const stop = (nodeError: NodeError, fact = ''): never => {

@@ -3,7 +3,7 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeError, errorText, QrServiceClient, readConnection } from '../../../core.ts';
+import { describeError, errorText, PlatformClient, readConnection } from '../../../core.ts';
 import { credentialTestTransport } from '../../shared/client.ts';
 import { N8N_WORDS } from '../../shared/errors.ts';
 
@@ -15,7 +15,7 @@ export async function testConnection(
   try {
     const connection = readConnection(credential.data ?? {});
     const transport = credentialTestTransport(this);
-    await new QrServiceClient({ ...connection, transport, retry: false, timeoutMs: 15_000 }).me();
+    await new PlatformClient({ ...connection, transport, retry: false, timeoutMs: 15_000 }).me();
     return { status: 'OK', message: 'Connection tested successfully' };
   } catch (error) {
     const words = { ...N8N_WORDS, rerun: 'test the credential again' };

@@ -33,7 +33,7 @@ export async function searchQrCodes(
     const results: INodeListSearchItems[] = [];
     let cursor = paginationToken;
     for (;;) {
-      const page = await client.qr.listPage(omitUndefined({ cursor }), { timeoutMs: MAX_SEARCH_MS });
+      const page = await client.qr.listPage(omitUndefined({ cursor }), { totalTimeoutMs: MAX_SEARCH_MS });
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
       // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };

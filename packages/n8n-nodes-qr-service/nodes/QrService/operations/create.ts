@@ -35,7 +35,7 @@ export const execute: Operation = (run, itemIndex) => {
   const parameters = run.parameters(itemIndex);
   const name = parameters.text(nameProperty);
   const targetUrl = parameters.webAddress(targetUrlProperty);
-  client.qr.checkTargets({ targetUrl });
+  client.qr.checkTarget(targetUrl);
   const row = { name, targetUrl };
   const publish = parameters.yesNo(publishProperty);
   const output = resultItem(run, itemIndex);

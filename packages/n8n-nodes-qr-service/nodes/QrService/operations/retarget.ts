@@ -11,7 +11,7 @@ export const description = showFor('qrCode', ['retarget'], [urlProperty, include
 export const execute: Operation = (run, itemIndex) => {
   const { client, memory, requestOptions, changeInOrder } = run;
   const url = run.parameters(itemIndex).webAddress(urlProperty);
-  client.qr.checkTargets({ url });
+  client.qr.checkTarget(url);
   const output = resultItem(run, itemIndex);
   checkOwnCode(run, itemIndex, qrCodeIdProperty);
   const codeId = run.qrCodeId(itemIndex);

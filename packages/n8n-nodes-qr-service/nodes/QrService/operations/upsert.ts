@@ -59,7 +59,7 @@ export const execute: Operation = (run, itemIndex) => {
     name: values.text(nameProperty),
     targetUrl: values.webAddress(targetUrlProperty),
   };
-  client.qr.checkTargets({ targetUrl: row.targetUrl });
+  client.qr.checkTarget(row.targetUrl);
   const output = resultItem(run, itemIndex);
   if (row.code === '') toRequiredText(row.name, INPUTS.name);
   run.upsertRows.set(itemIndex, row);

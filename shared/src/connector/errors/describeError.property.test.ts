@@ -1,10 +1,11 @@
-import { problemsWith } from '../../../test/support/faultyService/serviceErrors.ts';
-import { fc } from '../../../test/support/fastCheck.ts';
-import { runs } from '../../../test/support/seed.ts';
-import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
-import { ApiError } from '../errors/ApiError.ts';
-import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import { describeError, describeNotPublished } from './describeError.ts';
+import { problemsWith } from '../../../../test/support/faultyService/serviceErrors.ts';
+import { fc } from '../../../../test/support/fastCheck.ts';
+import { runs } from '../../../../test/support/seed.ts';
+import { ERROR_CODES, isErrorCode } from '../../contract/errorCodes.ts';
+import { ApiError } from '../../errors/ApiError.ts';
+import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import { describeNotPublished } from '../qrCodes/NotPublishedError.ts';
+import { describeError } from './describeError.ts';
 
 const NOT_PUBLISHED = { credential: 'settings', publish: 'publish it', again: "Don't create it again." };
 

@@ -1,4 +1,5 @@
-import { CodeMemory, turns } from './CodeMemory.ts';
+import { CodeMemory } from './CodeMemory.ts';
+import { turns } from './inOrder.ts';
 
 const URL = 'https://example.com';
 const version = (at: number) => ({ id: `qr${at}`, updatedAt: '2026-01-01T00:00:00.001Z' });

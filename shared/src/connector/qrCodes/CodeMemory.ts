@@ -1,8 +1,9 @@
-import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
-import type { QrCode } from '../contract/types.ts';
-import { ignoreCase } from './code.ts';
-import { linkKeys } from './codeReference.ts';
-import type { Connection } from './connection.ts';
+import { idempotencyKeyFrom } from '../../client/idempotencyKey.ts';
+import type { QrCode } from '../../contract/types.ts';
+import { ignoreCase } from './qrCode.ts';
+import { turns } from './inOrder.ts';
+import { linkKeys } from './reference.ts';
+import type { Connection } from '../inputs/connection.ts';
 
 /** How late reads may be, in milliseconds. */
 export const MAX_LATENESS_MS = 10 * 60 * 1000;
@@ -58,8 +59,9 @@ export class CodeMemory {
 
   /** The codes that this process has just created, by their ID, by their short link or by a name, which several may have. */
   created(by: 'id' | 'link' | 'name', value: string): QrCode[] {
-    const forms = { id: () => [value], link: () => linkKeys(value), name: () => [ignoreCase(value)] }[by]();
-    return forms.flatMap((form) => this.#recent(`${by} ${form}`)).map(({ code }) => code);
+    return formsOf(by, value)
+      .flatMap((form) => this.#recent(`${by} ${form}`))
+      .map(({ code }) => code);
   }
 
   #recent(key: string) {
@@ -67,19 +69,10 @@ export class CodeMemory {
   }
 }
 
-/**
- * Makes a function that runs work with the same key one after the other, in the order of the calls. Work with other keys
- * runs at once.
- */
-export function turns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const latest = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const result = (latest.get(key) ?? Promise.resolve()).then(work, work);
-    latest.set(key, result);
-    const forget = () => latest.get(key) === result && latest.delete(key);
-    result.then(forget, forget);
-    return result;
-  };
+/** The forms of an ID, a short link or a name that mean the same. */
+function formsOf(by: 'id' | 'link' | 'name', value: string): string[] {
+  if (by === 'id') return [value];
+  return by === 'link' ? linkKeys(value) : [ignoreCase(value)];
 }
 
 function remember<Value>(entries: Map<string, Value>, key: string, value: Value): void {

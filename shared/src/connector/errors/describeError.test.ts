@@ -1,11 +1,13 @@
-import * as service from '../../../test/support/faultyService/serviceErrors.ts';
-import { apiError } from '../../../test/support/modelService/apiError.ts';
-import { QrServiceClient } from '../client/QrServiceClient.ts';
-import { ERROR_CODES, type ErrorCode } from '../contract/errorCodes.ts';
-import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import { QrServiceError, TransportError } from '../errors/QrServiceError.ts';
-import { describeError, describeNotPublished } from './describeError.ts';
-import { invalidParameter } from './parameters/ParameterError.ts';
+import * as service from '../../../../test/support/faultyService/serviceErrors.ts';
+import { apiError } from '../../../../test/support/modelService/apiError.ts';
+import { PlatformClient } from '../../client/PlatformClient.ts';
+import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
+import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import { QrServiceError } from '../../errors/QrServiceError.ts';
+import { TransportError } from '../../errors/TransportError.ts';
+import { describeNotPublished } from '../qrCodes/NotPublishedError.ts';
+import { describeError } from './describeError.ts';
+import { invalidParameter } from '../inputs/ParameterError.ts';
 
 const { PROXY_PAGE, serviceError } = service;
 type ServiceError = service.ServiceError;
@@ -16,7 +18,7 @@ const WORDS = { credential: 'settings', rerun: 'run it again', scopes: 'The app 
 function thrownBy({ status, headers = {}, body }: ServiceError, call?: 'me'): Promise<unknown> {
   const transport = () => Promise.resolve({ status, headers, body });
   const options = { baseUrl: 'https://api.example.com', apiKey: 'qrs_key', transport, retry: false } as const;
-  const client = new QrServiceClient(options);
+  const client = new PlatformClient(options);
   const called = call === 'me' ? client.me() : client.qr.publish('qr_1', { idempotencyKey: 'k' });
   return called.catch((error: unknown) => error);
 }
@@ -146,7 +148,7 @@ it("has neither advice nor reference for a program's own errors", () =>
   expect(describeError(new Error('Down.'))).toEqual({ message: 'Down', description: '', reference: '' }));
 
 it.each(DETAILS)('separates the title from any text that follows it: %j', (detail) => {
-  const { message, description } = describeError(new TransportError('No.', { kind: 'network', detail }));
+  const { message, description } = describeError(new TransportError('No.', { code: 'network', detail }));
   expect(message).toBe('No');
   expect(description).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]{0,1200}$/u);
 });
@@ -156,7 +158,7 @@ it.each<[string, ServiceError | QrServiceError, boolean]>([
   ['a code that is gone', new QrServiceError('Gone.', { code: 'not_visible' }), true],
   ['a refusal of a request without a key', apiError(403, 'quota_exceeded'), false],
   ['a key that is refused first', serviceError('invalid_api_key'), false],
-  ['a lost response', new TransportError('No.', { kind: 'network' }), false],
+  ['a lost response', new TransportError('No.', { code: 'network' }), false],
 ])('says to use another Deduplication Key after %s: %#', async (_what, cause, isReplay) => {
   const advice = 'If you have fixed the cause and it still fails, use another Deduplication Key.';
   const error = cause instanceof QrServiceError ? cause : await thrownBy(cause);

@@ -1,12 +1,12 @@
-import type { QrCode } from '../contract/types.ts';
-import type { ParameterErrorCode } from '../errors/codes.ts';
-import { duration } from '../errors/sentences.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
-import { describeCode, isArchived } from './code.ts';
-import { readCodeReference } from './codeReference.ts';
-import { INPUTS } from './inputs.ts';
-import { ParameterError } from './parameters/ParameterError.ts';
-import { showInput, showValue } from './parameters/showValue.ts';
+import type { QrCode } from '../../contract/types.ts';
+import type { ParameterErrorCode } from '../../errors/codes.ts';
+import { duration } from '../../errors/sentences.ts';
+import { QrServiceError } from '../../errors/QrServiceError.ts';
+import { describeCode, isArchived } from './qrCode.ts';
+import { readCodeReference } from './reference.ts';
+import { INPUTS } from '../inputs/definitions.ts';
+import { ParameterError } from '../inputs/ParameterError.ts';
+import { showInput, showValue } from '../inputs/showValue.ts';
 
 const MAX_SHOWN = 5;
 const CODE = INPUTS.qrCodeId.label;

@@ -1,14 +1,14 @@
-import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
-import type { QrServiceClient } from '../client/QrServiceClient.ts';
-import type { QrCode } from '../contract/types.ts';
-import { TransportError } from '../errors/QrServiceError.ts';
+import { startSimulatedTime, type SimulatedTime } from '../../../../test/support/jest/virtualTime.ts';
+import type { PlatformClient } from '../../client/PlatformClient.ts';
+import type { QrCode } from '../../contract/types.ts';
+import { TransportError } from '../../errors/TransportError.ts';
 import { CodeFinder } from './CodeFinder.ts';
 
 const code = (id: string, more: Partial<QrCode> = {}) =>
   ({ id, name: id, publicUrl: `https://r.example/${id}`, ...more }) as QrCode;
 
 const finderOf = (pages: () => AsyncIterable<unknown>, searchMs = Infinity) =>
-  new CodeFinder({ list: () => ({ pages }) } as unknown as QrServiceClient['qr'], { searchMs });
+  new CodeFinder({ list: () => ({ pages }) } as unknown as PlatformClient['qr'], { searchMs });
 
 /** A list of codes, one a page, that counts what was read. The first walk fails at its end if there is a failure. */
 function workspace(codes: QrCode[], failure?: Error) {
@@ -52,7 +52,7 @@ it('takes the code whose link has the same parameters first, then the one withou
 
 it('fetches a code by its ID once, and again after a failure', async () => {
   const get = jest.fn(() => Promise.resolve(code('a')));
-  const finder = new CodeFinder({ get } as unknown as QrServiceClient['qr']);
+  const finder = new CodeFinder({ get } as unknown as PlatformClient['qr']);
   get.mockRejectedValueOnce(new Error('away'));
   await expect(finder.byId('a')).rejects.toThrow('away');
   await Promise.all([finder.byId('a'), finder.byId('a')]);
@@ -117,11 +117,16 @@ describe('a search of at most 20 seconds', () => {
   afterEach(() => jest.restoreAllMocks());
 
   /** Searches pages of one code. The first page takes the first time, and all others the last. */
-  function search(count: number, pageMs: number[], failing = 0, kind: 'deadline' | 'network' = 'deadline') {
+  function search(
+    count: number,
+    pageMs: number[],
+    failing = 0,
+    failure: 'deadline' | 'network' = 'deadline',
+  ) {
     async function* pages() {
       for (let page = 1; page <= count; page++) {
         await time.wait(pageMs[page - 1] ?? pageMs.at(-1) ?? 0);
-        if (page === failing) throw new TransportError('Late.', { kind });
+        if (page === failing) throw new TransportError('Late.', { code: failure });
         yield { rows: [code(`Door ${page}`)], ...(page < count && { nextCursor: 'more' }) };
       }
     }

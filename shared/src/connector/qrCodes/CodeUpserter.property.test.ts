@@ -1,9 +1,9 @@
-import { fc } from '../../../test/support/fastCheck.ts';
-import { apiError } from '../../../test/support/modelService/apiError.ts';
-import { A, B, row, startRun, UpsertService } from '../../../test/support/modelService/upsertService.ts';
-import { runs } from '../../../test/support/seed.ts';
-import type { ApiError } from '../errors/ApiError.ts';
-import { isPublished } from './code.ts';
+import { fc } from '../../../../test/support/fastCheck.ts';
+import { apiError } from '../../../../test/support/modelService/apiError.ts';
+import { A, B, row, startRun, UpsertService } from '../../../../test/support/modelService/upsertService.ts';
+import { runs } from '../../../../test/support/seed.ts';
+import type { ApiError } from '../../errors/ApiError.ts';
+import { isPublished } from './qrCode.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import type { UpsertRow } from './CodeUpserter.ts';
 

@@ -1,20 +1,29 @@
-import { idempotencyKeyFrom } from '../client/idempotencyKey.ts';
-import type { QrCodes } from '../client/QrCodes.ts';
-import type { CallOptions } from '../client/RequestExecutor.ts';
-import type { QrCode } from '../contract/types.ts';
-import { isApiError, isProvenAbsent } from '../errors/guards.ts';
-import { omitUndefined } from '../json/json.ts';
-import { ignoreCase, isArchived, isPublished, isSameUrl, normalize, targetUrlOf } from './code.ts';
-import { archived, leadsBack, notListed, notVisible, renamed, twoTargets } from './codeErrors.ts';
+import { idempotencyKeyFrom } from '../../client/idempotencyKey.ts';
+import type { QrCodes } from '../../client/QrCodes.ts';
+import type { CallOptions } from '../../client/RequestExecutor.ts';
+import type { QrCode } from '../../contract/types.ts';
+import { isApiError, isProvenAbsent } from '../../errors/guards.ts';
+import { omitUndefined } from '../../json/json.ts';
+import {
+  ignoreCase,
+  isArchived,
+  isPublished,
+  isSameUrl,
+  normalize,
+  targetUrlOf,
+  type TargetedCode,
+} from './qrCode.ts';
+import { archived, leadsBack, notListed, notVisible, renamed, twoTargets } from './qrCodeErrors.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
-import { isOwnLink } from './codeReference.ts';
-import { createDraft, publishDraft } from './codeWrites.ts';
-import { isNotPublishedError, notPublished } from './describeError.ts';
-import { INPUTS, type MATCH_BY } from './inputs.ts';
-import type { ParameterError } from './parameters/ParameterError.ts';
-import { showValue } from './parameters/showValue.ts';
-import { toRequiredText } from './parameters/text.ts';
+import { isOwnLink } from './reference.ts';
+import { createDraft, publishDraft } from './writes.ts';
+import { inOrder } from './inOrder.ts';
+import { isNotPublishedError, notPublished } from './NotPublishedError.ts';
+import { INPUTS, type MATCH_BY } from '../inputs/definitions.ts';
+import type { ParameterError } from '../inputs/ParameterError.ts';
+import { showValue } from '../inputs/showValue.ts';
+import { toRequiredText } from '../inputs/text.ts';
 
 /** A code that should exist and point to a target. */
 export interface UpsertRow {
@@ -34,7 +43,7 @@ type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 /** A row's code, which now points to the row's target. */
 export interface UpsertResult {
   outcome: UpsertOutcome;
-  code: QrCode;
+  code: TargetedCode;
   /** Where an updated code pointed before, if that is known: the API text shows no way to read it. */
   previousUrl?: string;
 }
@@ -48,7 +57,7 @@ function isByName({ matchBy, code }: UpsertRow): boolean {
 }
 
 /** The part of the client that creates, finds and updates codes. */
-export type UpsertClient = Pick<QrCodes, 'checkTargets' | 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
+export type UpsertClient = Pick<QrCodes, 'create' | 'get' | 'list' | 'publish' | 'retarget'>;
 
 /**
  * Creates or retargets the codes of one run: a row whose code exists is pointed to its target, a row without a code gets a
@@ -62,8 +71,7 @@ export class CodeUpserter {
   readonly #qr: UpsertClient;
   readonly #memory: CodeMemory;
   readonly #codes: CodeFinder;
-  /** Resolves when the latest row has taken its turn. */
-  #placed: Promise<unknown> = Promise.resolve();
+  readonly #inOrder = inOrder();
 
   constructor(qr: UpsertClient, { memory = new CodeMemory(), ...options }: FinderOptions = {}) {
     this.#qr = qr;
@@ -73,26 +81,16 @@ export class CodeUpserter {
 
   /**
    * Creates or retargets a row's code. Call it in the order of the rows, without waiting for the previous ones.
-   * @throws QrServiceError `target_not_allowed`, before any request, if the client doesn't allow the row's target
    * @throws ParameterError, before anything is written, if the row's code doesn't exist or is archived, or if several codes
    * have its name
    * @throws NotPublishedError if its code exists but is not published; the next run publishes it
    */
   async upsert(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
-    this.#qr.checkTargets({ targetUrl: row.targetUrl });
     const hasReference = normalize(row.code) !== '';
     if (!hasReference) toRequiredText(row.name, INPUTS.name);
     if (!hasReference && row.matchBy === 'id') return this.#create(row, options);
-    const found = this.#find(row);
-    const placed = Promise.allSettled([this.#placed, found]).then(async () => {
-      const code = await found;
-      // In an object, because a promise would be awaited.
-      return {
-        done: code === undefined ? this.#createInTurn(row, options) : this.#point(code, row, options),
-      };
-    });
-    this.#placed = placed;
-    return (await placed).done;
+    const code = await this.#inOrder(this.#find(row));
+    return code === undefined ? this.#createInTurn(row, options) : this.#point(code, row, options);
   }
 
   async #find({ code: reference = '', name }: UpsertRow): Promise<QrCode | undefined> {
@@ -138,7 +136,8 @@ export class CodeUpserter {
       }
       const isDraft = !isPublished(code);
       if (isDraft) code = await publishDraft(this.#qr, code, options('publish'));
-      const outcome = isDraft ? published : isRetargeted ? 'updated' : 'unchanged';
+      const changed = isRetargeted ? 'updated' : 'unchanged';
+      const outcome = isDraft ? published : changed;
       return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
       const isNew = this.#memory.created('id', id).length > 0;

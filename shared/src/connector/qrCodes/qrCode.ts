@@ -1,11 +1,14 @@
-import type { QrCode } from '../contract/types.ts';
-import { showText } from '../errors/sentences.ts';
-import { isObject, omitUndefined, text } from '../json/json.ts';
-import { showValue } from './parameters/showValue.ts';
-import { withoutInvisible } from './parameters/text.ts';
+import type { QrCode } from '../../contract/types.ts';
+import { showText } from '../../errors/sentences.ts';
+import { isObject, omitUndefined, text } from '../../json/json.ts';
+import { showValue } from '../inputs/showValue.ts';
+import { withoutInvisible } from '../inputs/text.ts';
 
 /** The statuses that the API text names or implies ("States"). A service has others, too. */
 export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
+
+/** A code and where it points, if that is known. */
+export type TargetedCode = QrCode & { targetUrl?: string };
 
 /** Whether a code's short link works (API text, "States"). */
 export function isPublished({ status }: QrCode): boolean {
@@ -65,9 +68,9 @@ export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: st
 }
 
 /** Where a code points, if the service says: its summary in the API text doesn't (API text, "QR code summary"). */
-export function targetUrlOf(code: Partial<QrCode> | undefined): string | undefined {
-  const content = code?.['content'];
-  return text(code?.['targetUrl']) ?? (isObject(content) ? text(content['targetUrl']) : undefined);
+export function targetUrlOf(code: object | undefined): string | undefined {
+  const { targetUrl, content } = (code ?? {}) as { targetUrl?: unknown; content?: unknown };
+  return text(targetUrl) ?? (isObject(content) ? text(content['targetUrl']) : undefined);
 }
 
 /** Whether two URLs are the same, in any spelling. */

@@ -1,7 +1,7 @@
-import { BRAND } from '../contract/brand.ts';
-import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import * as code from './code.ts';
-import { linkKeys, readCodeReference } from './codeReference.ts';
+import { BRAND } from '../../contract/brand.ts';
+import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import * as code from './qrCode.ts';
+import { linkKeys, readCodeReference } from './reference.ts';
 
 const { codeLabel, describeCode, hasStatus, ignoreCase, normalize, targetUrlOf } = code;
 

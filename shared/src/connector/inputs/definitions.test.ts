@@ -1,7 +1,7 @@
-import { BRAND } from '../contract/brand.ts';
-import { IMAGE_FORMATS } from '../contract/types.ts';
+import { BRAND } from '../../contract/brand.ts';
+import { IMAGE_FORMATS } from '../../contract/types.ts';
 import { readConnection } from './connection.ts';
-import { INPUTS, MATCH_BY, type InputDefinition } from './inputs.ts';
+import { INPUTS, MATCH_BY, type InputDefinition } from './definitions.ts';
 
 it.each(Object.values<InputDefinition>(INPUTS))(
   '$key has a title-case label, help in whole sentences, and choices only if it is a choice',

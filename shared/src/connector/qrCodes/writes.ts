@@ -1,16 +1,13 @@
-import type { QrCodes } from '../client/QrCodes.ts';
-import type { CallOptions } from '../client/RequestExecutor.ts';
-import type { QrCode } from '../contract/types.ts';
-import { isOwnError } from '../errors/guards.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
-import { isArchived } from './code.ts';
-import { archived, leadsBack } from './codeErrors.ts';
+import type { QrCodes } from '../../client/QrCodes.ts';
+import type { CallOptions } from '../../client/RequestExecutor.ts';
+import type { NewQrCode, QrCode } from '../../contract/types.ts';
+import { isOwnError } from '../../errors/guards.ts';
+import type { QrServiceError } from '../../errors/QrServiceError.ts';
+import { isArchived, type TargetedCode } from './qrCode.ts';
+import { archived, leadsBack } from './qrCodeErrors.ts';
 import type { CodeMemory } from './CodeMemory.ts';
-import { isOwnLink } from './codeReference.ts';
-import { notPublished } from './describeError.ts';
-
-/** A new code, as a row describes it. */
-type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };
+import { isOwnLink } from './reference.ts';
+import { notPublished } from './NotPublishedError.ts';
 
 /**
  * Creates a dynamic code that points to a web address (API text, "Creation input"), without publishing it, and remembers
@@ -18,17 +15,18 @@ type NewCode = Pick<QrCode, 'name'> & { targetUrl: string };
  */
 export async function createDraft(
   qr: Pick<QrCodes, 'create'>,
-  { name, targetUrl }: NewCode,
+  { name, targetUrl }: NewQrCode,
   options: CallOptions,
   memory?: CodeMemory,
 ): Promise<{ draft: QrCode; mayBeOld: boolean }> {
-  let mayBeOld = false as boolean;
-  const onReplay = () => void (mayBeOld = true);
-  const input = { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } } as const;
-  const draft = await qr.create(input, { ...options, onReplay });
+  const response = { mayBeOld: false };
+  const onReplay = () => {
+    response.mayBeOld = true;
+  };
+  const draft = await qr.create({ name, targetUrl }, { ...options, onReplay });
   memory?.setCreated(draft, name);
-  if (!mayBeOld) memory?.setTarget(draft, targetUrl);
-  return { draft, mayBeOld };
+  if (!response.mayBeOld) memory?.setTarget(draft, targetUrl);
+  return { draft, ...response };
 }
 
 /**
@@ -38,14 +36,14 @@ export async function createDraft(
  */
 export async function createAndPublish(
   qr: Pick<QrCodes, 'create' | 'get' | 'publish'>,
-  row: NewCode,
+  row: NewQrCode,
   options: {
     publish: boolean;
     createOptions: CallOptions;
     publishOptions?: CallOptions;
     memory?: CodeMemory;
   },
-): Promise<QrCode> {
+): Promise<TargetedCode> {
   const { draft, mayBeOld } = await createDraft(qr, row, options.createOptions, options.memory);
   const code = options.publish ? await publishDraft(qr, draft, options.publishOptions) : draft;
   return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
@@ -93,7 +91,7 @@ export async function retargetCode(
   id: string,
   targetUrl: string,
   options: CallOptions = {},
-): Promise<QrCode> {
+): Promise<TargetedCode> {
   const code = await qr.retarget(id, targetUrl, options);
   if (isArchived(code)) throw archived(code, true);
   if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });

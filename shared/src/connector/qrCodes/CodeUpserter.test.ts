@@ -1,7 +1,7 @@
-import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import { apiError } from '../../../test/support/modelService/apiError.ts';
-import * as support from '../../../test/support/modelService/upsertService.ts';
-import type { QrCode } from '../contract/types.ts';
+import { startVirtualTime } from '../../../../test/support/jest/virtualTime.ts';
+import { apiError } from '../../../../test/support/modelService/apiError.ts';
+import * as support from '../../../../test/support/modelService/upsertService.ts';
+import type { QrCode } from '../../contract/types.ts';
 import type { FinderOptions } from './CodeFinder.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import { CodeUpserter, conflictingRows, type UpsertResult, type UpsertRow } from './CodeUpserter.ts';
@@ -74,7 +74,7 @@ describe('a code that exists', () => {
   });
 
   it('is published if it is a draft, after it points to the target, whatever target it shows', async () => {
-    service.add({ id: 'qr1', status: 'draft', targetUrl: B, content: { targetUrl: B } });
+    service.add({ id: 'qr1', status: 'draft', ...{ targetUrl: B, content: { targetUrl: B } } });
     const sent = [`retarget qr1 ${B}`, 'publish qr1'];
     expect(await done([row({ code: 'qr1', targetUrl: B })])).toEqual([`updated qr1 ${B}`, ...sent]);
   });
@@ -155,7 +155,6 @@ describe('a code that does not exist', () => {
   it.each<[string, UpsertRow, error: object]>([
     ['an ID without a name', row({ name: ' ' }), { message: 'Name is empty.' }],
     ['an empty name', named(' '), { message: 'Name is empty.' }],
-    ['a target that is not allowed', named('Menu', 'https://evil.test'), { code: 'target_not_allowed' }],
   ])('is not even looked up for %s', async (_what, one, error) => {
     await fails([one], error);
     expect(service.take()).toEqual([]);

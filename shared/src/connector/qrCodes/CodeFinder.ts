@@ -1,12 +1,12 @@
-import type { QrCodes } from '../client/QrCodes.ts';
-import type { CallOptions } from '../client/RequestExecutor.ts';
-import type { Page, QrCode } from '../contract/types.ts';
-import { isProvenAbsent, isTransportError } from '../errors/guards.ts';
-import { readTime } from '../wire/time.ts';
-import { foldCase, ignoreCase, normalize } from './code.ts';
-import { codeNotFound, onlyOne, searchLimit } from './codeErrors.ts';
+import type { QrCodes } from '../../client/QrCodes.ts';
+import type { CallOptions } from '../../client/RequestExecutor.ts';
+import type { Page, QrCode } from '../../contract/types.ts';
+import { isProvenAbsent, isTransportError } from '../../errors/guards.ts';
+import { readTime } from '../../wire/time.ts';
+import { foldCase, ignoreCase, normalize } from './qrCode.ts';
+import { codeNotFound, onlyOne, searchLimit } from './qrCodeErrors.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
-import { linkKeys, readCodeReference } from './codeReference.ts';
+import { linkKeys, readCodeReference } from './reference.ts';
 
 /** Options of a `CodeFinder`. */
 export interface FinderOptions extends CallOptions {
@@ -179,7 +179,7 @@ export class CodeFinder {
     } catch (error) {
       this.#pages = undefined;
       // If a platform ended the search, it would end the next one, too.
-      const isCut = this.#pagesRead > 0 && isTransportError(error) && error.kind === 'deadline';
+      const isCut = this.#pagesRead > 0 && isTransportError(error) && error.code === 'deadline';
       throw isCut && Number.isFinite(this.#searchMs) ? searchLimit(this.#searchMs) : error;
     }
   }

@@ -1,10 +1,10 @@
-import { apiError } from '../../../test/support/modelService/apiError.ts';
-import type { QrServiceClient } from '../client/QrServiceClient.ts';
-import type { CreateCallOptions } from '../client/QrCodes.ts';
-import type { QrCode, QrCodeInput } from '../contract/types.ts';
-import { SAMPLE_QR_CODE } from '../contract/fields.ts';
-import { TransportError } from '../errors/QrServiceError.ts';
-import { createAndPublish, publishCode, retargetCode } from './codeWrites.ts';
+import { apiError } from '../../../../test/support/modelService/apiError.ts';
+import type { PlatformClient } from '../../client/PlatformClient.ts';
+import type { CreateCallOptions } from '../../client/QrCodes.ts';
+import type { QrCode, QrCodeInput } from '../../contract/types.ts';
+import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import { TransportError } from '../../errors/TransportError.ts';
+import { createAndPublish, publishCode, retargetCode } from './writes.ts';
 
 const { updatedAt, ...lasting } = { ...SAMPLE_QR_CODE, status: 'draft' };
 const DRAFT = { ...lasting, updatedAt };
@@ -12,9 +12,8 @@ const { id } = DRAFT;
 const PUBLISHED = { ...DRAFT, status: 'published' };
 const ARCHIVED = { ...DRAFT, status: 'archived' };
 const ROW = { name: 'Table 4', targetUrl: 'https://example.com/menu' };
-const CONTENT = { mode: 'dynamic', contentType: 'url', content: { targetUrl: ROW.targetUrl } };
 
-const client = (qr: object) => qr as QrServiceClient['qr'];
+const client = (qr: object) => qr as PlatformClient['qr'];
 const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
 /** Creates a code with a service that publishes in the given way. */
@@ -35,7 +34,7 @@ it.each<[Partial<QrCode>, Partial<QrCode>]>([
   const call = create(() => Promise.resolve(publication));
   expect(await call.result).toEqual({ ...code, targetUrl: ROW.targetUrl });
   const options = { idempotencyKey: 'k', onReplay: expect.any(Function) as unknown };
-  expect(call.create.mock.calls).toEqual([[{ name: ROW.name, ...CONTENT }, options]]);
+  expect(call.create.mock.calls).toEqual([[ROW, options]]);
   expect(call.publish.mock.calls).toEqual([[id, { timeoutMs: 1 }]]);
 });
 
@@ -48,14 +47,14 @@ it('publishes only if requested, and does not say where a code points whose crea
 
 it('names the code that was created but not published, and keeps it, unless that was canceled', async () => {
   const fail = (cause: TransportError) => expect(create(() => Promise.reject(cause)).result).rejects;
-  const cause = new TransportError('No answer.', { kind: 'network' });
+  const cause = new TransportError('No answer.', { code: 'network' });
   const message = `The QR code ${id} was created but not published. No answer.`;
   await fail(cause).toMatchObject({ name: 'NotPublishedError', message, cause, qrCode: DRAFT });
-  const canceled = new TransportError('No answer.', { kind: 'aborted' });
+  const canceled = new TransportError('No answer.', { code: 'aborted' });
   await fail(canceled).toBe(canceled);
 });
 
-const down = new TransportError('Down.', { kind: 'network' });
+const down = new TransportError('Down.', { code: 'network' });
 it.each<[Error | QrCode, read: Error | QrCode, refusal: 'archived' | 'its reason']>([
   [ARCHIVED, DRAFT, 'archived'],
   [apiError(409, 'conflict'), ARCHIVED, 'archived'],

@@ -1,4 +1,4 @@
-import { API_PATH } from '../contract/brand.ts';
+import { API_PATH } from '../../contract/brand.ts';
 
 /** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };

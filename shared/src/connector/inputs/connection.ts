@@ -1,9 +1,9 @@
-import { ALLOWED_TARGETS_LABEL, AllowedTargets } from '../client/AllowedTargets.ts';
-import { readBaseUrl } from '../client/configuration.ts';
-import { BRAND } from '../contract/brand.ts';
-import type { AuthHeader } from '../contract/headers.ts';
-import { toText } from './parameters/text.ts';
-import { toOneOf } from './parameters/values.ts';
+import { AllowedTargets } from '../../client/AllowedTargets.ts';
+import { readBaseUrl } from '../../client/configuration.ts';
+import { BRAND } from '../../contract/brand.ts';
+import type { AuthHeader } from '../../contract/headers.ts';
+import { toText } from './text.ts';
+import { toOneOf } from './values.ts';
 
 /** The fields of a connection as users see them: labels in title case, help in whole sentences. */
 export const CONNECTION_INPUTS = {
@@ -13,12 +13,12 @@ export const CONNECTION_INPUTS = {
     help: "Create an API key in the app with the scopes you need. It's shown only once.",
   },
   allowedTargets: {
-    label: ALLOWED_TARGETS_LABEL,
+    label: 'Allowed Destinations',
     help: 'Where codes may point, one host per line, such as `example.com`, `*.example.com` or `example.com/menu`. Leave this empty to allow all.',
   },
 } as const;
 
-/** A connection to the service (API text, "Authentication"), for `QrServiceClient`. */
+/** A connection to the service (API text, "Authentication"), for a `PlatformClient`. */
 export interface Connection {
   baseUrl: string;
   /** Empty if none was entered: the client then throws. */
@@ -46,10 +46,10 @@ export function readConnection(fields: object): Connection {
     apiKey: toText(apiKey, hidden(CONNECTION_INPUTS.apiKey.label)) ?? '',
     authHeader: toOneOf(authHeader, header) ?? 'authorization',
     allowedTargets: (isList ? allowedTargets : [allowedTargets]).flatMap(
-      (one) => toText(one, hidden(ALLOWED_TARGETS_LABEL)) ?? [],
+      (one) => toText(one, hidden(CONNECTION_INPUTS.allowedTargets.label)) ?? [],
     ),
   };
   readBaseUrl(connection.baseUrl);
-  new AllowedTargets(connection.allowedTargets);
+  new AllowedTargets(connection.allowedTargets, CONNECTION_INPUTS.allowedTargets.label);
   return connection;
 }

@@ -2,28 +2,17 @@ import type { Account } from '../contract/types.ts';
 import { readAccount } from '../wire/record.ts';
 import type { RateLimit } from '../wire/headers.ts';
 import { AllowedTargets } from './AllowedTargets.ts';
-import type { ClientOptions } from './configuration.ts';
+import type { PlatformClientOptions } from './configuration.ts';
 import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';
 import { QrCodes } from './QrCodes.ts';
 import { Scans } from './Scans.ts';
 import { Webhooks } from './Webhooks.ts';
 
 /**
- * Client for the service's public API v1. It retries what is safe to retry and keeps within the rate limit.
- * @example
- * ```ts
- * import { QrServiceClient } from '@qr-service/core';
- * import { undiciTransport } from '@qr-service/core/undici';
- *
- * const client = new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() });
- * const content = { targetUrl: 'https://example.com/menu' };
- * const code = await client.qr.create({ name: 'Table 4', mode: 'dynamic', contentType: 'url', content });
- * await client.qr.publish(code.id); // from now on the short link works
- * const image = await client.qr.render(code.id, { format: 'svg' });
- * console.log(image.contentType); // image/svg+xml
- * ```
+ * Client for the service's public API v1 over a transport of your own, such as a platform's. It retries what is safe to
+ * retry and keeps within the rate limit. `QrServiceClient` is the same with a transport for Node.
  */
-export class QrServiceClient {
+export class PlatformClient {
   /** QR codes: create, read, list, publish, retarget, render. */
   readonly qr: QrCodes;
   /** Scan history. */
@@ -33,7 +22,7 @@ export class QrServiceClient {
   readonly #executor: RequestExecutor;
 
   /** @throws QrServiceError `invalid_input` for an invalid option */
-  constructor(options: ClientOptions) {
+  constructor(options: PlatformClientOptions) {
     this.#executor = new RequestExecutor(options);
     this.qr = new QrCodes(this.#executor, new AllowedTargets(options.allowedTargets));
     this.scans = new Scans(this.#executor);
@@ -42,8 +31,7 @@ export class QrServiceClient {
 
   /** The workspace that the key gives access to, and its scopes if the service returns them (`GET /me`). */
   async me(options?: CallOptions): Promise<Account> {
-    const response = await this.#executor.send({ method: 'GET', path: '/me' }, options);
-    return readAccount(response.body);
+    return this.#executor.send({ method: 'GET', path: '/me' }, options, ({ body }) => readAccount(body));
   }
 
   /** The service's rate limit as it last reported it (API text, "Limits", 2). */

@@ -1,0 +1,75 @@
+import type { QrCode } from '../../contract/types.ts';
+import { inWords, WAIT, type ErrorWords } from '../../errors/describeApiError.ts';
+import { isProvenAbsent, isQrServiceError, isTransportError } from '../../errors/guards.ts';
+import { QrServiceError } from '../../errors/QrServiceError.ts';
+import { joined, sentence, showText, type ErrorDescription } from '../../errors/sentences.ts';
+import { describeError } from '../errors/describeError.ts';
+import { isParameterError } from '../inputs/ParameterError.ts';
+import { describeCode } from './qrCode.ts';
+
+/** Maximum length of an ID in a title. */
+const MAX_ID_LENGTH = 80;
+
+/** A code that exists but could not be published, and why (`cause`). It contains the code: nobody has to create another. */
+export class NotPublishedError extends QrServiceError {
+  override readonly name = 'NotPublishedError';
+  /** The code as it was before. */
+  readonly qrCode: QrCode;
+
+  constructor(qrCode: QrCode, cause: unknown) {
+    const { message } = describeError(cause);
+    super(`${titleFor(qrCode)}.`, { code: 'not_published', cause, detail: sentence(message) });
+    this.qrCode = qrCode;
+  }
+}
+
+/** Whether a thrown value is a `NotPublishedError`, from this copy of the core or another. */
+export function isNotPublishedError(error: unknown): error is NotPublishedError {
+  return isQrServiceError(error) && error.name === 'NotPublishedError';
+}
+
+/**
+ * The error for a draft that couldn't be published. If that was canceled, or if the code is archived, its own error:
+ * publishing doesn't restore it.
+ */
+export function notPublished(draft: QrCode, error: unknown): unknown {
+  const isCanceled = isTransportError(error) && error.code === 'aborted';
+  const isOwn = isCanceled || isParameterError(error) || isNotPublishedError(error);
+  return isOwn ? error : new NotPublishedError(draft, error);
+}
+
+/** A platform's wording for a code that was created but not published. */
+export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
+  /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
+  publish: string;
+  /** Whole sentences that say what not to rerun, and what can be rerun. */
+  again: string;
+}
+
+/**
+ * Describes a code that was created but could not be published. Whatever the cause, the advice is to publish that code, as
+ * creating it again would result in a duplicate.
+ */
+export function describeNotPublished(
+  { qrCode, cause }: Pick<NotPublishedError, 'qrCode' | 'cause'>,
+  { publish, again, ...words }: NotPublishedWords,
+): ErrorDescription {
+  const told = describeError(cause, { ...words, rerun: publish, otherwise: '' });
+  const advice = isProvenAbsent(cause)
+    ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun: publish })}`
+    : told.description;
+  return {
+    message: `${titleFor(qrCode)}: ${told.message}`,
+    description: joined([
+      `The code exists as a draft: ${describeCode(qrCode)}.`,
+      advice,
+      advice.includes(publish) ? '' : `To finish, ${publish}.`,
+      again,
+    ]),
+    reference: told.reference,
+  };
+}
+
+function titleFor({ id }: QrCode): string {
+  return `The QR code ${showText(id, MAX_ID_LENGTH)} was created but not published`;
+}

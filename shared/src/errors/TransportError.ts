@@ -1,0 +1,19 @@
+import type { TransportFailure } from './codes.ts';
+import { QrServiceError } from './QrServiceError.ts';
+
+/** The request failed without a usable response: because of the network, a limit or the caller. `code` says why. */
+export class TransportError extends QrServiceError {
+  override readonly name = 'TransportError';
+  declare readonly code: TransportFailure;
+  /** True if certainly none of the call's requests reached the service, so a write wasn't carried out. */
+  unsent: boolean;
+
+  /** @param message one sentence, with a period; any others go into `options.detail` */
+  constructor(
+    message: string,
+    options: { code: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },
+  ) {
+    super(message, options);
+    this.unsent = options.unsent ?? false;
+  }
+}
