@@ -328,7 +328,7 @@ describe('arguments', () => {
     ['an ID that would change the path', 'publish_qr_code', { code: '..' }, 'ID'],
     ['no rows', 'create_qr_codes', {}, 'rows must be an array of 1 to 100'],
     ['101 rows', 'upsert_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'Split longer lists'],
-    ['two addresses', 'retarget_qr_code', { code: '7', url: TWO }, 'url holds more than one web address'],
+    ['two addresses', 'retarget_qr_code', { code: '7', url: TWO }, 'url contains more than one web address'],
     ['an unknown argument', 'find_qr_codes', { query: 'Door' }, 'find_qr_codes has no argument "query". Use'],
   ])('refuses %s, before it sends a request', async (_what, tool, args, message) => {
     const before = world.emulator.control.requestCount();
@@ -358,12 +358,12 @@ describe('arguments', () => {
       { ...ROW, slug: 'b' },
       'row 2 has no argument "slug".',
     ],
-    ['two addresses', 'create_qr_codes', { ...ROW, targetUrl: TWO }, 'targetUrl holds more than one'],
+    ['two addresses', 'create_qr_codes', { ...ROW, targetUrl: TWO }, 'targetUrl contains more than one'],
     [
       'an invisible character',
       'create_qr_codes',
       { ...ROW, targetUrl: HIDDEN },
-      'holds an invisible character',
+      'contains an invisible character',
     ],
     ['an ID that would change the path', 'upsert_qr_codes', { ...ROW, code: '..' }, 'ID'],
     ['an ID that lost digits', 'upsert_qr_codes', { ...ROW, code: LOST }, 'up to 15 digits'],

@@ -149,7 +149,7 @@ describe('Create or Update', () => {
 
   test('fails items with one name and different targets before anything is sent for them', async () => {
     const rows = [table(1), table(2), table(1, B)];
-    const conflict = `The name "Table 1" has two targets: "${A}" in item 0 and "${B}" in item 2`;
+    const conflict = `The name "Table 1" has two destinations: "${A}" in item 0 and "${B}" in item 2`;
     const requests = watchRequests();
     const { error } = await run(rows);
     expect(error).toMatchObject({ message: conflict });
@@ -418,7 +418,7 @@ describe('cells', () => {
     const row = { code: id, matchBy: 'id', url: publicUrl, targetUrl: publicUrl };
     for (const operation of ['retarget', 'upsert'] as const)
       expect((await run(operation, [row])).error?.message).toMatch(
-        /^The target of the QR code "Table 4" \(.*\) is its own short link/,
+        /^The destination of the QR code "Table 4" \(.*\) is its own short link/,
       );
   });
 

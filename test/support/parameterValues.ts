@@ -112,9 +112,9 @@ function luxon(iso: string): object {
 
 /** Addresses as cells hold them, each with what its error says. The core's tests have the whole classes. */
 export const REFUSED_ADDRESSES: readonly [address: string, problem: string][] = [
-  ['https://a.example,https://b.example', 'holds more than one web address'],
-  ['https://https://example.com/menu', 'begins twice'],
-  ['https://example.com/{{slug}}', 'holds a placeholder instead of its value'],
-  ['https://example.com/me\u200Bnu', "holds an invisible character after 'https://example.com/me'"],
-  ['https://example.com/a b', "holds a space or a line break after 'https://example.com/a'"],
+  ['https://a.example,https://b.example', 'contains more than one web address'],
+  ['https://https://example.com/menu', 'starts with two schemes'],
+  ['https://example.com/{{slug}}', 'contains a placeholder instead of its value'],
+  ['https://example.com/me\u200Bnu', "contains an invisible character after 'https://example.com/me'"],
+  ['https://example.com/a b', "contains a space or a line break after 'https://example.com/a'"],
 ];

@@ -191,7 +191,7 @@ describe('parameters', () => {
         ['upsert_qr_code', { targetUrl: publicUrl, matchBy: 'id' }],
       ] as const)
         expect((await failureOf(world.engine.create(step, { qrCodeId, ...input }))).message).toMatch(
-          /^The target of the QR code "Table 4" \(.*\) is its own short link\./,
+          /^The destination of the QR code "Table 4" \(.*\) is its own short link\./,
         );
     });
 

@@ -35,7 +35,10 @@ async function* pagesOf<Row, P extends Page<Row>>(
     let nextPage = fetchPage(cursor, either);
     for (;;) {
       const page = await nextPage;
-      if (page.nextCursor === undefined) return yield page;
+      if (page.nextCursor === undefined) {
+        yield page;
+        return;
+      }
       cursor = page.nextCursor;
       nextPage = seen.has(cursor) ? Promise.reject(repeatedCursor()) : fetchPage(cursor, either);
       seen.add(cursor);

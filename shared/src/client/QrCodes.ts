@@ -7,7 +7,7 @@ import type {
   ApiQrCodeInput,
 } from '../contract/types.ts';
 import { readHeader, readServedAt } from '../wire/headers.ts';
-import { imageMimeType, readImageFormat } from '../wire/image.ts';
+import { IMAGE_MIME_TYPES, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode, unreadableResponse } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
@@ -188,7 +188,7 @@ export class QrCodes {
         throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
           code: 'unreadable_response',
         });
-      return { body, contentType: imageMimeType(format), fileName: `${fileStem(id)}.${format}`, format };
+      return { body, contentType: IMAGE_MIME_TYPES[format], fileName: `${fileStem(id)}.${format}`, format };
     });
   }
 }

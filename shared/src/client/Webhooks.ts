@@ -1,7 +1,7 @@
 import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
-import { text, textList } from '../json/json.ts';
+import { nonEmptyText, textList } from '../json/json.ts';
 import { describeShape, unreadableResponse } from '../wire/record.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { isApiError, isProvenAbsent } from '../errors/guards.ts';
@@ -47,7 +47,7 @@ export class Webhooks {
     return {
       id: record.id,
       secret,
-      url: text(record['url']) ?? url,
+      url: nonEmptyText(record['url']) ?? url,
       eventTypes: textList(record['eventTypes']) ?? [...eventTypes],
     };
   }

@@ -30,13 +30,16 @@ export async function recentRows<Row extends { id: string }>(
   return { rows: newestFirst([...found.values()], timeOf), nextCursor };
 
   async function collect(since?: string) {
-    let [pages, wanted, last] = [0, 0, {} as Partial<Page<Row>>];
+    let pages = 0;
+    let wanted = 0;
+    let last: Partial<Page<Row>> = {};
     for await (const page of read(since)) {
       last = page;
       const matching = page.rows.filter(isWanted);
       for (const row of matching) found.set(row.id, row);
       wanted += matching.length;
-      if (++pages === maxPages) break;
+      pages += 1;
+      if (pages === maxPages) break;
     }
     return { ...last, wanted };
   }

@@ -42,8 +42,8 @@ export const ERROR_CODES = {
   },
   idempotency_conflict: {
     status: 409,
-    meaning: 'The same idempotency key was used before with different input.',
-    advice: 'If you set a Deduplication Key, use a new one. If it keeps failing, contact support.',
+    meaning: 'This idempotency key was used before with different input.',
+    advice: 'Use a new key for different input. If it keeps failing, contact support.',
   },
   idempotency_in_progress: {
     status: 409,

@@ -47,8 +47,9 @@ const FEEDBACK: Facts = {
   },
 };
 const undocumented = (noun: string, like: Partial<Facts> = {}): Facts => ({
-  ...{ about: 'other', sampleData: {}, ...like },
   noun,
+  about: like.about ?? 'other',
+  sampleData: like.sampleData ?? {},
   dataDocumented: false,
 });
 const event = (label: string, when: string, facts: Facts): EventDefinition => ({

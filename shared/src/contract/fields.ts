@@ -25,7 +25,7 @@ const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
   field('status', 'Status', 'State of the code, for example published.'),
   field('slug', 'Slug', 'Created by the service from the name plus a short suffix.'),
-  field('mode', 'Mode', 'How the code resolves, for example dynamic.'),
+  field('mode', 'Mode', 'Whether its destination can change (dynamic).'),
   field('contentType', 'Content Type', 'Kind of content, for example url.'),
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
   field('folderId', 'Folder ID', 'Folder that contains the code, if any.', { nullable: true }),

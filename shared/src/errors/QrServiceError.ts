@@ -8,7 +8,7 @@ const MAX_MESSAGE_LENGTH = 2000;
 const MAX_DETAIL_LENGTH = 1000;
 
 /** Marks the errors of every copy of the core: a registered symbol is the same in all of them. */
-export const BRANDED = Symbol.for('@qr-service/core/error');
+export const CORE_ERROR = Symbol.for('@qr-service/core/error');
 
 /** Base of every error that the core throws. `code` is a stable string to branch on. */
 export class QrServiceError extends Error {
@@ -39,7 +39,7 @@ export class QrServiceError extends Error {
   }
 
   /** Not enumerable. */
-  get [BRANDED](): true {
+  get [CORE_ERROR](): true {
     return true;
   }
 }

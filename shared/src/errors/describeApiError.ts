@@ -57,6 +57,11 @@ const UNKNOWN: Explanation = {
   meaning: 'The service refused the request.',
   advice: 'Correct the cause, then {rerun}. If it keeps failing, contact support.',
 };
+/** For a key that the user has set. */
+const KEY_CONFLICT: Explanation = {
+  meaning: 'This Deduplication Key was used before with different input.',
+  advice: 'Use a new one for different input.',
+};
 const UNAVAILABLE: Explanation = { meaning: "The service can't process requests right now.", advice: WAIT };
 
 /** Maximum length of an ID or a list of scopes in a title, and of each part of a reference. */
@@ -88,7 +93,7 @@ export function describeApiError(failure: Failure, words: ErrorWords): ErrorDesc
   };
 }
 
-function explain(failure: Failure, { scopes = '' }: ErrorWords): Explanation {
+function explain(failure: Failure, { scopes = '', hasDeduplicationKey = false }: ErrorWords): Explanation {
   const { status, code, path, details, intermediary, retryable } = failure;
   if (intermediary !== undefined) return retryable ? { ...FOREIGN, advice: WAIT } : FOREIGN;
   const id = /^\/qr\/([^/]+)/.exec(path)?.[1];
@@ -103,6 +108,7 @@ function explain(failure: Failure, { scopes = '' }: ErrorWords): Explanation {
     const advice = `Create an API key in the app with ${named} as well, then update the {credential}.`;
     return { meaning: `The API key lacks ${named}.`, advice: joined([advice, scopes]) };
   }
+  if (code === 'idempotency_conflict' && hasDeduplicationKey) return KEY_CONFLICT;
   if (isErrorCode(code)) return ERROR_CODES[code];
   return status >= 500 ? UNAVAILABLE : UNKNOWN;
 }

@@ -1,11 +1,11 @@
 import type { ApiError } from './ApiError.ts';
-import { BRANDED, type QrServiceError } from './QrServiceError.ts';
+import { CORE_ERROR, type QrServiceError } from './QrServiceError.ts';
 import type { TransportError } from './TransportError.ts';
 import type { WebhookVerificationError } from './WebhookVerificationError.ts';
 
 /** Whether a thrown value is any error of the core, from this copy or another. */
 export function isQrServiceError(error: unknown): error is QrServiceError {
-  return error instanceof Error && BRANDED in error;
+  return error instanceof Error && CORE_ERROR in error;
 }
 
 /** Whether a thrown value is an `ApiError`, from this copy of the core or another. */

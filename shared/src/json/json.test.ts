@@ -1,9 +1,9 @@
-import { isObject, omitUndefined, stableJson, text, textList } from './json.ts';
+import { isObject, omitUndefined, nonEmptyText, stableJson, textList } from './json.ts';
 
 it('reads objects, text and lists of text, and nothing else', () => {
   const values = [{}, [], ['a'], ['a', 1], 'a', '', 7, null, undefined];
   expect(values.filter(isObject)).toEqual([{}]);
-  expect(values.filter(text)).toEqual(['a']);
+  expect(values.filter(nonEmptyText)).toEqual(['a']);
   expect(values.filter(textList)).toEqual([[], ['a']]);
 });
 

@@ -1,5 +1,5 @@
 import { EVENTS, type AnyEvent, type EventType, type WebhookEvent } from '../contract/events.ts';
-import { isObject, text, type JsonObject } from '../json/json.ts';
+import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -9,9 +9,10 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
-  if (!isObject(body) || text(body['id']) === undefined || text(body['type']) === undefined) return undefined;
-  body['workspaceId'] = text(body['workspaceId']) ?? '';
-  body['occurredAt'] = text(body['occurredAt']) ?? '';
+  if (!isObject(body) || nonEmptyText(body['id']) === undefined || nonEmptyText(body['type']) === undefined)
+    return undefined;
+  body['workspaceId'] = nonEmptyText(body['workspaceId']) ?? '';
+  body['occurredAt'] = nonEmptyText(body['occurredAt']) ?? '';
   if (!isObject(body['data'])) body['data'] = {};
   return body as unknown as WebhookEvent;
 }

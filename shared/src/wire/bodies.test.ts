@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS } from '../contract/types.ts';
 import { readErrorBody } from './errorBody.ts';
 import type { WireHeaders } from './headers.ts';
-import { imageMimeType, readImageFormat } from './image.ts';
+import { IMAGE_MIME_TYPES, readImageFormat } from './image.ts';
 import { readPage, readQrCodePage } from './list.ts';
 import { readAccount, readQrCode, readRecord } from './record.ts';
 import { readSigningSecret, readSubscription, SECRET_KEYS } from './subscription.ts';
@@ -194,5 +194,9 @@ describe('an image', () => {
   });
 
   it('has the MIME type of its format', () =>
-    expect(IMAGE_FORMATS.map(imageMimeType)).toEqual(['image/png', 'image/svg+xml', 'application/pdf']));
+    expect(IMAGE_FORMATS.map((format) => IMAGE_MIME_TYPES[format])).toEqual([
+      'image/png',
+      'image/svg+xml',
+      'application/pdf',
+    ]));
 });

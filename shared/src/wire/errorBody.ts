@@ -1,6 +1,6 @@
 import type { ApiErrorInit } from '../errors/ApiError.ts';
 import { showText } from '../errors/sentences.ts';
-import { isObject, omitUndefined, text } from '../json/json.ts';
+import { isObject, omitUndefined, nonEmptyText } from '../json/json.ts';
 import { readHeader, type WireHeaders } from './headers.ts';
 import { withoutSecrets } from './subscription.ts';
 
@@ -27,14 +27,14 @@ export function readErrorBody({
   headers = {},
 }: ErrorResponse): Pick<ApiErrorInit, 'code' | 'message' | 'details' | 'requestId' | 'intermediary'> {
   const { code, message, error, details, requestId } = isObject(body) ? body : {};
-  const ownCode = text(code);
+  const ownCode = nonEmptyText(code);
   const object = Array.isArray(details) ? { items: details as unknown[] } : details;
   return {
     code: ownCode ?? `http_${status}`,
-    message: showText(text(message) ?? text(error) ?? '', MAX_MESSAGE_LENGTH),
+    message: showText(nonEmptyText(message) ?? nonEmptyText(error) ?? '', MAX_MESSAGE_LENGTH),
     ...omitUndefined({
       details: isObject(object) ? withoutSecrets(object) : undefined,
-      requestId: text(requestId),
+      requestId: nonEmptyText(requestId),
       intermediary: ownCode === undefined ? describeIntermediary(headers) : undefined,
     }),
   };

@@ -2,10 +2,12 @@ import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
 import { showText } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 
-/** MIME type of a format. */
-export function imageMimeType(format: ImageFormat): string {
-  return format === 'pdf' ? 'application/pdf' : `image/${format === 'svg' ? 'svg+xml' : format}`;
-}
+/** MIME type of each format. */
+export const IMAGE_MIME_TYPES = {
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  pdf: 'application/pdf',
+} as const satisfies Record<ImageFormat, string>;
 
 /**
  * Detects the format of an image by its first bytes.

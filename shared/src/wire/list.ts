@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, omitUndefined, text, textList } from '../json/json.ts';
+import { isObject, type JsonObject, omitUndefined, nonEmptyText, textList } from '../json/json.ts';
 import { readRecord, unreadableResponse, unwrapData } from './record.ts';
 
 /** A page as read from the wire. */
@@ -47,5 +47,5 @@ function isList(value: unknown): value is JsonObject[] {
 function readNextCursor(pagination: unknown): string | undefined {
   const { nextCursor } = isObject(pagination) ? pagination : {};
   if (typeof (nextCursor ?? '') !== 'string') throw unreadableResponse('a valid cursor', nextCursor);
-  return text(nextCursor);
+  return nonEmptyText(nextCursor);
 }

@@ -1,7 +1,7 @@
 import type { Account, QrCode } from '../contract/types.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
-import { isObject, omitUndefined, text, textList, type JsonObject } from '../json/json.ts';
+import { isObject, omitUndefined, nonEmptyText, textList, type JsonObject } from '../json/json.ts';
 
 /** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
@@ -22,7 +22,7 @@ export function readRecord(
 ): Identified | undefined {
   if (!isObject(body)) return undefined;
   const isRecord = (value: unknown): value is Identified =>
-    isObject(value) && text(value['id']) !== undefined && looksRight(value);
+    isObject(value) && nonEmptyText(value['id']) !== undefined && looksRight(value);
   if (isRecord(body)) return body;
   const [only, other] = Object.values(body).filter(isRecord);
   return other === undefined ? only : undefined;
@@ -38,7 +38,7 @@ export function readQrCode(body: unknown): QrCode | undefined {
 
 /** Whether a record has fields that only codes have. A job may also have a name, a status or a time. */
 function looksLikeCode(record: JsonObject): boolean {
-  return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => text(record[key]) !== undefined);
+  return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => nonEmptyText(record[key]) !== undefined);
 }
 
 /**
@@ -57,7 +57,7 @@ export function readAccount(body: unknown): Account {
 function readWorkspace(account: JsonObject): { id?: string; name?: string } | undefined {
   const { workspace, workspaceId = account['id'], workspaceName = account['name'] } = account;
   const { id, name } = isObject(workspace) ? workspace : { id: workspaceId, name: workspaceName };
-  const found = omitUndefined({ id: text(id), name: text(name) });
+  const found = omitUndefined({ id: nonEmptyText(id), name: nonEmptyText(name) });
   return Object.keys(found).length === 0 ? undefined : found;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ScanRow } from '../contract/types.ts';
-import { stableJson, text } from '../json/json.ts';
+import { stableJson, nonEmptyText } from '../json/json.ts';
 import { readTime } from './time.ts';
 
 /** Fields that may contain a scan's ID (API text, "Gaps": fields of a scan row). */
@@ -32,7 +32,9 @@ export function identifyScans(rows: readonly ScanRow[], seen: Set<string> = new 
 
 function scanId(row: ScanRow): string {
   // JSON rounds large numbers, so several scans could have the same one.
-  const ids = ID_KEYS.map((key) => (Number.isSafeInteger(row[key]) ? String(row[key]) : text(row[key])));
+  const ids = ID_KEYS.map((key) =>
+    Number.isSafeInteger(row[key]) ? String(row[key]) : nonEmptyText(row[key]),
+  );
   const own = ids.find((id) => id !== undefined);
   return own ?? `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
 }

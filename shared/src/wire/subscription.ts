@@ -1,4 +1,4 @@
-import { isObject, text, type JsonObject } from '../json/json.ts';
+import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
 import { readRecord, type Identified } from './record.ts';
 
 /** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */
@@ -8,7 +8,8 @@ export const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhoo
 export function readSubscription(body: unknown): Identified | undefined {
   return readRecord(
     body,
-    (record) => record === body || text(record['url']) !== undefined || readSecrets(record).length > 0,
+    (record) =>
+      record === body || nonEmptyText(record['url']) !== undefined || readSecrets(record).length > 0,
   );
 }
 
@@ -23,7 +24,7 @@ export function readSigningSecret(body: unknown): string | undefined {
 }
 
 function readSecrets(level: unknown): string[] {
-  return isObject(level) ? SECRET_KEYS.flatMap((key) => text(level[key]) ?? []) : [];
+  return isObject(level) ? SECRET_KEYS.flatMap((key) => nonEmptyText(level[key]) ?? []) : [];
 }
 
 /** Copies an object without its signing secrets, however deep they are: platforms store errors with executions. */

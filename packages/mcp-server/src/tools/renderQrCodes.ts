@@ -22,7 +22,7 @@ export const renderQrCodes = defineTool({
   input: {
     codes: list('IDs, or short links as printed. Not names: use find_qr_codes to find the IDs.', z.string()),
     format: oneOf(`${INPUTS.format.help} Default png.`, IMAGE_FORMATS),
-    size: wholeNumber(`${INPUTS.size.help} Leave it out for the service's default.`, { min: 0 }),
+    size: wholeNumber('Size of the image. Leave it out for the default size.', { min: 0 }),
   },
   run: async (call, { codes, format = 'png', size = 0 }) => {
     const { client, outFolder, signal } = call;

@@ -1,4 +1,5 @@
 import {
+  ACTIONS,
   INPUTS,
   type PlatformClient,
   publishCode,
@@ -9,7 +10,7 @@ import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { inputField, stepDescription } from '../inputs/fields.ts';
+import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
@@ -35,7 +36,7 @@ function changeStep(
 }
 
 export const publishQrCode = changeStep(
-  { key: 'publish_qr_code', label: 'Publish QR Code', description: stepDescription('publish') },
+  { key: 'publish_qr_code', label: 'Publish QR Code', description: `Publishes ${ACTIONS.publish.object}.` },
   [],
   QR_CODE_OUTPUT,
   (_bundle, qr) => (id) => publishCode(qr, id),

@@ -1,9 +1,9 @@
-import { QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { ACTIONS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
-import { FORMAT_FIELD, imageOptions, SIZE_FIELD, stepDescription } from '../inputs/fields.ts';
+import { FORMAT_FIELD, imageOptions, SIZE_FIELD } from '../inputs/fields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 
@@ -29,7 +29,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
 export const renderQrCode: Create = {
   key: 'render_qr_code',
   noun: 'QR Code Image',
-  display: { label: 'Create QR Code Image', description: stepDescription('render') },
+  display: { label: 'Create QR Code Image', description: `Creates ${ACTIONS.render.object}.` },
   operation: {
     perform: withZapierErrors(perform),
     inputFields: [QR_CODE_ID_FIELD, FORMAT_FIELD, SIZE_FIELD],

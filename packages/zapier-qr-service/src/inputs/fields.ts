@@ -1,5 +1,4 @@
 import {
-  ACTIONS,
   IMAGE_FORMATS,
   INPUTS,
   omitUndefined,
@@ -32,12 +31,6 @@ export function inputField(input: InputDefinition, own: Partial<PlainInputField>
 /** A choice of a dropdown, in Zapier's form. */
 export function dropdownChoice(value: string, label: string) {
   return { value, sample: value, label };
-}
-
-/** A step's description as Zapier requires it: "Creates a …", with a period. */
-export function stepDescription(action: keyof typeof ACTIONS): string {
-  const { statement, object } = ACTIONS[action];
-  return `${statement} ${object}.`;
 }
 
 /** For steps that create a code: repeating a run creates only one. */

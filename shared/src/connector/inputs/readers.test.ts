@@ -100,7 +100,7 @@ test.each<[unknown, expected: unknown, Reader]>([
 
 const [LONGEST, LONGER] = ['a'.repeat(60), 'a'.repeat(61)];
 const DIGITS = 'text or a number of up to 15 digits';
-const HAND_ON = 'A longer number has lost its last digits. Hand it on as text.';
+const HAND_ON = 'Longer numbers lose digits. Pass the value as text.';
 const NO_NUMBERS = ['1,000', '1 000', '٣', '9007199254740993'];
 const NO_TIMES =
   '2026|2026-01|2026-W05-6|2026-1-31|20260131T090000Z|2026-01-31T09|2026-01-31Z|January 31, 2026|2026-01-31T25:00|tomorrow|1769850000';

@@ -17,7 +17,7 @@ export function withoutInvisible(text: string): string {
 }
 
 /**
- * What a cell holds: its text without what shows nothing at its ends, and of a list with one value, that value. Undefined if
+ * What a cell contains: its text without what shows nothing at its ends, and of a list with one value, that value. Undefined if
  * it is empty: undefined, null or text that shows nothing.
  */
 export function given(value: unknown): unknown {
@@ -34,7 +34,7 @@ export function toText(value: unknown, info: ParameterInfo, expected = 'text'): 
   const cell = given(value);
   if (cell === undefined || typeof cell === 'string') return cell;
   if (Number.isInteger(cell) && !Number.isSafeInteger(cell)) {
-    const advice = 'A longer number has lost its last digits. Hand it on as text.';
+    const advice = 'Longer numbers lose digits. Pass the value as text.';
     throw invalidParameter(value, info, 'text or a number of up to 15 digits', advice);
   }
   if (typeof cell === 'bigint' || Number.isFinite(cell)) return `${cell as number}`;

@@ -46,8 +46,8 @@ test.each(
 /** What stands in cells, by its class, each from public reports of people who made codes or links from sheets. */
 const SPOILED: Record<string, [advice: string, ...texts: (string | [string, shown: string])[]]> = {
   // Joined by people, by line items, and by cells with several lines.
-  'holds more than one web address': [
-    'A QR code leads to one address. Keep one of them, or use a row for each.',
+  'contains more than one web address': [
+    'A QR code has one destination. Keep one of them, or use a row for each.',
     ['https://a.example,https://b.example', ": 'https://a.example,https://b.example'."],
     'https://a.example/menu, https://b.example',
     'https://a.example;http://b.example',
@@ -57,8 +57,8 @@ const SPOILED: Record<string, [advice: string, ...texts: (string | [string, show
     'https://a.example?utm_source=x,https://b.example',
   ],
   // A prefix put in front of a cell that already has one.
-  'begins twice': [
-    'Keep one https:// (or mailto:, tel:) at its beginning.',
+  'starts with two schemes': [
+    'Keep one https:// (or mailto:, tel:) at the start.',
     ['https://https://example.com/?key=secret', ": 'https://https://example.com/?…'."],
     ...words(
       'https://http//example.com https://http HTTPS://HTTPS://example.com https:////http:/example.com',
@@ -67,19 +67,19 @@ const SPOILED: Record<string, [advice: string, ...texts: (string | [string, show
       'https://tel:+41442681234 mailto:mailto:info@example.com sms://sms:12345 www.https://example.com',
     ),
   ],
-  'begins with a misspelled https://': [
-    'Correct its beginning.',
+  'starts with a misspelled https://': [
+    'Correct the start.',
     ...words('htps://example.com ttps://example.com htttp://example.com'),
   ],
   // Expressions and merge fields that nothing has evaluated.
-  'holds a placeholder instead of its value': [
-    'Map the field again, or turn the parameter into an expression.',
+  'contains a placeholder instead of its value': [
+    'Replace the placeholder with its value, for example by mapping the field again.',
     ['https://example.com/{{$json.slug}}', ": 'https://example.com/{{$json.slug}}'."],
     'https://{{ $json.host }}/menu',
     'https://example.com/${slug}',
   ],
   // From HTML, feeds and editors: the second parameter is then called "amp;b".
-  'holds &amp; instead of &': [
+  'contains &amp; instead of &': [
     'It was copied from HTML. Replace each &amp; with &.',
     ['https://example.com/?a=1&amp;b=2', ": 'https://example.com/?…'."],
   ],
@@ -89,7 +89,7 @@ const SPOILED: Record<string, [advice: string, ...texts: (string | [string, show
     ...words('https://example.com/menu" https://example.com/menu” https://example.com/menu>'),
   ],
   // Copied from chats, PDFs and web pages, some as a browser's address bar or an editor hands it on.
-  'holds an invisible character after ': [
+  'contains an invisible character after ': [
     'Delete the characters around that place and type them again.',
     ['https://example.com/me\u200Bnu', "'https://example.com/me': "],
     ['https://example\u00AD.com', "'https://example': "],
@@ -97,7 +97,7 @@ const SPOILED: Record<string, [advice: string, ...texts: (string | [string, show
     'https://exa\uFEFFmple.com',
     'https://example.com/me\u200Dnu',
   ],
-  'holds a space or a line break after ': [
+  'contains a space or a line break after ': [
     'Remove it, or write %20 for a space.',
     ['https://example.com/a\u00A0b', "'https://example.com/a': "],
     ['Dr. No', "'Dr.': "],

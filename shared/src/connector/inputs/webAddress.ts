@@ -18,12 +18,12 @@ const UNUSABLE = /^(?:data|javascript|vbscript):/i;
 const MISTAKES: readonly { pattern: RegExp; unless?: RegExp; title: string; advice: string }[] = [
   {
     pattern: /\{\{|\$\{/,
-    title: 'holds a placeholder instead of its value',
-    advice: 'Map the field again, or turn the parameter into an expression.',
+    title: 'contains a placeholder instead of its value',
+    advice: 'Replace the placeholder with its value, for example by mapping the field again.',
   },
   {
     pattern: /&amp;/i,
-    title: 'holds &amp; instead of &',
+    title: 'contains &amp; instead of &',
     advice: 'It was copied from HTML. Replace each &amp; with &.',
   },
   {
@@ -35,28 +35,28 @@ const MISTAKES: readonly { pattern: RegExp; unless?: RegExp; title: string; advi
     // An address within a path, a query or a text is none: only a separator makes it a second one.
     pattern: /[\s,;|]https?:\/\//i,
     unless: /^(?:mailto|sms|smsto):|^[^?#]*[?#].*[=/]https?:/i,
-    title: 'holds more than one web address',
-    advice: 'A QR code leads to one address. Keep one of them, or use a row for each.',
+    title: 'contains more than one web address',
+    advice: 'A QR code has one destination. Keep one of them, or use a row for each.',
   },
   {
     pattern: /^https?:\/+(?:https?(?:[:/]|$)|(?:mailto|tel|sms|geo):)|^([a-z]+):\/*\1:|^www\.[^/?#]*:\/\//i,
-    title: 'begins twice',
-    advice: 'Keep one https:// (or mailto:, tel:) at its beginning.',
+    title: 'starts with two schemes',
+    advice: 'Keep one https:// (or mailto:, tel:) at the start.',
   },
   {
     pattern: /^(?!https?:)h?t{1,3}ps?:/i,
-    title: 'begins with a misspelled https://',
-    advice: 'Correct its beginning.',
+    title: 'starts with a misspelled https://',
+    advice: 'Correct the start.',
   },
   {
     // Not percent-encoded: pages have such addresses.
     pattern: new RegExp(`^(.*?)${INVISIBLE.source}`, 'su'),
-    title: "holds an invisible character after '$1'",
+    title: "contains an invisible character after '$1'",
     advice: 'Delete the characters around that place and type them again.',
   },
   {
     pattern: /^(.*?)[\s\p{Cc}]/u,
-    title: "holds a space or a line break after '$1'",
+    title: "contains a space or a line break after '$1'",
     advice: 'Remove it, or write %20 for a space.',
   },
 ];

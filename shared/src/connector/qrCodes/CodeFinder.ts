@@ -21,8 +21,22 @@ export interface FinderOptions extends CallOptions {
 /** Lookups for which one page of the list is read, before IDs are fetched one by one. */
 const LOOKUPS_PER_PAGE = 10;
 
-/** A code with its texts, so that a search of thousands of codes takes milliseconds. */
-type Entry = Record<'name' | 'foldedName' | 'foldedSlug', string> & { code: QrCode };
+/** A name in the forms that a search compares. */
+interface NameForms {
+  name: string;
+  ignoringCase: string;
+  folded: string;
+}
+
+/** A code with the forms of its texts, which are made once: a search of thousands of codes takes milliseconds. */
+interface Entry extends NameForms {
+  code: QrCode;
+  slug: string;
+  foldedSlug: string;
+}
+
+/** How well a code fits a search: it is the one meant, it has the name, a name that is alike, or a part of it. */
+type Rank = 'referred' | 'named' | 'alike' | 'partly';
 
 /**
  * Finds the codes of a run. The list is read only once, and only as far as lookups need it. A lookup returns nothing only
@@ -112,20 +126,14 @@ export class CodeFinder {
     await this.#readUntil(() => false);
     const reference = readCodeReference(text);
     const referred = 'id' in reference ? this.#codes.get(reference.id)?.code : this.knownByLink(text);
-    const [wanted, part] = [normalize(text), foldCase(text)];
-    const levels: ((entry: Entry) => boolean)[] = [
-      ({ code }) => code === referred || normalize(code.slug) === wanted,
-      ({ name }) => name === wanted,
-      ({ name, foldedName }) => (exact ? ignoreCase(name) === ignoreCase(wanted) : foldedName === part),
-      // Accents alone leave an empty text, which every text contains.
-      ({ foldedName, foldedSlug }) =>
-        !exact && part !== '' && (foldedName.includes(part) || foldedSlug.includes(part)),
-    ];
-    const found = levels.map((): QrCode[] => []);
-    for (const entry of this.#codes.values())
-      found[levels.findIndex((fits) => fits(entry))]?.push(entry.code);
-    const same = found.slice(0, 2).flat();
-    return exact && same.length > 0 ? same : found.flat();
+    const wanted = nameForms(text);
+    const found: Record<Rank, QrCode[]> = { referred: [], named: [], alike: [], partly: [] };
+    for (const entry of this.#codes.values()) {
+      const rank = entry.code === referred ? 'referred' : rankOf(entry, wanted, exact);
+      if (rank !== undefined) found[rank].push(entry.code);
+    }
+    const whole = [...found.referred, ...found.named];
+    return exact && whole.length > 0 ? whole : [...whole, ...found.alike, ...found.partly];
   }
 
   /** The code with a short link, if this run has seen it. */
@@ -141,11 +149,12 @@ export class CodeFinder {
 
   /** Records a code as a write has left it. */
   add(code: QrCode): void {
-    const name = normalize(code.name);
-    this.#codes.set(code.id, { code, name, foldedName: foldCase(name), foldedSlug: foldCase(code.slug) });
-    this.#idByLink.set(linkKeys(code.publicUrl)[0], code.id);
-    const key = ignoreCase(name);
-    this.#idsByName.set(key, (this.#idsByName.get(key) ?? new Set()).add(code.id));
+    const { id, name, slug, publicUrl } = code;
+    const forms = nameForms(name);
+    this.#codes.set(id, { ...forms, code, slug: normalize(slug), foldedSlug: foldCase(slug) });
+    this.#idByLink.set(linkKeys(publicUrl)[0], id);
+    const ids = this.#idsByName.get(forms.ignoringCase) ?? new Set();
+    this.#idsByName.set(forms.ignoringCase, ids.add(id));
   }
 
   /** Reads what was changed since the list was read. */
@@ -199,6 +208,22 @@ export class CodeFinder {
       throw error;
     }
   }
+}
+
+function nameForms(text: unknown): NameForms {
+  const name = normalize(text);
+  return { name, ignoringCase: ignoreCase(name), folded: foldCase(name) };
+}
+
+/** How well a code's texts fit a search; undefined if they don't. With `exact`, a part doesn't count, and accents do. */
+function rankOf(entry: Entry, wanted: NameForms, exact: boolean): Rank | undefined {
+  if (entry.slug === wanted.name) return 'referred';
+  if (entry.name === wanted.name) return 'named';
+  if (exact) return entry.ignoringCase === wanted.ignoringCase ? 'alike' : undefined;
+  if (entry.folded === wanted.folded) return 'alike';
+  // Accents alone leave an empty text, which every text contains.
+  const isPart = entry.folded.includes(wanted.folded) || entry.foldedSlug.includes(wanted.folded);
+  return wanted.folded !== '' && isPart ? 'partly' : undefined;
 }
 
 function timeOf(code: QrCode): number {

@@ -86,7 +86,7 @@ describe('a code that exists', () => {
     [
       {},
       'HTTPS://R.example/qr1/?utm_source=print',
-      `The target of the ${MENU} is its own short link.`,
+      `The destination of the ${MENU} is its own short link.`,
       /^Nothing was/,
     ],
   ])(
@@ -113,7 +113,7 @@ describe('a code that exists', () => {
 
   it.each([
     ['archived', { status: 'archived' }, { message: matching(/^The destination of .* was updated\.$/) }],
-    ['renamed', { name: 'Old menu' }, { advice: matching(/ Its destination was updated\.$/) }],
+    ['renamed', { name: 'Old menu' }, { advice: matching(/^Its destination was updated\. /) }],
   ])('is reported as changed if it is %s meanwhile', async (code, fields, error) => {
     service.add({ id: 'qr1', name: 'Menu' });
     service.whileListing = () => service.change('qr1', fields);
@@ -375,7 +375,7 @@ it.each<[string, UpsertRow[], number[]]>([
   const targets = `"${A}" in row ${expected[0]! + 1} and "${B}" in row ${expected.at(-1)! + 1}.`;
   const error = {
     code: 'conflicting_rows',
-    message: matching(RegExp(`^The name "Menu.* two targets: ${targets}`)),
+    message: matching(RegExp(`^The name "Menu.* two destinations: ${targets}`)),
   };
   for (const found of errors.values()) expect(found).toMatchObject(error);
 });

@@ -1,6 +1,6 @@
 import type { QrCode } from '../../contract/types.ts';
 import { showText } from '../../errors/sentences.ts';
-import { isObject, omitUndefined, text } from '../../json/json.ts';
+import { isObject, omitUndefined, nonEmptyText } from '../../json/json.ts';
 import { showValue } from '../inputs/showValue.ts';
 import { withoutInvisible } from '../inputs/text.ts';
 
@@ -70,7 +70,7 @@ export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: st
 /** Where a code points, if the service says: its summary in the API text doesn't (API text, "QR code summary"). */
 export function targetUrlOf(code: object | undefined): string | undefined {
   const { targetUrl, content } = (code ?? {}) as { targetUrl?: unknown; content?: unknown };
-  return text(targetUrl) ?? (isObject(content) ? text(content['targetUrl']) : undefined);
+  return nonEmptyText(targetUrl) ?? (isObject(content) ? nonEmptyText(content['targetUrl']) : undefined);
 }
 
 /** Whether two URLs are the same, in any spelling. */

@@ -8,7 +8,7 @@ const MENU = '"Menu" (ID qr1, https://r.example/m)';
 const OTHER = { id: 'qr2', name: 'Bar', publicUrl: 'https://r.example/b' } as QrCode;
 const CHANGED = 'Its destination was updated';
 const RESTORE = 'Restore it in the app, then publish it.';
-const PAGE = 'Use the address of the page that a scan should open.';
+const PAGE = 'Use the URL of the page that a scan should open.';
 
 it.each<[code: string, ParameterError | QrServiceError, said: string]>([
   ['not_found', errors.codeNotFound('qr1', 'Check it.'), "QR code qr1 doesn't exist. Check it."],
@@ -25,17 +25,17 @@ it.each<[code: string, ParameterError | QrServiceError, said: string]>([
   [
     'not_listed',
     errors.notListed('Menu'),
-    'A QR code for "Menu" was requested in the last minutes, with another target, but the service doesn\'t list it. Wait ten minutes, then run this again.',
+    'A QR code for "Menu" was requested minutes ago with another destination and isn\'t listed yet. Wait ten minutes, then run this again.',
   ],
   [
     'renamed',
     errors.renamed('Menu', CODE),
-    `The QR code for "Menu" was renamed. It is now ${MENU}. To use it, put its ID into the row. To create another one, use a different name. ${CHANGED}.`,
+    `The QR code for "Menu" was renamed. ${CHANGED}. It is now ${MENU}. To use it, put its ID into the row. To create another one, use a different name.`,
   ],
   [
     'conflicting_rows',
     errors.twoTargets('Menu', ['one', 'another']),
-    'The name "Menu" has two targets: one and another. Nothing was sent for these rows. Use a different name for each QR code, or the same target, or match by ID.',
+    'The name "Menu" has two destinations: one and another. Nothing was sent for these rows. Use a different name for each QR code, or the same destination, or match by ID.',
   ],
   [
     'archived',
@@ -50,12 +50,12 @@ it.each<[code: string, ParameterError | QrServiceError, said: string]>([
   [
     'validation_failed',
     errors.leadsBack(CODE),
-    `The target of the QR code ${MENU} is its own short link. Nothing was sent. ${PAGE}`,
+    `The destination of the QR code ${MENU} is its own short link. Nothing was sent. ${PAGE}`,
   ],
   [
     'validation_failed',
     errors.leadsBack(CODE, { other: OTHER, wasChanged: true }),
-    `The target of the QR code ${MENU} is the short link of "Bar" (ID qr2, https://r.example/b), which leads back to it. ${CHANGED}, so it opens nothing now. ${PAGE}`,
+    `The destination of the QR code ${MENU} is the short link of "Bar" (ID qr2, https://r.example/b), which leads back to it. ${CHANGED}, so scans now end in a redirect loop. ${PAGE}`,
   ],
   [
     'not_visible',

@@ -47,22 +47,22 @@ export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefi
   throw codeError('ambiguous_name', message, advice, NAME);
 }
 
-/** The error for a name that another run has requested with another target, while no list shows its code, or it was refused. */
+/** The error for a name that another run has requested with another destination, while no list shows its code, or it was refused. */
 export function notListed(name: string): ParameterError {
-  const message = `A QR code for ${showValue(name)} was requested in the last minutes, with another target, but the service doesn't list it.`;
+  const message = `A QR code for ${showValue(name)} was requested minutes ago with another destination and isn't listed yet.`;
   return codeError('not_listed', message, 'Wait ten minutes, then run this again.', NAME);
 }
 
 /** The error for a row whose code has another name than the row. */
 export function renamed(name: string, code: QrCode): ParameterError {
-  const advice = `It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name. Its destination was updated.`;
+  const advice = `Its destination was updated. It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.`;
   return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
 /** The error for rows of one run that have the same name but different targets. */
 export function twoTargets(name: string, targets: readonly string[]): ParameterError {
-  const message = `The name ${showValue(name)} has two targets: ${targets.join(' and ')}.`;
-  const advice = 'Use a different name for each QR code, or the same target, or match by ID.';
+  const message = `The name ${showValue(name)} has two destinations: ${targets.join(' and ')}.`;
+  const advice = 'Use a different name for each QR code, or the same destination, or match by ID.';
   return codeError('conflicting_rows', message, `Nothing was sent for these rows. ${advice}`, NAME);
 }
 
@@ -77,7 +77,7 @@ export function archived(code: QrCode, wasChanged = false): ParameterError {
 }
 
 /**
- * The error for a target that leads back to its code: a scan would go round in circles.
+ * The error for a target that leads back to its code: a scan would end in a redirect loop.
  * @param other the code whose short link the target is, if it isn't the code's own
  */
 export function leadsBack(
@@ -88,9 +88,11 @@ export function leadsBack(
     other === undefined
       ? 'its own short link'
       : `the short link of ${describeCode(other)}, which leads back to it`;
-  const message = `The target of the QR code ${describeCode(code)} is ${whose}.`;
-  const change = wasChanged ? 'Its destination was updated, so it opens nothing now.' : 'Nothing was sent.';
-  const advice = `${change} Use the address of the page that a scan should open.`;
+  const message = `The destination of the QR code ${describeCode(code)} is ${whose}.`;
+  const change = wasChanged
+    ? 'Its destination was updated, so scans now end in a redirect loop.'
+    : 'Nothing was sent.';
+  const advice = `${change} Use the URL of the page that a scan should open.`;
   return codeError('validation_failed', message, advice, INPUTS.url.label);
 }
 

@@ -30,7 +30,7 @@ export function linkKeys(link: unknown): [key: string, ...others: string[]] {
   return searchParams.size === 0 ? [page] : [`${page}?${searchParams.toString()}`, page];
 }
 
-/** Whether a target is a code's own short link, so that a scan would go round in circles. */
+/** Whether a target is a code's own short link, so that a scan would end in a redirect loop. */
 export function isOwnLink({ publicUrl }: { publicUrl?: unknown }, targetUrl: string): boolean {
   return linkKeys(targetUrl).includes(linkKeys(publicUrl)[0]);
 }

@@ -82,7 +82,7 @@ it('updates a destination, and says if the code is archived or now leads to itse
   expect(await retarget(PUBLISHED)).toEqual({ ...PUBLISHED, targetUrl: ROW.targetUrl });
   await expect(retarget(PUBLISHED, PUBLISHED.publicUrl)).rejects.toMatchObject({
     message: matching(/ is its own short link\.$/),
-    advice: matching(/^Its destination was updated, so it opens nothing now\./),
+    advice: matching(/^Its destination was updated, so scans now end in a redirect loop\./),
   });
   await expect(retarget(ARCHIVED)).rejects.toMatchObject({
     message: matching(/^The destination of the archived QR code .* was updated\.$/),

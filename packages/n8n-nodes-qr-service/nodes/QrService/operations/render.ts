@@ -9,7 +9,7 @@ import {
   type QrCode,
   type RenderedImage,
 } from '../../../core.ts';
-import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+import { inputProperty } from '../../shared/inputProperty.ts';
 import { optionsProperty, showFor } from '../common/descriptions.ts';
 import { fileStem } from '../common/fileName.ts';
 import type { Operation, Run } from '../common/run.ts';
@@ -18,7 +18,7 @@ const formatProperty = inputProperty(INPUTS.format);
 
 const sizeOption = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
-  description: sentences(INPUTS.size.help, 'Set to 0 to use the default of the service.'),
+  description: 'Set to 0 for the default size',
 });
 
 const fieldProperty: INodeProperties = {
