@@ -97,11 +97,9 @@ function gapsIn(part: unknown): string[] {
   );
 }
 
-test('docs/api-gaps.md has a row for each open point of the contract, and names files that exist', () => {
-  const page = read('docs/api-gaps.md');
-  const gaps = gapsIn(parse(read('shared/contract/openapi.yaml')));
+test('docs/api.md says how each open point of the contract is read', () => {
+  const [text, gaps] = [read('docs/api.md'), gapsIn(parse(read('shared/contract/openapi.yaml')))];
+  const points = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, point = '']) => point);
   expect(gaps.length).toBeGreaterThan(20);
-  expect(gaps.filter((gap) => !page.includes(`| ${gap.replace(': not shown.', '')} |`))).toEqual([]);
-  const files = [...page.matchAll(/`(\w+\/\w+\.ts)`/g)].map(([, file = '']) => `shared/src/${file}`);
-  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  expect(gaps.filter((gap) => !points.some((point) => gap.startsWith(point)))).toEqual([]);
 });
