@@ -77,16 +77,18 @@ test('pages name only commands of the repository that exist', () => {
   expect(named.filter((name) => !Object.hasOwn(scripts, name) && name !== 'generate')).toEqual([]);
 });
 
-test('the architecture gives a reason for each dependency', () => {
-  const manifests = filesOf(['package.json', '{shared,packages/*}/package.json']).map(
-    (file) => JSON.parse(read(file)) as Partial<Record<string, object>>,
-  );
-  const names = manifests.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
-    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
-  );
-  const text = read('docs/architecture.md');
-  const isNamed = (name: string) => /^@types\/|^@qr-service\//.test(name) || text.includes(`\`${name}\``);
-  expect(names.filter((name) => !isNamed(name))).toEqual([]);
+test.each(['docs/api.md', 'docs/architecture.md'])('%s names only files that exist', (page) => {
+  const named = [...read(page).matchAll(/`([\w./]+\.ts)`/g)].map(([, name = '']) => name);
+  const files = filesOf(['shared/src/**/*.ts', 'packages/n8n-nodes-qr-service/**/*.ts']);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !files.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+});
+
+test('the picture of the architecture has each entry point of the core', () => {
+  const { exports } = JSON.parse(read('shared/package.json')) as { exports: Record<string, object> };
+  const sources = JSON.stringify(exports).match(/(?<=\.\/src\/)[\w/]+\.ts/g) ?? [];
+  expect(sources).toContain('index.ts');
+  expect(sources.filter((source) => !read('docs/architecture.md').includes(`("${source}:`))).toEqual([]);
 });
 
 /** Every `x-gap` of a part of the contract. */
