@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Fault } from 'qr-service-emulator';
 import type { StepFailure } from '../../engines/zapier/index.ts';
 import {
   closeServices,
@@ -197,60 +196,6 @@ describe('an automatic rerun by Zapier', () => {
   );
 });
 
-describe('a failure between creating and publishing', () => {
-  const again = {
-    keyless: "Don't replay this run: it could create a duplicate, or return the draft as it is.",
-    safe: 'Replaying this run within 24 hours is safe too: it publishes this code.',
-    byZapier: 'In a live Zap, there is nothing to do: Zapier runs the step again and publishes the code.',
-  };
-  /** The seconds until Zapier runs the step again. */
-  const FAILURES: [what: string, fault: Fault, delay: number | undefined][] = [
-    ['401', { code: 'invalid_api_key' }, undefined],
-    ['429', { code: 'rate_limited', retryAfter: 120 }, 120],
-    ['503 with a wait', { status: 503, retryAfter: 45 }, 45],
-    ['a lost response', { drop: 'before' }, undefined],
-    // Together with a slow creation, its second attempt ends when the run's time is used up.
-    ["the run's time used up", { status: 503, delayMs: 6000 }, 60],
-  ];
-
-  const HOW = [
-    ['without a Deduplication Key', {}, again.keyless],
-    ['with one', { deduplicationKey: 'row-1' }, again.safe],
-  ] as const;
-  const CASES = FAILURES.flatMap(([what, fault, delay]) =>
-    HOW.map(([how, key, whenDone]) => {
-      const says = delay === undefined ? whenDone : again.byZapier;
-      return { what, how, fault, delay, key, says };
-    }),
-  );
-
-  test.each(some(CASES, 4))(
-    '$what, $how: names the code, and Zapier creates no duplicate by itself',
-    async ({ fault, delay, says, key }) => {
-      const { control } = world.emulator;
-      control.reset();
-      control.failNext({ match: { path: '/qr/*/publish' }, times: Infinity, ...fault });
-      if (fault.delayMs !== undefined) control.failNext({ match: { path: '/qr' }, delayMs: 8500 });
-      const step = () => world.engine.create('create_qr_code', { ...code, publishNow: true, ...key });
-
-      const failure = await failureOf(step());
-      expect(failure.name).toBe(delay === undefined ? 'AppError' : 'ThrottledError');
-      expect(failure.delay).toBe(delay);
-      const [, id] = /^The QR code (\S+) was created but not published/.exec(failure.message)!;
-      expect(failure.message).toContain(says);
-
-      // What Zapier or the user does next.
-      control.clearFaults();
-      if (delay !== undefined || says === again.safe) expect(await step()).toMatchObject({ id });
-      expect(await world.codesNamed(code.name)).toBe(1);
-      if (says === again.keyless) await step();
-      // The warnings are true.
-      const isOne = [again.safe, again.byZapier].includes(says);
-      expect(await world.codesNamed(code.name)).toBe(isOne ? 1 : 2);
-    },
-  );
-});
-
 // The core tests the texts of all errors.
 describe('the text of an error', () => {
   /** What a new code's creation or publication says if the service responds like this. */
@@ -260,7 +205,7 @@ describe('the text of an error', () => {
 
   test("about a refused IP address says that Zapier's addresses change, and ends with the code", async () => {
     expect(await textOf(respondWith(serviceError('ip_not_allowed', '')))).toMatch(
-      /IP address of this request\. Zapier's IP addresses aren't yours, and they change\. Remove the key's IP restriction .* \(ip_not_allowed, request req_17\)$/,
+      /IP address of this request\. Zapier calls from changing IP addresses\. Remove the key's IP restriction .* \(ip_not_allowed, request req_17\)$/,
     );
   });
 
@@ -270,7 +215,7 @@ describe('the text of an error', () => {
       else response.end(JSON.stringify(CODE));
     });
     expect(message).toBe(
-      'The QR code qr_1 was created but not published: The response didn\'t come from the service. The code exists as a draft: "Door" (ID qr_1, https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step. Don\'t replay this run: it could create a duplicate, or return the draft as it is. (status 502, text/html, from nginx)',
+      'The QR code qr_1 was created but not published: The response didn\'t come from the service. The code exists as a draft: "Door" (ID qr_1, https://r.example/door). A proxy, firewall or sign-in page may have responded instead. Wait a few minutes, then publish it with the Publish QR Code step. Replaying this run within 24 hours is safe too: it publishes this code. (status 502, text/html, from nginx)',
     );
   });
 

@@ -1,34 +1,20 @@
-import {
-  BRAND,
-  CONNECTION_INPUTS,
-  describeError,
-  errorText,
-  missingScopes,
-  showText,
-} from '@qr-service/core/connector';
-import { isApiError, type Account } from '@qr-service/core';
+import type { Account } from '@qr-service/core';
+import { BRAND, CONNECTION_INPUTS, missingScopes, showText } from '@qr-service/core/connector';
 import type { Authentication, Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from './client/createClient.ts';
+import { withZapierErrors } from './errors/zapierErrors.ts';
 import { connectionOf } from './inputs/readInputs.ts';
-import { CONNECTION_TEST_WORDS, plainError, withZapierErrors } from './errors/zapierErrors.ts';
 
 /** Maximum length of a workspace's name in the label of a connection. */
 const MAX_NAME_LENGTH = 80;
 
 /** Tests the connection: returns what the key gives access to (`GET /me`). */
 async function test(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
-  try {
-    const { workspace = {} } = await createClient(z, bundle).me();
-    return {
-      workspaceId: workspace.id ?? null,
-      workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
-    };
-  } catch (error) {
-    // Nothing is connected yet: it's too early to ask people to reconnect.
-    if (isApiError(error) && (error.status === 401 || error.status === 404))
-      throw plainError(z, errorText(describeError(error, CONNECTION_TEST_WORDS)), error.code, error.status);
-    throw error;
-  }
+  const { workspace = {} } = await createClient(z, bundle).me();
+  return {
+    workspaceId: workspace.id ?? null,
+    workspaceName: connectionName(workspace, connectionOf(bundle).apiKey),
+  };
 }
 
 /**
@@ -69,7 +55,7 @@ export const authentication: Authentication = {
       helpText: CONNECTION_INPUTS.baseUrl.help,
     },
   ],
-  test: withZapierErrors(test, CONNECTION_TEST_WORDS),
+  test: withZapierErrors(test, 'connectionTest'),
   // A field of the test's result, as neither Zapier's reviewers nor `invoke auth label` run a function.
   connectionLabel: '{{workspaceName}}',
 };

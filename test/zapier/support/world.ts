@@ -30,6 +30,8 @@ export interface World {
   codesNamed(name: string): Promise<number>;
   /** An engine with another connection; closed with the world. */
   connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;
+  /** The engine after the key of the world's connection was replaced: it has the same part of Zapier's cache. */
+  withKey(apiKey: string): Promise<ZapierEngine>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,13 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     return engine;
   };
   const engine = await connect(emulator.apiKey);
+  const withKey = (apiKey: string) => {
+    const connection = encodeURIComponent(JSON.stringify({ apiKey: emulator.apiKey, baseUrl: emulator.url }));
+    const auth = { apiKey, baseUrl: emulator.url };
+    // The first `auth` counts.
+    const rpcUrl = `${platform.rpcUrl}?auth=${connection}&replaced=`;
+    return createZapierEngine({ auth, log, platform: { ...platform, rpcUrl } });
+  };
   return {
     emulator,
     hooks,
@@ -65,6 +74,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     codesNamed: async (name) =>
       (await engine.poll('qr_changed')).filter((code) => code['name'] === name).length,
     connect,
+    withKey,
     async close() {
       await Promise.all(engines.map((engine) => engine.close()));
       await platform.close();

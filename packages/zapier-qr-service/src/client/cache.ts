@@ -31,9 +31,12 @@ export async function writeFirst(z: ZObject, key: string, value: unknown): Promi
   return readCache(z, key);
 }
 
-/** Removes a value. */
-export async function dropCache({ cache }: ZObject, key: string): Promise<void> {
-  await (cache.delete as Lookup)(key, SCOPE);
+/**
+ * Removes a value. Returns whether there was one, as Zapier's tests of `delete` say: of several callers at once, only one
+ * gets true. Its server isn't public, so nothing is surer.
+ */
+export async function dropCache({ cache }: ZObject, key: string): Promise<boolean> {
+  return (await (cache.delete as Lookup)(key, SCOPE)) === true;
 }
 
 /** Waits for a result, for at most `ms` milliseconds, and then rejects. The timer doesn't keep the process alive. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   isNotPublishedError,
   isOwnError,
@@ -6,91 +5,59 @@ import {
   type PlatformClient,
   publishDraft,
 } from '@qr-service/core/connector';
-import { idempotencyKeyFrom, type QrCode } from '@qr-service/core';
+import type { QrCode } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
-import { CACHE_MS, dropCache, readCache, withTimeout, writeFirst } from '../client/cache.ts';
-import { CREATE_WORDS, plainError, rerunDelay, toZapierError } from '../errors/zapierErrors.ts';
+import { plainError, toZapierError } from '../errors/zapierErrors.ts';
+import { noteDraft, takeDraft } from './draftNotes.ts';
+
+/** What a rerun with the same inputs does about a code that a run leaves. */
+export type Rerun = 'finds it' | 'needs a note' | 'may duplicate it';
 
 /** A run that creates a code. */
 interface Creation {
   client: PlatformClient;
+  /** The step and its inputs: a note of a draft is for runs with the same ones. */
+  inputs: readonly string[];
+  targetUrl: string;
   /** Whether it has a deduplication key. */
   isKeyed: boolean;
-  /** Whether running the step again may create a duplicate. */
-  mayDuplicate: boolean;
-  targetUrl: string;
-  /** The step and its inputs, if a rerun with the same ones may publish a draft that this run leaves. */
-  noted: readonly string[] | undefined;
+  rerun: Rerun;
   create: () => Promise<QrCode>;
 }
 
 /**
- * Creates a code. If it was created but can't be published now, and a rerun would create another, this notes the draft
- * for the rerun and asks Zapier for one. If the note isn't certain, the run fails for good.
+ * Creates a code, or publishes the draft that an earlier run with the same inputs has left. If publishing fails and a
+ * rerun needs a note of the draft, leaves one, whether Zapier or people run the step again.
  * @throws one of Zapier's errors
  */
-export async function createOnce(
-  z: ZObject,
-  { client, isKeyed, mayDuplicate, targetUrl, noted, create }: Creation,
-): Promise<QrCode> {
+export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode> {
+  const { inputs, isKeyed, rerun, create } = creation;
   try {
-    const draft = noted && (await takeDraft(z, client, noted));
-    if (draft === undefined) return await create();
-    return { ...(await publishDraft(client.qr, draft)), targetUrl } as QrCode;
+    const draft = rerun === 'needs a note' ? await takeDraft(z, inputs) : undefined;
+    return draft === undefined ? await create() : await finish(z, draft, creation);
   } catch (error) {
-    const isDraft = isNotPublishedError(error) && rerunDelay(error) !== undefined;
-    const isNoted = isDraft && noted !== undefined && (await noteDraft(z, noted, error.qrCode));
-    const words = { ...CREATE_WORDS, hasDeduplicationKey: isKeyed };
-    throw toZapierError(z, error, words, mayDuplicate && !isNoted);
+    let isSafe = rerun === 'finds it';
+    if (rerun === 'needs a note' && isNotPublishedError(error)) {
+      const isNoted = await noteDraft(z, inputs, error.qrCode);
+      // To fix a 422, people change the draft, so that a rerun wouldn't publish it. After a 404, it may be deleted.
+      isSafe = isNoted && !isOwnError(error.cause, 404, 410, 422);
+    }
+    throw toZapierError(z, error, { kind: 'creation', isKeyed, mayDuplicate: !isSafe });
   }
 }
 
-/** Time limit for leaving a note, in milliseconds: a run ends at 27 s, and Zapier ends it at 30 s. */
-const WRITE_MS = 2_500;
-
-interface Note {
-  /** Differs for each note, even of the same draft. */
-  token: string;
-  draft: QrCode;
-}
-
-const keyOf = (inputs: readonly string[]) => `draft:${idempotencyKeyFrom(inputs)}`;
-
 /**
- * Notes the draft that a throttled run leaves, so that its rerun publishes it. Returns whether the note is certainly
- * there. Zapier passes no ID of a run, so there is one note for the same inputs, and runs may swap their drafts.
+ * Publishes the draft of an earlier run, unless somebody has published it since: then nobody knows where it points.
+ * @throws NotPublishedError, or Zapier's Error if the draft was changed otherwise or isn't found. No code replaces it: as
+ * reads may be late, a 404 so soon doesn't prove that it was deleted.
  */
-export async function noteDraft(z: ZObject, inputs: readonly string[], draft: QrCode): Promise<boolean> {
-  const note: Note = { token: randomUUID(), draft };
-  const written = withTimeout(writeFirst(z, keyOf(inputs), note), WRITE_MS).catch(() => null);
-  return ((await written) as Note | null)?.token === note.token;
-}
-
-/**
- * Takes the note of a draft, if there is one, and checks that the draft hasn't changed since. If the cache fails, there
- * is none: it may never work, and must not stop anything.
- * @throws NotPublishedError, or Zapier's Error if the draft was changed or deleted
- */
-export async function takeDraft(
-  z: ZObject,
-  { qr }: PlatformClient,
-  inputs: readonly string[],
-): Promise<QrCode | undefined> {
-  const draft = await withTimeout(take(z, keyOf(inputs)), CACHE_MS).catch(() => undefined);
-  if (draft === undefined) return undefined;
+async function finish(z: ZObject, draft: QrCode, { client: { qr }, targetUrl }: Creation): Promise<QrCode> {
   const current = await qr.get(draft.id).catch((error: unknown) => {
-    if (!isOwnError(error, 404)) throw new NotPublishedError(draft, error);
+    if (!isOwnError(error, 404, 410)) throw new NotPublishedError(draft, error);
   });
-  if (current?.status === draft.status && current.updatedAt === draft.updatedAt) return current;
-  const text = `The QR code ${draft.id} was changed or deleted after an earlier run had created it as a draft. Check it in the app. If you replay this run, it creates a new code.`;
+  if (current?.status === 'published') return current;
+  if (current?.status === draft.status && current.updatedAt === draft.updatedAt)
+    return { ...(await publishDraft(qr, current)), targetUrl } as QrCode;
+  const text = `The QR code ${draft.id} was changed or deleted after an earlier run created it as a draft. Check it in the app. If you replay this run, it creates a new code.`;
   throw plainError(z, text, 'not_published');
-}
-
-/** Of runs that find the same note, the first one to claim it gets the draft. */
-async function take(z: ZObject, key: string): Promise<QrCode | undefined> {
-  const note = (await readCache(z, key)) as Note | null;
-  const own = randomUUID();
-  if (note === null || (await writeFirst(z, `draft:taken:${note.token}`, own)) !== own) return undefined;
-  await dropCache(z, key);
-  return note.draft;
 }

@@ -2,12 +2,12 @@ import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connect
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { readInput, textInput, yesNoInput } from '../inputs/readInputs.ts';
 import { withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
-import { createOnce } from './createOnce.ts';
+import { createOnce, type Rerun } from './createOnce.ts';
 
 const KEY = 'create_qr_code';
 
@@ -25,18 +25,23 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
-  // The search of a rerun could find a draft and return it unpublished, in a successful run.
-  const isAfterSearch = publish && bundle.meta.withSearch !== undefined;
   const client = createClient(z, bundle);
   const code = await createOnce(z, {
     client,
+    inputs: [KEY, name, targetUrl],
     targetUrl,
     isKeyed,
-    mayDuplicate: !isKeyed || isAfterSearch,
-    noted: publish && !isKeyed && !isAfterSearch ? [KEY, name, targetUrl] : undefined,
+    rerun: rerunOf(bundle, publish, isKeyed),
     create: () => createAndPublish(client.qr, { name, targetUrl }, { publish, createOptions }),
   });
   return withAllFields(TARGETED_CODE_FIELDS, code);
+}
+
+function rerunOf({ meta }: Bundle, publish: boolean, isKeyed: boolean): Rerun {
+  // In "find or create", the search could find a draft and return it unpublished, in a successful run.
+  if (publish && meta.withSearch !== undefined) return 'may duplicate it';
+  if (isKeyed) return 'finds it';
+  return publish ? 'needs a note' : 'may duplicate it';
 }
 
 export const createQrCode: Create = {
@@ -44,10 +49,10 @@ export const createQrCode: Create = {
   noun: 'QR Code',
   display: {
     label: 'Create QR Code',
-    description: 'Creates a new dynamic QR code for a web address, even if another one has the same name.',
+    description: 'Creates a dynamic QR code for a URL, even if another one has the same name.',
   },
   operation: {
-    perform: withZapierErrors(perform, CREATE_WORDS),
+    perform: withZapierErrors(perform, 'creation'),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
     ...TARGETED_CODE_OUTPUT,
   },

@@ -9,7 +9,7 @@ import {
 } from '@qr-service/core/connector';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { CREATE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { isMapped, oneOfInput, ownInput, readInput, textInput } from '../inputs/readInputs.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
@@ -21,11 +21,11 @@ const KEY = 'upsert_qr_code';
 
 const TARGET_URL_FIELD = inputField(INPUTS.targetUrl);
 const MATCH_BY_FIELD = inputField(INPUTS.matchBy, { altersDynamicFields: true });
-/** Mapped, not chosen from a list: each row would overwrite the same code. */
 const CODE_FIELD = inputField(INPUTS.qrCodeId, {
   required: false,
   placeholder: SAMPLE_QR_CODE.id,
-  helpText: 'Map the ID or short link of the row. If it is empty, a code is created.',
+  helpText:
+    "Map the column with each row's ID or short link. With a fixed value, every row would update the same code. If the cell is empty, a code is created.",
 });
 const NAME_FIELD = inputField(INPUTS.name);
 const NEW_NAME_FIELD: PlainInputField = {
@@ -60,8 +60,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     });
   const createOptions = isByName ? {} : creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
-  // Otherwise, a rerun finds the code that an earlier run created.
-  const mayDuplicate = !isByName && code === '' && !isKeyed;
+  const rerun = isByName || code !== '' || isKeyed ? 'finds it' : 'needs a note';
   const client = createClient(z, bundle);
   const codes = new CodeUpserter(client.qr, { searchMs: SEARCH_MS });
   const create = async () => {
@@ -72,8 +71,8 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     );
     return { ...made, outcome };
   };
-  const noted = mayDuplicate ? [KEY, name, targetUrl] : undefined;
-  const made = await createOnce(z, { client, isKeyed, mayDuplicate, targetUrl, noted, create });
+  const inputs = [KEY, name, targetUrl];
+  const made = await createOnce(z, { client, inputs, targetUrl, isKeyed, rerun, create });
   return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
 }
 
@@ -83,10 +82,10 @@ export const upsertQrCode: Create = {
   display: {
     label: `${ACTIONS.upsert.label} QR Code`,
     description:
-      "Creates and publishes a QR code or, if it exists, updates its destination, so that you don't need to reprint it.",
+      "Updates a QR code's destination, or creates and publishes the code if it doesn't exist yet.",
   },
   operation: {
-    perform: withZapierErrors(perform, CREATE_WORDS),
+    perform: withZapierErrors(perform, 'creation'),
     inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, fieldsOfMatchBy],
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },

@@ -7,35 +7,41 @@ import {
   isParameterError,
   unconfirmedCreation,
   type ErrorWords,
+  type NotPublishedError,
 } from '@qr-service/core/connector';
 import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
 const CONTACT_SUPPORT = 'If it keeps failing, contact support.';
 
+/** How people run again what failed. */
+const RERUN = {
+  step: 'run this step again',
+  /** A replay runs only what failed, for the same record. */
+  creation: 'replay this run',
+  subscription: 'turn the Zap on again',
+  dropdown: 'reload the list',
+  connectionTest: 'test the connection again',
+};
+
+type RunKind = keyof typeof RERUN;
+
 /** Zapier's wording for errors. */
 const ZAPIER_WORDS: ErrorWords = {
   credential: 'connection',
-  rerun: 'run this step again',
+  rerun: RERUN.step,
   otherwise: CONTACT_SUPPORT,
   advice: new Map([
     [
       'ip_not_allowed',
-      "Zapier's IP addresses aren't yours, and they change. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
+      "Zapier calls from changing IP addresses. Remove the key's IP restriction in the app, or create a key without one and update the connection.",
     ],
     [
       'idempotency_conflict',
-      'Another run used this Deduplication Key in the last 24 hours: an earlier version of this row, or a row with the same number in another Zap. Make the key unique for the sheet, for example menu-{{row}}. If you corrected the input, use a new key.',
+      "Another run used this Deduplication Key in the last 24 hours: an earlier version of this row, or a row with the same number in another Zap. Put the sheet's name before the row's number, for example menu-7. If you corrected the input, use a new key.",
     ],
   ]),
 };
-
-const wordsFor = (rerun: string): ErrorWords => ({ ...ZAPIER_WORDS, rerun });
-/** For steps that create a code: a replay runs only what failed, for the same record. */
-export const CREATE_WORDS = wordsFor('replay this run');
-export const SUBSCRIBE_WORDS = wordsFor('turn the Zap on again');
-export const DROPDOWN_WORDS = wordsFor('reload the list');
-export const CONNECTION_TEST_WORDS = wordsFor('test the connection again');
 
 /** For a run that Zapier repeats by itself: one that people replay as well could create a duplicate. */
 const RERUN_BY_ZAPIER = 'test again. Zapier runs a live Zap again by itself';
@@ -45,6 +51,7 @@ const PUBLISHED_BY_ZAPIER =
 const LOOK_FIRST = 'Look for it in the app before you replay this run.';
 const SET_KEY = 'Set a Deduplication Key so that later runs are safe to replay.';
 const NO_REPLAY = "Don't replay this run: it could create a duplicate, or return the draft as it is.";
+const NEW_KEY = 'If you deleted it, use another Deduplication Key.';
 const SAFE_REPLAY = 'Replaying this run within 24 hours is safe too: it publishes this code.';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
@@ -59,69 +66,82 @@ type Perform<Output> = (z: ZObject, bundle: Bundle) => Promise<Output>;
  * Wraps a function so that it throws only errors that Zapier shows as they are. To the text and the log of any other
  * error, Zapier adds the whole bundle, including the signing secret.
  */
-export function withZapierErrors<Output>(perform: Perform<Output>, words?: ErrorWords): Perform<Output> {
+export function withZapierErrors<Output>(perform: Perform<Output>, kind?: RunKind): Perform<Output> {
   return async (z, bundle) => {
     try {
       return await perform(z, bundle);
     } catch (error) {
-      throw toZapierError(z, error, words);
+      throw toZapierError(z, error, { kind });
     }
   };
 }
 
+/** What failed: by default, a step that creates no code. */
+interface FailedRun {
+  kind?: RunKind | undefined;
+  isKeyed?: boolean;
+  /** Whether running the step again may duplicate a code that this run has created, or may have. */
+  mayDuplicate?: boolean;
+}
+
 /**
- * Converts any thrown value to one of Zapier's errors. The result never contains the bundle, the API key or a signing
- * secret.
- * @param mayDuplicate whether running the step again may duplicate a code that this run has created, or may have
- *
- * | Thrown | Becomes | So Zapier |
- * |---|---|---|
- * | a failure after which a new run could create a duplicate | Error | doesn't run the step again |
- * | a 429, a failure that says how long to wait, a run out of time | ThrottledError | runs the step again later |
- * | the service's own 401 | ExpiredAuthError | asks the user to reconnect |
- * | an empty parameter, such as a blank cell | HaltedError | halts the run; such runs never turn the Zap off |
- * | any other error of the core | Error | fails the step with the text |
- * | anything else | Error without the thrown text | fails the step; the text could contain the bundle |
+ * Converts any thrown value to one of Zapier's errors, which decides whether Zapier runs the step again, asks people to
+ * reconnect or halts the Zap. The result never contains the bundle, the API key or a signing secret.
  */
 export function toZapierError(
   z: ZObject,
   error: unknown,
-  words: ErrorWords = ZAPIER_WORDS,
-  mayDuplicate = false,
+  { kind = 'step', isKeyed = false, mayDuplicate = false }: FailedRun = {},
 ): Error {
   if (isShownAsIs(error)) return error;
+  // The text of any other error could contain the bundle.
   if (!isQrServiceError(error)) {
-    const kind = error instanceof Error ? error.name : typeof error;
-    return plainError(z, `Something went wrong in this step. ${CONTACT_SUPPORT} (${kind})`, 'unexpected');
+    const name = error instanceof Error ? error.name : typeof error;
+    return plainError(z, `Something went wrong in this step. ${CONTACT_SUPPORT} (${name})`, 'unexpected');
   }
+  const words = { ...ZAPIER_WORDS, rerun: RERUN[kind], hasDeduplicationKey: isKeyed };
+  const status = isApiError(error) ? error.status : undefined;
   const mayExist = isNotPublishedError(error) || error.unconfirmedCode !== undefined;
-  const isFinal = mayExist && mayDuplicate;
-  const delay = isFinal ? undefined : rerunDelay(error);
-  const text = textOf(error, words, isFinal ? 'final' : delay === undefined ? 'by people' : 'by Zapier');
-  if (delay !== undefined) return new z.errors.ThrottledError(text, delay);
-  if (!isFinal && isOwnError(error, 401)) return withoutBundle(new z.errors.ExpiredAuthError(text));
-  // Nothing was written.
+  if (mayExist && mayDuplicate) return plainError(z, finalText(error, words), error.code, status);
+  const delay = rerunDelay(error);
+  if (delay !== undefined) return new z.errors.ThrottledError(throttledText(error, words, kind), delay);
+  const text = usualText(error, words);
+  // While people connect, it is too early to ask them to reconnect.
+  if (isOwnError(error, 401) && kind !== 'connectionTest')
+    return withoutBundle(new z.errors.ExpiredAuthError(text));
+  // A blank cell: nothing was written. Halted runs never turn the Zap off.
   if (isParameterError(error) && error.isMissing) return withoutBundle(new z.errors.HaltedError(text));
-  return plainError(z, text, error.code, isApiError(error) ? error.status : undefined);
+  return plainError(z, text, error.code, status);
 }
 
-function textOf(
-  error: QrServiceError,
-  words: ErrorWords,
-  rerun: 'final' | 'by people' | 'by Zapier',
-): string {
-  if (isNotPublishedError(error)) {
-    const publish = 'publish it with the Publish QR Code step';
-    const again = rerun === 'final' ? NO_REPLAY : SAFE_REPLAY;
-    const told = describeNotPublished(error, { ...words, publish, again });
-    return errorText(rerun === 'by Zapier' ? { ...told, description: PUBLISHED_BY_ZAPIER } : told);
-  }
-  const isRun = [ZAPIER_WORDS.rerun, CREATE_WORDS.rerun].includes(words.rerun);
-  const inWords = rerun === 'by Zapier' && isRun ? { ...words, rerun: RERUN_BY_ZAPIER } : words;
-  const told = describeError(error, inWords);
-  if (rerun !== 'final') return errorText(told);
+/** For a run that shouldn't be repeated. */
+function finalText(error: QrServiceError, words: ErrorWords): string {
+  if (isNotPublishedError(error)) return errorText(notPublished(error, words, NO_REPLAY));
   const advice = words.hasDeduplicationKey === true ? LOOK_FIRST : `${LOOK_FIRST} ${SET_KEY}`;
-  return errorText({ ...told, description: `${unconfirmedCreation(error)} ${advice}` });
+  const description = `${unconfirmedCreation(error)} ${advice}`;
+  return errorText({ ...describeError(error, words), description });
+}
+
+/** For a run that Zapier repeats, unless it was for the editor or for the connection. */
+function throttledText(error: QrServiceError, words: ErrorWords, kind: RunKind): string {
+  if (isNotPublishedError(error))
+    return errorText({ ...notPublished(error, words, ''), description: PUBLISHED_BY_ZAPIER });
+  const isRepeated = kind === 'step' || kind === 'creation';
+  return errorText(describeError(error, isRepeated ? { ...words, rerun: RERUN_BY_ZAPIER } : words));
+}
+
+/** For a run that people may repeat. */
+function usualText(error: QrServiceError, words: ErrorWords): string {
+  if (!isNotPublishedError(error)) return errorText(describeError(error, words));
+  let again = SAFE_REPLAY;
+  // Under the same key, the service would return the deleted code again.
+  if (isOwnError(error.cause, 404, 410)) again = words.hasDeduplicationKey === true ? NEW_KEY : '';
+  return errorText(notPublished(error, words, again));
+}
+
+function notPublished(error: NotPublishedError, words: ErrorWords, again: string) {
+  const publish = 'publish it with the Publish QR Code step';
+  return describeNotPublished(error, { ...words, publish, again });
 }
 
 /** An error as one text, without advice. */

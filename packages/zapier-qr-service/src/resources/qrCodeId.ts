@@ -11,7 +11,7 @@ import {
 import type { QrCode } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { DROPDOWN_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { textInput } from '../inputs/readInputs.ts';
 
@@ -45,7 +45,7 @@ async function codeChoices(z: ZObject, bundle: Bundle) {
 /** The field for the code that a step works on. */
 export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
   resource: 'qr_code',
-  choices: { perform: withZapierErrors(codeChoices, DROPDOWN_WORDS) },
+  choices: { perform: withZapierErrors(codeChoices, 'dropdown') },
   search: 'find_qr_code.id',
 });
 

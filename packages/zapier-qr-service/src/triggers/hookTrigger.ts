@@ -2,7 +2,7 @@ import { EVENTS, isOwnError, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { errorTitle, SUBSCRIBE_WORDS, withZapierErrors } from '../errors/zapierErrors.ts';
+import { errorTitle, withZapierErrors } from '../errors/zapierErrors.ts';
 import { storedText } from '../inputs/readInputs.ts';
 import { eventOutput, fitsEvent, recentCodeRow } from '../resources/event.ts';
 import { checkCode } from '../resources/qrCodeId.ts';
@@ -27,7 +27,7 @@ export function hookOperation(
   return {
     type: 'hook' as const,
     perform: withZapierErrors((z, bundle) => receiveDelivery(z, bundle, typeOf(bundle))),
-    performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, typeOf(bundle)), SUBSCRIBE_WORDS),
+    performSubscribe: withZapierErrors((z, bundle) => subscribe(z, bundle, typeOf(bundle)), 'subscription'),
     performUnsubscribe: withZapierErrors(unsubscribe),
     performList: withZapierErrors(recent),
     inputFields,
