@@ -10,10 +10,10 @@ import { apiKeyOf } from '../inputs/readInputs.ts';
 export function addApiKey(
   request: HttpRequestOptionsWithUrl,
   // With three parameters, Zapier's engine would take it for a method with a callback.
-  ...[, bundle]: [z: ZObject, bundle: Bundle]
+  ...rest: [z: ZObject, bundle: Bundle]
 ): HttpRequestOptionsWithUrl {
   try {
-    const [name, value] = authHeader({ apiKey: readApiKey(apiKeyOf(bundle)) });
+    const [name, value] = authHeader({ apiKey: readApiKey(apiKeyOf(rest[1])) });
     const others = Object.entries(request.headers ?? {}).filter(
       ([other]) => other.trim().toLowerCase() !== name.toLowerCase(),
     );

@@ -39,11 +39,7 @@ export const renderQrCode: Create = {
         { key: 'format', label: 'Image Format', type: 'string' },
         { key: 'file', label: 'Image File', type: 'file' },
       ],
-      {
-        ...SAMPLE_QR_CODE,
-        format: 'png',
-        file: 'https://zapier.com/engine/hydrate/sample.png',
-      },
+      { ...SAMPLE_QR_CODE, format: 'png', file: 'https://zapier.com/engine/hydrate/sample.png' },
     ),
   },
 };

@@ -5,24 +5,21 @@ import type { PlainOutputField } from 'zapier-platform-core';
 type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
 
 /** Values for fields that a sample doesn't have, as the editor can't show a field without one. */
-const EXAMPLES = { folderId: 'fld_3nRv8K' };
+const EXAMPLES: Record<string, unknown> = { folderId: 'fld_3nRv8K' };
 
+const TIMES = ['scannedAt', 'occurredAt', 'updatedAt'];
 /** Fields that people map most often. */
-const FIRST =
-  'name publicUrl file targetUrl outcome score scoreKind status scannedAt occurredAt updatedAt'.split(' ');
-/** IDs that later steps need. */
-const FIRST_IDS = ['id', 'qrId'];
+const FIRST = ['name', 'publicUrl', 'file', 'targetUrl', 'outcome', 'score', 'scoreKind', 'status', ...TIMES];
 
 /** Known fields that nobody maps: they are the same in all rows of a Zap, or only for support. */
 const UNMAPPED = ['mode', 'contentType', 'type', 'workspaceId', 'deliveryId'];
 
-/** The order of keys in fields, samples and rows: what people map most often, then the rest, then IDs. */
-function compareKeys(a: string, b: string): number {
-  const rank = (key: string) => {
-    if (FIRST.includes(key)) return FIRST.indexOf(key);
-    return FIRST.length + (FIRST_IDS.includes(key) ? 1 : /Id$/.test(key) ? 2 : 0);
-  };
-  return rank(a) - rank(b);
+/** The place of a key in fields, samples and rows: what people map most often, then the rest, then IDs. */
+function rankOf(key: string): number {
+  if (FIRST.includes(key)) return FIRST.indexOf(key);
+  // IDs that later steps need.
+  if (key === 'id' || key === 'qrId') return FIRST.length + 1;
+  return key.endsWith('Id') ? FIRST.length + 2 : FIRST.length;
 }
 
 /**
@@ -34,16 +31,14 @@ export function output(
   example: Record<string, unknown>,
   primary: readonly string[] = [],
 ): { sample: Record<string, unknown>; outputFields: PlainOutputField[] } {
-  const given = Object.entries(example).filter(([, value]) => value !== null);
-  const values = { ...EXAMPLES, ...Object.fromEntries(given) } as Record<string, string | number>;
   const shown = fields.filter(({ key }) => !UNMAPPED.includes(key));
   const outputFields = shown
-    .sort((a, b) => compareKeys(a.key, b.key))
+    .sort((a, b) => rankOf(a.key) - rankOf(b.key))
     .map(({ key, label, type }) => ({
       key,
       label,
       type,
-      sample: values[key] ?? null,
+      sample: (example[key] ?? EXAMPLES[key] ?? null) as string | number | null,
       ...(primary.includes(key) ? { primary: true } : {}),
     }));
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };
@@ -61,5 +56,7 @@ export function withAllFields<Row extends Record<string, unknown>>(
   const keys = [...new Set([...known, ...Object.keys(row)])].filter(
     (key) => !(known.includes(key) && UNMAPPED.includes(key)),
   );
-  return Object.fromEntries(keys.sort(compareKeys).map((key) => [key, row[key] ?? null])) as Row;
+  return Object.fromEntries(
+    keys.sort((a, b) => rankOf(a) - rankOf(b)).map((key) => [key, row[key] ?? null]),
+  ) as Row;
 }

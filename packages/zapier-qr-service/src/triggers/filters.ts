@@ -41,8 +41,7 @@ export function filteredId(bundle: Bundle): string {
   const named = textInput(bundle, CODE_FILTER);
   const reference = readCodeReference(named);
   if ('id' in reference) return reference.id;
-  const { label } = INPUTS.qrCodeId;
-  throw invalidParameter(named, { label }, 'the ID of a QR code', 'Choose a code from the list.');
+  throw invalidParameter(named, INPUTS.qrCodeId, 'the ID of a QR code', 'Choose a code from the list.');
 }
 
 /**
