@@ -94,7 +94,7 @@ test('a rejection under a deduplication key needs a new one once the input is co
   const conflict = await failureOf(run('row-corrected', 'https://example.com/right'));
   expect(conflict).toMatchObject({ name: 'AppError', code: 'idempotency_conflict' });
   expect(conflict.message).toMatch(
-    /an earlier version of this row, or a row with the same number in another Zap\. Make the key unique for the sheet, for example menu-\{\{row\}\}\./,
+    /an earlier version of this row, or a row with the same number in another Zap\. Put the sheet's name before the row's number, for example menu-7\./,
   );
   await run('row-corrected-2', 'https://example.com/right');
   expect(await codesNamed('Corrected')).toBe(1);
@@ -105,7 +105,7 @@ describe('Create or Update', () => {
     engine.create('upsert_qr_code', { matchBy: 'id', ...inputData }, {}, MAPPED);
   const target = (version: string) => `https://example.com/${version}`;
 
-  test('creates one code for a name where it is matched, and another without a key or a match', async () => {
+  test('by name, creates a code once; by an empty ID without a key, creates another', async () => {
     const row = { name: 'Matched', targetUrl: target('A') };
     const first = await upsert({ ...row, matchBy: 'name' });
     const again = await upsert({ ...row, matchBy: 'name' });
@@ -170,17 +170,17 @@ describe('Create or Update', () => {
     expect(await upsert(row)).toMatchObject({ id, status: 'published', outcome: 'updated' });
   });
 
-  /** How a row names its code, and whether a rerun creates no duplicate. */
+  /** How a row finds its code, and whether a rerun creates no duplicate. */
   const ROWS: [how: string, rowOf: (name: string) => object, isSafe: boolean][] = [
-    ['by name', () => ({ matchBy: 'name' }), true],
-    ['by nothing, with a key', (name) => ({ deduplicationKey: name }), true],
-    ['by nothing', () => ({}), false],
+    ['matched by name', () => ({ matchBy: 'name' }), true],
+    ['with an empty ID and a key', (name) => ({ deduplicationKey: name }), true],
+    ['with an empty ID', () => ({}), false],
   ];
   const stepOf = (name: string, rowOf: (name: string) => object) => () =>
     upsert({ name, targetUrl: target('A'), ...rowOf(name) });
 
   test.each(some(ROWS, 2))(
-    'a row named %s whose run fails says whether to replay',
+    'a row %s whose run fails: the error says whether to replay',
     async (how, rowOf, isSafe) => {
       const { control } = world.emulator;
       const publishing = { path: '/qr/*/publish' };
@@ -203,7 +203,7 @@ describe('Create or Update', () => {
       // The rerun of a throttled run publishes its code.
       control.failNext({ code: 'rate_limited', retryAfter: 120, match: publishing });
       expect((await failureOf(stepOf(limited, rowOf)())).name).toBe('ThrottledError');
-      const outcome = how === 'by name' ? 'updated' : 'created';
+      const outcome = how === 'matched by name' ? 'updated' : 'created';
       const published = { status: 'published', targetUrl: target('A'), outcome };
       expect(await stepOf(limited, rowOf)()).toMatchObject(published);
       for (const row of [lost, refused, limited]) expect([row, await codesNamed(row)]).toEqual([row, 1]);

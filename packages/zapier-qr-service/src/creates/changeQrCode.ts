@@ -48,7 +48,7 @@ export const retargetQrCode = changeStep(
   {
     key: 'retarget_qr_code',
     label: 'Update QR Code Destination',
-    description: "Updates the destination of an existing QR code, so that you don't need to reprint it.",
+    description: "Updates the destination of an existing QR code, so you don't need to reprint it.",
   },
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,

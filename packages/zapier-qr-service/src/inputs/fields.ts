@@ -37,7 +37,7 @@ export function dropdownChoice(value: string, label: string) {
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   placeholder: 'menu-7',
   helpText:
-    "Any text unique to this item in all your Zaps: `menu-{{row}}`, with the sheet's name and the row's number. A replay then won't create a duplicate.",
+    "Any text unique to this item in all your Zaps. Type the sheet's name and map the row's number, for example `menu-7`. A replay then won't create a duplicate.",
 });
 
 /**
@@ -50,10 +50,8 @@ export function creationOptions(bundle: Bundle, step: string): CallOptions {
   return key === undefined ? {} : { idempotencyKey: idempotencyKeyFrom(['zapier', step, key]) };
 }
 
-export const FORMAT_FIELD = inputField(INPUTS.format, { helpText: 'Leave empty for PNG.' });
-export const SIZE_FIELD = inputField(INPUTS.size, {
-  helpText: 'For example `512`. Leave empty for the usual size.',
-});
+export const FORMAT_FIELD = inputField(INPUTS.format);
+export const SIZE_FIELD = inputField(INPUTS.size, { placeholder: '512' });
 
 /**
  * Reads the format, by default PNG, and the size, if any. The service defines the size's unit and bounds.

@@ -8,8 +8,8 @@ import {
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
-import { textInput } from '../inputs/readInputs.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
+import { textInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
 
@@ -19,7 +19,7 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. A name that several codes have is refused.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. If several codes share a name, the step fails.`,
 };
 
 /** Text that may be an ID: the API text doesn't show what IDs look like. */
@@ -67,9 +67,5 @@ export const findQrCode: Search = {
     label: 'Find QR Code',
     description: 'Finds a QR code by its ID, short link or whole name, for use in other steps.',
   },
-  operation: {
-    perform: withZapierErrors(perform),
-    inputFields: [VALUE_FIELD],
-    ...QR_CODE_OUTPUT,
-  },
+  operation: { perform: withZapierErrors(perform), inputFields: [VALUE_FIELD], ...QR_CODE_OUTPUT },
 };

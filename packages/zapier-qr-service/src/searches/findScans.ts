@@ -75,7 +75,7 @@ async function readScans(z: ZObject, { scans }: PlatformClient, since: string): 
 }
 
 function tooMany(z: ZObject): Error {
-  const text = 'There are too many scans to read them in time. Change Since to a more recent time.';
+  const text = 'There are too many scans to read in time. Change Since to a more recent time.';
   return plainError(z, text, 'too_many_scans');
 }
 

@@ -51,7 +51,7 @@ async function recentScans({ scans }: PlatformClient, id: string): Promise<ScanO
 export const newScan: Trigger = {
   key: 'new_scan',
   noun: 'Scan',
-  display: { label: 'New Scan', description: 'Triggers when a check, every few minutes, finds a new scan.' },
+  display: { label: 'New Scan', description: 'Triggers when a QR code in your workspace is scanned.' },
   operation: {
     type: 'polling',
     perform: withZapierErrors(perform),

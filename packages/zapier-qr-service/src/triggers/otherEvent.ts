@@ -15,7 +15,8 @@ const EVENT_FIELD: PlainInputField = {
   type: 'string',
   required: true,
   choices: UNDOCUMENTED_EVENTS.map((type) => dropdownChoice(type, EVENTS[type].label)),
-  helpText: 'The event that starts the Zap.',
+  helpText:
+    'The event that starts the Zap. Once it has happened while the Zap is on, a test shows all of its fields.',
 };
 
 const typeOf = (bundle: Bundle) => oneOfInput(bundle, EVENT_FIELD, UNDOCUMENTED_EVENTS) as EventType;

@@ -27,10 +27,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
 export const qrChanged: Trigger = {
   key: 'qr_changed',
   noun: 'QR Code',
-  display: {
-    label: 'New or Changed QR Code',
-    description: 'Triggers when a check, every few minutes, finds that a QR code was created or changed.',
-  },
+  display: { label: 'New or Changed QR Code', description: 'Triggers when a QR code is created or changed.' },
   operation: {
     type: 'polling',
     perform: withZapierErrors(perform),
