@@ -111,11 +111,11 @@ describe('authentication', () => {
     test.each<[string, unknown, object, object]>([
       ['trimmed', ` ${KEY}\n`, {}, SENT],
       ['once', KEY, { authorization: 'Basic typed', ' AUTHORIZATION ': 'too' }, SENT],
-      ['not at all if it has characters of no key', 'qrs_\u00e4\nX-Admin: 1', {}, {}],
+      ['not at all if it contains invalid characters', 'qrs_\u00e4\nX-Admin: 1', {}, {}],
       ['not at all if it is blank', ' ', {}, {}],
       ['not at all if there is none', undefined, {}, {}],
       ["not at all if it isn't text", { key: KEY }, {}, {}],
-    ])('an API Request step gets it %s', async (_how, apiKey, headers, template) => {
+    ])('an API Request step sends the key %s', async (_how, apiKey, headers, template) => {
       const rendered = await command('renderAuthTemplate', {
         authData: { apiKey, baseUrl: 'https://api.example' },
         targetRequest: { url: 'https://api.example/v1/public-api/qr', method: 'GET', headers },

@@ -166,7 +166,7 @@ describe('parameters', () => {
         () => ({ since: '2026-01-31' }),
         () => ['GET /scans?since=2026-01-31T00%3A00%3A00.000Z'],
       ],
-    ])('%s: %s', async (_what, step, input, sent) => {
+    ])('accepts %s (%s)', async (_what, step, input, sent) => {
       expect(await sentBy(step, input())).toEqual(sent());
     });
 

@@ -164,7 +164,7 @@ describe('polling', () => {
     const poll = (meta: Row = {}) => engine.poll('qr_changed', {}, meta);
     const nextMinute = () => time.advance(MINUTE - (Date.now() % MINUTE));
 
-    test('is read six hours back', async () => {
+    test('is polled for the last six hours', async () => {
       await start();
       write(30, HOUR / 2);
       expect(await poll()).toHaveLength(12);
@@ -274,7 +274,7 @@ describe('polling', () => {
         ],
         1,
       ),
-    )('of a service %s is read', async (_what, options, rows) => {
+    )('is polled completely at a service %s', async (_what, options, rows) => {
       await start(options);
       nextMinute();
       write(1000, MINUTE);
@@ -442,7 +442,7 @@ describe('scans', () => {
         2,
       ),
     )(
-      'returns the newest of %s, in one read of the list',
+      'returns the newest scans of %s, and reads the list once',
       async (_what, count, apartMs, options, input, found) => {
         await start(count, apartMs, options);
         expect(idsOf(await engine.search('find_scans', input))).toEqual(lastOf(count, found));

@@ -293,7 +293,7 @@ describe('filters', () => {
       () => ({ status: 'published' }),
       () => ({ ...about(door), status: 'ok' }),
     ],
-  ])('an event of which %s returns %i row(s)', async (_what, count, input, data) => {
+  ])('returns the right number of rows if %s (%i)', async (_what, count, input, data) => {
     await withHook('qr.updated', input(), async (hook) => {
       expect(await hook.receive(await emitted('qr.updated', data()))).toHaveLength(count);
     });

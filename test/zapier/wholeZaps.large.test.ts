@@ -55,7 +55,7 @@ describe('whole Zaps', () => {
     };
     const codeCount = async () => (await world.engine.dropdown('publish_qr_code', 'qrCodeId')).choices.length;
 
-    test('whatever happens to it', async () => {
+    test('updates printed codes when cells change, an ID is lost, a name changes or a response is lost', async () => {
       world = await startWorld();
       const { control } = world.emulator;
       const sheet = ['Door', 'Table 4', 'Löwenbräu 四'].map(newRow);
