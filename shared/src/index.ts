@@ -8,7 +8,7 @@ export type { CreateCallOptions, QrCodeQuery, RenderOptions } from './client/QrC
 export type { CallOptions } from './client/RequestExecutor.ts';
 export type { RetryOptions } from './client/retry.ts';
 export type { ScanQuery } from './client/Scans.ts';
-export type { Sleep, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+export type * from './client/transport.ts';
 export type { UnsubscribeResult, WebhookSubscriptionInput } from './client/Webhooks.ts';
 export { undiciTransport, type UndiciTransportOptions } from './undici.ts';
 
@@ -23,19 +23,7 @@ export {
 } from './contract/events.ts';
 export type { AuthHeader } from './contract/headers.ts';
 export { SCOPES, type Scope } from './contract/scopes.ts';
-export type {
-  Account,
-  ApiQrCodeInput,
-  ImageFormat,
-  NewQrCode,
-  Page,
-  QrCode,
-  QrCodeInput,
-  RenderedImage,
-  ScanPage,
-  ScanRow,
-  WebhookSubscription,
-} from './contract/types.ts';
+export type * from './contract/types.ts';
 
 export { ApiError } from './errors/ApiError.ts';
 export type { QrServiceErrorCode, TransportFailure, VerificationFailure } from './errors/codes.ts';
