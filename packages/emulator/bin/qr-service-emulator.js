@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { URL } from 'node:url';
 
-const cli = new URL('../dist/cli.js', import.meta.url);
-if (existsSync(cli)) await import(cli.href);
+const main = new URL('../dist/main.js', import.meta.url);
+if (existsSync(main)) await import(main.href);
 else {
   process.stderr.write("The emulator isn't built yet. Run npm run build first.\n");
   process.exitCode = 1;

@@ -1,7 +1,7 @@
 /** The command line: connects the command to its process. */
 import process from 'node:process';
 import packageJson from '../package.json' with { type: 'json' };
-import { runCommand } from './cli.ts';
+import { runCommand } from './command.ts';
 import { Ledger, leftText } from './http/Ledger.ts';
 import { EXIT } from './report/Report.ts';
 

@@ -9,7 +9,7 @@ const COMPILE_CACHE = join(tmpdir(), 'qr-service-compile-cache');
 
 /** Starts the command `qr-service-emulator` in its own process, until the end of the test. */
 export function runCommand(args: string[], env: Record<string, string> = {}): Run {
-  return startCommand(process.execPath, ['--conditions=@qr-service/source', 'src/cli.ts', ...args], {
+  return startCommand(process.execPath, ['--conditions=@qr-service/source', 'src/main.ts', ...args], {
     cwd: PACKAGE,
     env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { signWebhook } from '@qr-service/core/webhook';
-import { runCommand } from '../src/cli.ts';
+import { runCommand } from '../src/command.ts';
 import { Ledger } from '../src/http/Ledger.ts';
 
 const KEY = 'sk_secret_0123456789';

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { main } from './command.ts';
 
 // Keep working if the reader of the output stops reading, like `head`.
