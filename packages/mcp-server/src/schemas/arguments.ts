@@ -89,6 +89,9 @@ export function objectSchema(spec: ArgumentsSpec): z.ZodObject {
   return z.object(Object.fromEntries(Object.entries(spec).map(([name, { schema }]) => [name, schema])));
 }
 
+/** The argument `rows`: an array of objects with these fields. */
+export const rowsArgument = (row: ArgumentsSpec) => list('One row for each code.', objectSchema(row));
+
 /**
  * Reads the arguments of a call or the fields of a row.
  * @param owner what has them, for errors

@@ -1,3 +1,4 @@
+import type { QrCode } from '@qr-service/core';
 import {
   omitUndefined,
   QR_CODE_FIELDS,
@@ -5,7 +6,6 @@ import {
   showText,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import * as z from 'zod';
 
 /** Maximum size of the fields of a record that the API text doesn't name, as JSON. */
@@ -53,7 +53,8 @@ function record(row: Record<string, unknown>, fields: readonly { key: string }[]
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** A QR code on one line of text. */
@@ -67,6 +68,9 @@ export function changedLine(code: Record<string, unknown>): string {
   const { updatedAt } = code;
   return joined([codeLine(code), updatedAt === undefined ? '' : `changed ${shown(updatedAt)}`]);
 }
+
+/** A previous destination in a text: whole, so that the change can be undone. */
+export const shownUrl = (url: string) => showText(url, 2048);
 
 /** A scan on one line of text. */
 export function scanLine({ id: _, scannedAt, qrId, ...dimensions }: Record<string, unknown>): string {

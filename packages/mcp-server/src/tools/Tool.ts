@@ -72,9 +72,6 @@ export const REPLACES = { readOnlyHint: false, destructiveHint: true, ...REPEATA
 /** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
 export const SEARCH_MS = 45_000;
 
-/** Maximum length of a previous destination in a text: whole, so that the change can be undone. */
-export const MAX_URL_LENGTH = 2048;
-
 /** Joins the parts of a line that aren't empty. */
 export const words = (...parts: readonly string[]): string => parts.filter(Boolean).join(' ');
 

@@ -3,21 +3,21 @@ import { createAndPublish, INPUTS, isOwnError, notVisible, publishDraft } from '
 import * as z from 'zod';
 import { rowWords } from '../errors/toolError.ts';
 import {
-  list,
   MAX_ROWS,
-  objectSchema,
   readArguments,
   requiredText,
+  rowsArgument,
   webAddress,
   wholeNumber,
   yesNo,
   type Values,
 } from '../schemas/arguments.ts';
-import { codeLine, codeRecord } from '../schemas/records.ts';
+import { codeRecord } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
+import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
 import { readCode } from './oneCode.ts';
-import { IMAGES_ARGUMENT, rowsOutput, runRows } from './rows.ts';
-import { ADDS, defineTool, words, type ToolCall } from './Tool.ts';
+import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
+import { ADDS, defineTool, type ToolCall } from './Tool.ts';
 
 const COPY_HELP = 'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.';
 
@@ -41,7 +41,7 @@ export const createQrCodes = defineTool({
   annotations: ADDS,
   operations: ['qr.create', 'qr.publish'],
   input: {
-    rows: list('One row for each code.', objectSchema(ROW)),
+    rows: rowsArgument(ROW),
     publish: yesNo(`${INPUTS.publish.help} Default true.`),
     images: IMAGES_ARGUMENT,
   },
@@ -53,52 +53,55 @@ export const createQrCodes = defineTool({
       ),
     repeated: z.literal(true).optional().describe('The same code as before: the row was repeated.'),
   }),
-  run: (call, { rows, publish = true, images }) => {
-    const { client, memory, session, signal } = call;
-    const outcome = publish ? 'published' : 'created';
-    const keyOf = (row: Values<typeof ROW>) => session.creationKey(row, row.copy);
-    return runRows(call, rows, {
-      errorWords: rowWords('create_qr_codes'),
-      read: (row, { label }) => readArguments(ROW, row, label),
-      images,
-      keyOf,
-      isExisting: () => false,
-      send: async (row) => {
-        const key = keyOf(row);
-        const isRepeated = session.created.has(key);
-        let code = await createOnce(call, row, key);
-        if (publish && code.status !== 'published') {
-          const published = await publishDraft(client.qr, code, { signal });
-          keepTarget(memory, code, published);
-          code = published;
-        }
-        const qrCode = codeRecord(code, targetOf(memory, code));
-        return { outcome, qrCode, ...(isRepeated ? { repeated: true } : {}) };
-      },
-      summary: (count) =>
-        words(
-          `${publish ? 'Created and published' : 'Created'} ${count(outcome)} of ${rows.length}.`,
-          publish ? '' : "Their short links don't work until they are published with publish_qr_code.",
-        ),
-      describe: ({ qrCode, repeated }) => [
-        qrCode === undefined ? '' : codeLine(qrCode),
-        repeated ? '(the same code as before; set copy to create another)' : '',
-      ],
+  run: async (call, { rows: given, publish = true, images }) => {
+    const { session } = call;
+    const drawer = drawerFor(call, images);
+    const rows = readRows(given, (fields, label): Row => {
+      const row = readArguments(ROW, fields, label);
+      return { ...row, key: session.creationKey(row, row.copy) };
     });
+    const results = await sendRows(call, rows, {
+      errorWords: rowWords('create_qr_codes'),
+      drawer,
+      isExisting: () => false,
+      send: (row) => createRow(call, row, publish),
+    });
+    const summary = publish
+      ? `Created and published ${countOf(results, 'published')} of ${rows.length}.`
+      : `Created ${countOf(results, 'created')} of ${rows.length}. Their short links don't work until they are published with publish_qr_code.`;
+    return rowsResult(results, summary, { drawer });
   },
 });
+
+/** Its `key` is the Idempotency-Key of its code. */
+type Row = Values<typeof ROW> & { key: string };
+
+/** Creates a row's code, unless it was created before, and optionally publishes it. */
+async function createRow(call: ToolCall, row: Row, publish: boolean): Promise<SentRow> {
+  const { client, memory, session, signal } = call;
+  const isRepeated = session.created.has(row.key);
+  let code = await createOnce(call, row);
+  if (publish && code.status !== 'published') {
+    const published = await publishDraft(client.qr, code, { signal });
+    keepTarget(memory, code, published);
+    code = published;
+  }
+  const qrCode = codeRecord(code, targetOf(memory, code));
+  const outcome = publish ? 'published' : 'created';
+  return { outcome, qrCode, ...(isRepeated ? { repeated: true } : {}) };
+}
 
 /**
  * The code that this session has created for a row, as it is now, or else a new one. Created again, the service would
  * replay it as it was, whatever has changed since, and after a day create a duplicate.
  */
-async function createOnce(call: ToolCall, row: Values<typeof ROW>, idempotencyKey: string): Promise<QrCode> {
+async function createOnce(call: ToolCall, row: Row): Promise<QrCode> {
   const { client, memory, session, signal } = call;
-  const id = session.created.get(idempotencyKey);
+  const id = session.created.get(row.key);
   if (id === undefined) {
-    const createOptions = { idempotencyKey, signal };
+    const createOptions = { idempotencyKey: row.key, signal };
     const draft = await createAndPublish(client.qr, row, { publish: false, createOptions, memory });
-    session.created.set(idempotencyKey, draft.id);
+    session.created.set(row.key, draft.id);
     return draft;
   }
   const known = { id, name: row.name };

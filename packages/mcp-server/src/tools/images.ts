@@ -1,11 +1,25 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { QrServiceError, type ImageFormat, type QrCode, type RenderedImage } from '@qr-service/core';
-import { describeError, errorText, isOwnError, omitUndefined } from '@qr-service/core/connector';
+import {
+  describeError,
+  errorText,
+  IMAGE_FORMATS,
+  invalidParameter,
+  isOwnError,
+  omitUndefined,
+} from '@qr-service/core/connector';
 import { IMAGE_WORDS } from '../errors/toolError.ts';
+import { oneOf } from '../schemas/arguments.ts';
 import { fileStem } from '../session/outputFolder.ts';
 import { createGeneralFailure } from './generalFailure.ts';
 import type { RowResult } from './rows.ts';
 import type { ToolCall } from './Tool.ts';
+
+/** The argument `images` of tools that create codes. */
+export const IMAGES_ARGUMENT = oneOf(
+  'Also draws each code: png for screens, svg or pdf for print. Default: no images.',
+  IMAGE_FORMATS,
+);
 
 /** Maximum size of the images that are attached to one result, in bytes: clients refuse larger results. */
 const MAX_ATTACHED_BYTES = 1_000_000;
@@ -16,6 +30,19 @@ export const ATTACHED = 'attached';
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
 type Drawn = { image: RenderedImage; path: string | undefined };
+
+/** Draws the codes of a call: see `createDrawer`. */
+export type Drawer = ReturnType<typeof createDrawer>;
+
+/**
+ * Returns the drawer of a call whose argument `images` names a format; otherwise undefined.
+ * @throws ParameterError, before any code is created, if the API key may not draw
+ */
+export function drawerFor(call: ToolCall, images: ImageFormat | undefined): Drawer | undefined {
+  if (images === undefined) return undefined;
+  if (call.canDraw) return createDrawer(call, { format: images });
+  throw invalidParameter(images, { label: 'images' }, 'left out: the API key lacks the scope exports:read');
+}
 
 /** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
 export function createDrawer(

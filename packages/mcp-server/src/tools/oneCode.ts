@@ -6,22 +6,12 @@ import {
   omitUndefined,
   publishCode,
   retargetCode,
-  showText,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
-import { changedLine, CODE_SCHEMA, codeLine, codeRecord } from '../schemas/records.ts';
+import { changedLine, CODE_SCHEMA, codeLine, codeRecord, shownUrl } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
-import {
-  ADDS,
-  defineTool,
-  lines,
-  MAX_URL_LENGTH,
-  READS,
-  REPLACES,
-  SEARCH_MS,
-  type ToolCall,
-} from './Tool.ts';
+import { ADDS, defineTool, lines, READS, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
 
 /** The argument that names a code. */
 const CODE = requiredText("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
@@ -125,7 +115,7 @@ export const retargetQrCode = defineTool({
     const before =
       previousUrl === undefined
         ? 'Its previous destination is not known.'
-        : `It pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before.`;
+        : `It pointed to ${shownUrl(previousUrl)} before.`;
     return {
       text: lines(`Updated: ${codeLine(qrCode)}`, before, draftText(qrCode)),
       structured: { qrCode, ...omitUndefined({ previousUrl }) },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/toolError.ts';
 import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
 import { createDrawer } from './images.ts';
-import { runRows } from './rows.ts';
+import { countOf, readRows, rowsResult, sendRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
 
 /** Draws codes. */
@@ -27,23 +27,26 @@ export const renderQrCodes = defineTool({
   run: async (call, { codes, format = 'png', size = 0 }) => {
     const { client, outFolder, signal } = call;
     const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups: codes.length });
-    const drawer = createDrawer(call, { format, size: size || undefined });
-    const result = await runRows<string>(call, codes, {
+    const drawer = createDrawer(call, { format, size: size === 0 ? undefined : size });
+    const isOnly = codes.length === 1;
+    const rows = readRows(codes, (code) => ({
+      named: toRequiredText(code, { label: 'code' }),
+      key: undefined,
+    }));
+    const results = await sendRows(call, rows, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
-      read: (code) => toRequiredText(code, { label: 'code' }),
       isExisting: () => true,
-      send: async (named, row) => {
+      send: async ({ named }, row) => {
         const id = await finder.idOf(named);
         // Its slug names the file, if the API key may read it.
         const code = outFolder && (await finder.byId(id).catch(() => undefined));
-        const image = await drawer.draw(row, code ?? { id }, { isOnly: codes.length === 1 });
+        const image = await drawer.draw(row, code ?? { id }, { isOnly });
         return { outcome: 'drawn', qrCode: { id }, image };
       },
-      summary: (count) => `Drew ${count('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
-      describe: ({ qrCode }) => [qrCode === undefined ? '' : `ID ${qrCode.id}`],
     });
-    const content = drawer.attached();
+    const summary = `Drew ${countOf(results, 'drawn')} of ${codes.length} as ${format.toUpperCase()}.`;
+    const result = rowsResult(results, summary, { drawer });
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
-    return content.length === 0 ? result : { ...result, structured: undefined, content };
+    return drawer.attached().length > 0 ? { ...result, structured: undefined } : result;
   },
 });

@@ -1,19 +1,12 @@
-import type { ImageFormat } from '@qr-service/core';
-import {
-  describeNotPublished,
-  IMAGE_FORMATS,
-  invalidParameter,
-  isNotPublishedError,
-} from '@qr-service/core/connector';
+import { describeNotPublished, isNotPublishedError } from '@qr-service/core/connector';
 import pMap from 'p-map';
 import * as z from 'zod';
 import { toToolError, type RowWords, type ToolError } from '../errors/toolError.ts';
-import { oneOf, type Argument } from '../schemas/arguments.ts';
-import { CODE_SCHEMA, codeRecord } from '../schemas/records.ts';
+import { CODE_SCHEMA, codeLine, codeRecord, shownUrl } from '../schemas/records.ts';
 import { ERROR_SCHEMA } from '../schemas/toolSchema.ts';
 import { targetOf } from '../session/session.ts';
 import { createGeneralFailure } from './generalFailure.ts';
-import { ATTACHED, createDrawer } from './images.ts';
+import { ATTACHED, type Drawer } from './images.ts';
 import { lines, words, type ToolCall, type ToolResult } from './Tool.ts';
 
 /** Rows that are processed at once. */
@@ -32,11 +25,8 @@ export interface RowResult {
   previousUrl?: string;
 }
 
-/** The argument `images` of tools that create codes. */
-export const IMAGES_ARGUMENT = oneOf(
-  'Also draws each code: png for screens, svg or pdf for print. Default: no images.',
-  IMAGE_FORMATS,
-);
+/** The same before its number is added. */
+export type SentRow = Omit<RowResult, 'row'>;
 
 /** The output of a tool that creates or changes codes: which rows have succeeded, and what else a result has. */
 export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObject {
@@ -55,107 +45,93 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
   });
 }
 
-/** What a tool does with its rows. */
-export interface RowWork<Row> {
-  errorWords: RowWords;
-  read: Argument<Row>['read'];
-  /** Why valid rows contradict each other, by their indices. */
-  conflicts?: (rows: ReadonlyMap<number, Row>) => ReadonlyMap<number, Error>;
-  images?: ImageFormat | undefined;
-  /** The Idempotency-Key of the code that a row creates: rows that share one are sent one after the other. */
-  keyOf?: (row: Row) => string | undefined;
-  isExisting: (row: Row) => boolean;
-  send: (row: Row, number: number) => Promise<Omit<RowResult, 'row'>>;
-  /** The result's first sentences, from the number of rows with an outcome. */
-  summary: (count: (outcome: string) => number) => string;
-  /** What became of a row, in parts that may be empty. */
-  describe: (result: RowResult) => readonly string[];
-}
+/** A row as it was read: what to send, or why nothing is sent. */
+type ReadRow<Row> = { row: Row } | { error: unknown };
 
 /**
- * Processes rows, several at once. A row that fails doesn't affect the others, unless they would fail for the same reason:
- * then they aren't sent.
+ * Reads rows. An invalid one doesn't affect the others.
+ * @param conflictsOf finds valid rows that contradict each other, by their indices
  */
-export async function runRows<Row>(
-  call: ToolCall,
-  rows: readonly unknown[],
-  work: RowWork<Row>,
-): Promise<ToolResult> {
-  const { session, signal, report, canDraw } = call;
-  // Before any code is created.
-  if (work.images !== undefined && !canDraw)
-    throw invalidParameter(
-      work.images,
-      { label: 'images' },
-      'left out: the API key lacks the scope exports:read',
-    );
-  const drawer = work.images && createDrawer(call, { format: work.images });
-  const generalFailure = createGeneralFailure();
-
-  async function send(row: Row, number: number): Promise<Omit<RowResult, 'row'>> {
-    const failure = generalFailure.errorFor({ isExisting: work.isExisting(row) });
-    if (failure !== undefined) return { outcome: 'not_sent', error: toToolError(failure) };
-    try {
-      const result = await work.send(row, number);
-      generalFailure.note(undefined);
-      return result;
-    } catch (error) {
-      signal.throwIfAborted();
-      generalFailure.note(isNotPublishedError(error) ? error.cause : error);
-      return failed(call, error, { errorWords: work.errorWords, key: work.keyOf?.(row) });
-    }
-  }
-
-  const { valid, invalid } = readRows(rows, work);
-
-  async function run(index: number): Promise<Omit<RowResult, 'row'>> {
-    if (invalid.has(index)) return { outcome: 'failed', error: toToolError(invalid.get(index)) };
-    const row = valid.get(index) as Row;
-    const key = work.keyOf?.(row);
-    return key === undefined ? send(row, index + 1) : session.inTurn(key, () => send(row, index + 1));
-  }
-
-  let done = 0;
-  const results = await pMap(
-    rows,
-    async (_, index): Promise<RowResult> => {
-      const result = { row: index + 1, ...(await run(index)) };
-      const drawn = (await drawer?.addTo(result)) ?? result;
-      done += 1;
-      report(done, rows.length, `${done} of ${rows.length} rows`);
-      return drawn;
-    },
-    { concurrency: ROW_CONCURRENCY },
-  );
-  return { ...rowsResult(results, work), content: drawer?.attached() ?? [] };
-}
-
-/** Reads the rows, by their indices. An invalid one doesn't affect the others. */
-function readRows<Row>(rows: readonly unknown[], { read, conflicts }: RowWork<Row>) {
+export function readRows<Row>(
+  given: readonly unknown[],
+  read: (fields: unknown, label: string) => Row,
+  conflictsOf?: (rows: ReadonlyMap<number, Row>, nameOf: typeof rowLabel) => ReadonlyMap<number, unknown>,
+): ReadRow<Row>[] {
   const valid = new Map<number, Row>();
-  const invalid = new Map<number, unknown>();
-  for (const [index, given] of rows.entries()) {
+  const rows = given.map((fields, index): ReadRow<Row> => {
     try {
-      valid.set(index, read(given, { label: rowLabel(index) }));
+      const row = read(fields, rowLabel(index));
+      valid.set(index, row);
+      return { row };
     } catch (error) {
-      invalid.set(index, error);
+      return { error };
     }
-  }
-  for (const [index, error] of conflicts?.(valid) ?? []) invalid.set(index, error);
-  return { valid, invalid };
+  });
+  for (const [index, error] of conflictsOf?.(valid, rowLabel) ?? []) rows[index] = { error };
+  return rows;
 }
 
 /** What errors call a row. */
-export function rowLabel(index: number): string {
+function rowLabel(index: number): string {
   return `row ${index + 1}`;
 }
 
+/** What a tool does with each row. */
+interface RowWork<Row> {
+  errorWords: RowWords;
+  /** Draws the row's code. */
+  drawer?: Drawer | undefined;
+  isExisting: (row: Row) => boolean;
+  send: (row: Row, number: number) => Promise<SentRow>;
+}
+
+/**
+ * Sends rows, several at once. A row that fails doesn't affect the others, unless they would fail for the same reason:
+ * then they aren't sent. Rows that create the same code, with the same Idempotency-Key, are sent one after the other.
+ */
+export async function sendRows<Row extends { key: string | undefined }>(
+  call: ToolCall,
+  rows: readonly ReadRow<Row>[],
+  { errorWords, drawer, isExisting, send }: RowWork<Row>,
+): Promise<RowResult[]> {
+  const { session, signal, report } = call;
+  const generalFailure = createGeneralFailure();
+  let done = 0;
+
+  async function sendOne(row: Row, number: number): Promise<SentRow> {
+    const failure = generalFailure.errorFor({ isExisting: isExisting(row) });
+    if (failure !== undefined) return { outcome: 'not_sent', error: toToolError(failure) };
+    try {
+      const sent = await send(row, number);
+      generalFailure.note(undefined);
+      return sent;
+    } catch (error) {
+      signal.throwIfAborted();
+      generalFailure.note(isNotPublishedError(error) ? error.cause : error);
+      return failed(call, error, errorWords, row.key);
+    }
+  }
+
+  async function sendInTurn(read: ReadRow<Row>, number: number): Promise<SentRow> {
+    if ('error' in read) return { outcome: 'failed', error: toToolError(read.error) };
+    const { row } = read;
+    if (row.key === undefined) return sendOne(row, number);
+    return session.inTurn(row.key, () => sendOne(row, number));
+  }
+
+  async function complete(read: ReadRow<Row>, index: number): Promise<RowResult> {
+    const sent = { row: index + 1, ...(await sendInTurn(read, index + 1)) };
+    const result = drawer === undefined ? sent : await drawer.addTo(sent);
+    done += 1;
+    report(done, rows.length, `${done} of ${rows.length} rows`);
+    return result;
+  }
+
+  return pMap(rows, complete, { concurrency: ROW_CONCURRENCY });
+}
+
 /** What became of a row that failed: its code may exist. */
-function failed(
-  { memory, session }: ToolCall,
-  error: unknown,
-  { errorWords, key }: { errorWords: RowWords; key: string | undefined },
-): Omit<RowResult, 'row'> {
+function failed({ memory, session }: ToolCall, error: unknown, errorWords: RowWords, key?: string): SentRow {
   if (!isNotPublishedError(error)) return { outcome: 'failed', error: toToolError(error, errorWords) };
   const { code, cause, qrCode } = error;
   if (key !== undefined) session.created.set(key, qrCode.id);
@@ -166,33 +142,54 @@ function failed(
   };
 }
 
-function rowsResult(
+/** The number of rows with an outcome. */
+export function countOf(results: readonly RowResult[], wanted: string): number {
+  return results.filter(({ outcome }) => outcome === wanted).length;
+}
+
+/**
+ * The result of a tool with rows: a summary, and a line for each row.
+ * @param showsOutcomes whether each line has the outcome, too
+ */
+export function rowsResult(
   results: readonly RowResult[],
-  { summary, describe }: Pick<RowWork<never>, 'summary' | 'describe'>,
+  summary: string,
+  { drawer, showsOutcomes = false }: { drawer: Drawer | undefined; showsOutcomes?: boolean },
 ): ToolResult {
-  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   const succeeded = results.filter(({ error }) => error === undefined).length;
+  const hasAttached = results.some(({ image }) => image === ATTACHED);
   return {
     text: lines(
       words(
-        summary(count),
-        countText(count('not_published'), 'row', 'created but not published.'),
-        countText(count('failed'), 'row', 'failed.'),
-        countText(count('not_sent'), 'row', 'not sent after that.'),
+        summary,
+        countText(countOf(results, 'not_published'), 'created but not published.'),
+        countText(countOf(results, 'failed'), 'failed.'),
+        countText(countOf(results, 'not_sent'), 'not sent after that.'),
       ),
-      results.some(({ image }) => image === ATTACHED) ? 'The images follow, in the order of the rows.' : '',
-      ...results.map((result) => {
-        const { row, error, image, imageError } = result;
-        const drawn = image === undefined ? (imageError ?? '') : `· image ${image}`;
-        return words(`Row ${row}:`, ...describe(result), drawn, error?.message ?? '');
-      }),
+      hasAttached ? 'The images follow, in the order of the rows.' : '',
+      ...results.map((result) => rowText(result, showsOutcomes)),
     ),
     structured: { succeeded, failed: results.length - succeeded, results },
+    content: drawer?.attached() ?? [],
     isError: results.every(({ qrCode }) => qrCode === undefined),
   };
 }
 
-/** Empty for none. */
-function countText(count: number, unit: string, text: string): string {
-  return count === 0 ? '' : `${count} ${unit}${count === 1 ? '' : 's'} ${text}`;
+function rowText(result: RowResult, showsOutcome: boolean): string {
+  const { row, outcome, qrCode, error, image, imageError, previousUrl, repeated } = result;
+  return words(
+    `Row ${row}:`,
+    qrCode && showsOutcome ? `${outcome} ·` : '',
+    qrCode ? codeLine(qrCode) : '',
+    repeated ? '(the same code as before; set copy to create another)' : '',
+    previousUrl === undefined ? '' : `(pointed to ${shownUrl(previousUrl)} before)`,
+    image === undefined ? (imageError ?? '') : `· image ${image}`,
+    error?.message ?? '',
+  );
+}
+
+/** How many rows had an outcome; empty for none. */
+function countText(count: number, text: string): string {
+  if (count === 0) return '';
+  return `${count} ${count === 1 ? 'row' : 'rows'} ${text}`;
 }

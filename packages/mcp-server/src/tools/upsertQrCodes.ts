@@ -7,25 +7,18 @@ import {
   MATCH_BY,
   notVisible,
   omitUndefined,
-  showText,
   toRequiredText,
   UPSERT_OUTCOMES,
   type UpsertRow,
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { rowWords } from '../errors/toolError.ts';
-import {
-  list,
-  MAX_ROWS,
-  objectSchema,
-  oneOf,
-  readArguments,
-  text,
-  webAddress,
-} from '../schemas/arguments.ts';
-import { codeLine, codeRecord } from '../schemas/records.ts';
-import { IMAGES_ARGUMENT, rowLabel, rowsOutput, runRows } from './rows.ts';
-import { defineTool, MAX_URL_LENGTH, REPLACES, SEARCH_MS } from './Tool.ts';
+import { MAX_ROWS, oneOf, readArguments, rowsArgument, text, webAddress } from '../schemas/arguments.ts';
+import { codeRecord } from '../schemas/records.ts';
+import type { Session } from '../session/session.ts';
+import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
+import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
+import { defineTool, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
 
 const ROW = {
   code: text("The QR code's ID or short link. Leave it out to create one."),
@@ -46,7 +39,7 @@ export const upsertQrCodes = defineTool({
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
-    rows: list('One row for each code.', objectSchema(ROW)),
+    rows: rowsArgument(ROW),
     matchBy: oneOf(
       'How to find the code of a row without one. name: the code with its name in any case, which is created if there is none. id: none, so a new code is created. Default id.',
       MATCH_BY,
@@ -61,51 +54,56 @@ export const upsertQrCodes = defineTool({
       ),
     previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
   }),
-  run: async (call, { rows, matchBy = 'id', images }) => {
+  run: async (call, { rows: given, matchBy = 'id', images }) => {
     const { client, memory, session, signal } = call;
-    const options = { memory, lookups: rows.length, searchMs: SEARCH_MS, signal };
-    const codes = new CodeUpserter(client.qr, options);
-    const keyOf = (row: UpsertRow) =>
-      row.code !== undefined || matchBy === 'name' ? undefined : session.creationKey(row);
-    /** The code that a row names, or that it has created: a repeated row means that one. */
-    const codeOf = (row: UpsertRow) => row.code ?? session.created.get(keyOf(row) ?? '');
-    const run = () =>
-      runRows<UpsertRow>(call, rows, {
+    const drawer = drawerFor(call, images);
+    const rows = readRows(given, (row, label) => readRow(row, label, matchBy, call), conflictingRows);
+    const codes = new CodeUpserter(client.qr, { memory, lookups: rows.length, searchMs: SEARCH_MS, signal });
+    const sendAll = () =>
+      sendRows(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
-        read: (given, { label }) => {
-          const { name, ...row } = readArguments(ROW, given, label);
-          client.qr.checkTarget(row.targetUrl);
-          return {
-            ...row,
-            matchBy,
-            name: row.code === undefined ? toRequiredText(name, { label: 'name' }) : (name ?? ''),
-          };
-        },
-        conflicts: (valid) => conflictingRows(valid, rowLabel),
-        images,
-        keyOf,
-        isExisting: (row) => codeOf(row) !== undefined,
-        send: async (row) => {
-          const key = keyOf(row);
-          const known = codeOf(row);
-          const upserted = codes.upsert({ ...row, code: known }, (write) => ({
-            signal,
-            ...(write === 'create' ? omitUndefined({ idempotencyKey: key }) : {}),
-          }));
-          const { outcome, code, previousUrl } = await upserted.catch((error: unknown) => {
-            const isLost = row.code === undefined && isQrServiceError(error) && error.code === 'not_found';
-            throw isLost && known !== undefined ? notVisible({ id: known, name: row.name }) : error;
-          });
-          if (key !== undefined) session.created.set(key, code.id);
-          return { outcome, qrCode: codeRecord(code, row.targetUrl), ...omitUndefined({ previousUrl }) };
-        },
-        summary: (count) =>
-          `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`,
-        describe: ({ outcome, qrCode, previousUrl }) => [
-          qrCode === undefined ? '' : `${outcome} · ${codeLine(qrCode)}`,
-          previousUrl === undefined ? '' : `(pointed to ${showText(previousUrl, MAX_URL_LENGTH)} before)`,
-        ],
+        drawer,
+        isExisting: (row) => knownCode(row, session) !== undefined,
+        send: (row) => upsertRow(row, codes, call),
       });
-    return session.inTurn('upsert_qr_codes', run);
+    const results = await session.inTurn('upsert_qr_codes', sendAll);
+    const count = (outcome: string) => countOf(results, outcome);
+    const summary = `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`;
+    return rowsResult(results, summary, { drawer, showsOutcomes: true });
   },
 });
+
+/** Its `key` is the Idempotency-Key of the code that it creates, unless it finds one by its name. */
+type Row = UpsertRow & { key: string | undefined };
+
+function readRow(given: unknown, label: string, matchBy: UpsertRow['matchBy'], call: ToolCall): Row {
+  const { client, session } = call;
+  const { code, name, targetUrl } = readArguments(ROW, given, label);
+  client.qr.checkTarget(targetUrl);
+  if (code !== undefined) return { matchBy, code, name: name ?? '', targetUrl, key: undefined };
+  const newName = toRequiredText(name, { label: 'name' });
+  const key = matchBy === 'id' ? session.creationKey({ name: newName, targetUrl }) : undefined;
+  return { matchBy, name: newName, targetUrl, key };
+}
+
+/** The code that a row names, or that it has created: a repeated row means that one. */
+function knownCode({ code, key }: Row, { created }: Session): string | undefined {
+  return code ?? (key === undefined ? undefined : created.get(key));
+}
+
+/** Creates or updates the code of a row. */
+async function upsertRow(row: Row, codes: CodeUpserter, { session, signal }: ToolCall): Promise<SentRow> {
+  const { key, name, targetUrl } = row;
+  const known = knownCode(row, session);
+  try {
+    const { outcome, code, previousUrl } = await codes.upsert({ ...row, code: known }, (write) =>
+      write === 'create' && key !== undefined ? { idempotencyKey: key, signal } : { signal },
+    );
+    if (key !== undefined) session.created.set(key, code.id);
+    return { outcome, qrCode: codeRecord(code, targetUrl), ...omitUndefined({ previousUrl }) };
+  } catch (error) {
+    const isMissing = isQrServiceError(error) && error.code === 'not_found';
+    if (isMissing && row.code === undefined && known !== undefined) throw notVisible({ id: known, name });
+    throw error;
+  }
+}
