@@ -52,15 +52,16 @@ async function find(call: ToolCall, { code, ...query }: Query): ReturnType<typeo
   const other = (['name', 'updatedSince', 'cursor'] as const).find((name) => query[name] !== undefined);
   if (other !== undefined)
     throw invalidParameter(query[other], { label: other }, 'left out if code is given');
+  const rows = await findOne(call, code);
+  return { rows, read: rows.length, nextCursor: undefined };
+}
+
+async function findOne(call: ToolCall, code: string): Promise<QrCode[]> {
   try {
-    return {
-      rows: [await call.client.qr.get(await codeIdOf(call, code), { signal: call.signal })],
-      read: 1,
-      nextCursor: undefined,
-    };
+    const id = await codeIdOf(call, code);
+    return [await call.client.qr.get(id, { signal: call.signal })];
   } catch (error) {
-    if (isQrServiceError(error) && error.code === 'not_found')
-      return { rows: [], read: 0, nextCursor: undefined };
+    if (isQrServiceError(error) && error.code === 'not_found') return [];
     throw error;
   }
 }

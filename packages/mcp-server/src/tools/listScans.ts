@@ -53,8 +53,6 @@ export const listScans = defineTool({
     let rest: string | undefined;
     let pageCursor = from?.cursor;
     let skip = from?.skip ?? 0;
-    /** Whether the rest of the history is later than `until`. */
-    let isOver = false as boolean;
     const query = omitUndefined({ since: justBefore(since), cursor: from?.cursor });
     const pages = (pageSignal: AbortSignal) => client.scans.list(query, { signal: pageSignal }).pages();
     const next = await readPages(pages, { endsAt, signal }, ({ rows, allowedDimensions, nextCursor }) => {
@@ -65,12 +63,12 @@ export const listScans = defineTool({
         if (scans.length < limit) scans.push(scan);
         else rest ??= writeCursor('list', pageCursor, index);
       }
-      isOver = counts.isOver();
       skip = 0;
       pageCursor = nextCursor;
       report(counts.read, undefined, `${counts.read} scans read`);
-      return !isOver && (isCounting || scans.length < limit);
+      return !counts.isOver() && (isCounting || scans.length < limit);
     });
+    const isOver = counts.isOver();
     const complete = isOver || next === undefined;
     // A code that doesn't exist has no scans: that would be no answer.
     if (counts.count === 0 && code !== undefined && complete) await requireCode(call, code);

@@ -25,11 +25,7 @@ const ENDPOINT = '/mcp';
 const SHUTDOWN_MS = 5_000;
 
 /** A server that accepts requests at the URL of its endpoint. */
-export interface HttpServer {
-  url: string;
-  /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
-  close: () => Promise<void>;
-}
+export type HttpServer = Awaited<ReturnType<typeof startHttp>>;
 
 /**
  * Serves MCP clients on this machine over streamable HTTP.
@@ -43,7 +39,7 @@ export async function startHttp(
     log,
     shutdownMs = SHUTDOWN_MS,
   }: { port: number; token: string; log: (message: string) => void; shutdownMs?: number },
-): Promise<HttpServer> {
+) {
   const isToken = tokenCheck(token);
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
@@ -72,7 +68,8 @@ export async function startHttp(
   const server = createNodeServer(answer);
   return {
     url: `http://127.0.0.1:${await listenOnLoopback(server, port)}${ENDPOINT}`,
-    async close() {
+    /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       await Promise.race([Promise.all(calls), delay(shutdownMs)]);
       await handler.close();
