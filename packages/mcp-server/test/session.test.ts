@@ -27,10 +27,14 @@ test.each([
   ['/etc/passwd', 'etc-passwd'],
   ['..', 'qr_1'],
   ['a\0b:c. ', 'a-b-c'],
-  ['CON', 'qr-CON'],
   ['漢'.repeat(200), '漢'.repeat(80)],
 ])('the file of a code with the slug %j is %s', (slug, stem) => {
-  expect(fileStem({ id: 'qr_1', slug })).toBe(stem);
+  expect(fileStem(slug, 'qr_1')).toBe(stem);
+});
+
+test('a file never has the name of a Windows device', async () => {
+  const folder = await openOutputFolder(path);
+  expect(await folder.write('CON', 'png', IMAGE)).toBe(join(path, 'qr-CON.png'));
 });
 
 test('a disk that is full leaves no part of an image behind', async () => {

@@ -6,15 +6,18 @@ import { isQrServiceError, QrServiceError } from '@qr-service/core';
 /** Length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
 const MAX_STEM_LENGTH = 80;
 
-/** The name of a code's file, without its extension: its slug, or else its ID, without what isn't a plain name on any system. */
-export function fileStem({ id, slug }: { id: string; slug?: unknown }): string {
-  const [stem = 'qr'] = [slug, id]
-    .filter((text) => typeof text === 'string')
-    .map((text) => text.split(/[^\p{L}\p{M}\p{N}_-]+/u).filter((part) => part !== ''))
-    .map((parts) => parts.join('-').slice(0, MAX_STEM_LENGTH))
-    .filter((text) => text !== '');
-  return /^(?:con|prn|aux|nul|com\d|lpt\d)$/i.test(stem) ? `qr-${stem}` : stem;
+/** The first of these names that makes a plain file name on any system, without an extension. */
+export function fileStem(...names: unknown[]): string {
+  for (const name of names) {
+    if (typeof name !== 'string') continue;
+    const parts = name.split(/[^\p{L}\p{M}\p{N}_-]+/u).filter((part) => part !== '');
+    if (parts.length > 0) return parts.join('-').slice(0, MAX_STEM_LENGTH);
+  }
+  return 'qr';
 }
+
+/** Names of devices on Windows. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /** The one folder that images may be written to. */
 export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>;
@@ -33,8 +36,9 @@ export async function openOutputFolder(path: string) {
     async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
       try {
         if ((await realpath(folder)) !== folder) throw notWritten('it was replaced by a link');
+        const name = RESERVED.test(stem) ? `qr-${stem}` : stem;
         for (let version = 1; ; version++) {
-          const file = join(folder, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
+          const file = join(folder, `${name}${version === 1 ? '' : `-${version}`}.${extension}`);
           if ((await create(file, content)) || (await hasContent(file, content))) return file;
         }
       } catch (error) {

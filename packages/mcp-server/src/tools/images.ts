@@ -55,13 +55,13 @@ export function createDrawer(
   let attachedBytes = 0;
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
-  async function drawOnce(code: DrawnCode): Promise<Drawn> {
+  async function drawOnce({ id, slug }: DrawnCode): Promise<Drawn> {
     const failure = generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {
-      const image = await client.qr.render(code.id, omitUndefined(options), { signal });
+      const image = await client.qr.render(id, omitUndefined(options), { signal });
       generalFailure.note(undefined);
-      return { image, path: await outFolder?.write(fileStem(code), image.format, image.body) };
+      return { image, path: await outFolder?.write(fileStem(slug, id), image.format, image.body) };
     } catch (error) {
       generalFailure.note(error);
       throw error;
