@@ -136,7 +136,7 @@ describe('a run', () => {
       expect(report.durationMs).toBeLessThanOrEqual(66_000);
       expect(failing(report)).toEqual([]);
       expect(findingOf(report, 'limits').explanation).toMatch(
-        /^The probe's minute was over, after \d+ requests\.$/,
+        /^The probe ran out of time after \d+ requests\.$/,
       );
       expect(verdictsOf(report)).toMatchObject({ publish: 'works', unsubscribe: 'works' });
     });

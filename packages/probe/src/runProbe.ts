@@ -40,7 +40,7 @@ const STOPPED = 'The probe was stopped before this.';
 const waitFor: Sleep = (ms, signal) => delay(ms, undefined, signal && { signal });
 
 /**
- * Does the jobs of the connectors with their own client, and says which were seen to work. Read-only unless `write` is set.
+ * Does the jobs of the connectors with their own client, and reports which work. Read-only unless `write` is set.
  * @throws QrServiceError `invalid_input` for an invalid connection; anything about the service is in the report
  */
 export async function runProbe(options: ProbeOptions): Promise<Report> {
@@ -60,24 +60,27 @@ export async function runProbe(options: ProbeOptions): Promise<Report> {
   const probe: Probe = { client, connection, recorder, ledger, write, webhook, now, known: {} };
   const findings: Finding[] = [];
   let isStopped = false;
-  for (const job of JOBS) {
-    const [id, area, title, check] = job;
+  for (const [id, job] of Object.entries(JOBS)) {
     if (id === 'unsubscribe') {
       isStopped = recorder.isStopped;
       recorder.ignoreStop();
       recorder.extend(REQUEST_MS);
     }
     const first = recorder.exchanges.length;
-    let outcome = whyNot(job, probe, findings);
+    let outcome = whyNot(id, job, probe, findings);
     if (outcome === undefined) {
-      onProgress?.(title);
-      outcome = await check(probe).catch(failed);
+      onProgress?.(job.title);
+      outcome = await job.check(probe).catch(failed);
       if (recorder.isStopped && outcome.verdict !== 'works') outcome = unknown(STOPPED);
     }
     const { verdict, value = '', explanation = '' } = outcome;
-    const requests = recorder.exchanges.slice(first).map(({ line }) => line);
     findings.push({
-      ...{ id, area, title, verdict, isAsked: isAsked(job, probe), requests },
+      id,
+      area: job.area,
+      title: job.title,
+      verdict,
+      isAsked: isAsked(job, probe),
+      requests: recorder.exchanges.slice(first).map(({ line }) => line),
       ...(value !== '' && { value: recorder.safe(value, 160) }),
       ...(explanation !== '' && { explanation: recorder.safe(explanation) }),
     });
@@ -94,21 +97,27 @@ export async function runProbe(options: ProbeOptions): Promise<Report> {
   };
 }
 
-function isAsked([, , , , needs = '']: Job, { write, webhook }: Probe): boolean {
-  return needs === '' || (needs === 'write' ? write : webhook !== undefined);
+/** Whether the options ask for a job, and for the job that it comes after. */
+function isAsked({ needs, after = '' }: Job, probe: Probe): boolean {
+  if (needs === 'write' && !probe.write) return false;
+  if (needs === 'webhook' && probe.webhook === undefined) return false;
+  const earlier = JOBS[after];
+  return earlier === undefined || isAsked(earlier, probe);
 }
 
 /** Why a job can't be done; undefined if it can. */
-function whyNot(job: Job, probe: Probe, findings: readonly Finding[]): Outcome | undefined {
+function whyNot(id: string, job: Job, probe: Probe, findings: readonly Finding[]): Outcome | undefined {
   const { recorder, known } = probe;
-  const [id, , , , needs, after = 'connection'] = job;
+  const { needs, after = 'connection' } = job;
   if (!isAsked(job, probe))
-    return unknown(needs === 'write' ? 'Creating needs --write.' : 'A delivery needs --write and --webhook.');
+    return unknown(
+      needs === 'webhook' ? 'A delivery needs --write and --webhook.' : 'Creating needs --write.',
+    );
   if (id === 'unsubscribe' && known.subscription !== undefined) return undefined;
   if (recorder.isStopped) return unknown(STOPPED);
   const earlier = findings.find((finding) => finding.id === after);
   if (earlier?.verdict === 'fails' || earlier?.verdict === 'unknown')
-    return unknown(`"${earlier.title}" wasn't seen to work, and this depends on it.`);
+    return unknown(`This depends on "${earlier.title}", which wasn't confirmed to work.`);
   if (recorder.leftMs > 0 || id === 'deliver') return undefined;
-  return unknown(`The probe's minute was over, after ${recorder.exchanges.length} requests.`);
+  return unknown(`The probe ran out of time after ${recorder.exchanges.length} requests.`);
 }
