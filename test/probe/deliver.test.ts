@@ -77,15 +77,23 @@ test.each<[DeliveryFaultKind, string]>(
 test.each<[Tunnel, string, RegExp]>(
   some(
     [
-      ['works', 'fails', /^No delivery came within \d\d s\. The tunnel leads here, so the service hasn't/],
-      ['leads elsewhere', 'unknown', /not from here: start the tunnel to http:\/\/127\.0\.0\.1:\d+/],
-      ['unreachable', 'unknown', /couldn't reach hooks\.example\.com, either: check that the tunnel runs/],
+      ['works', 'fails', /^No delivery arrived within \d\d s\. The tunnel works, so the service hasn't/],
+      [
+        'leads elsewhere',
+        'unknown',
+        /doesn't forward to this machine: start the tunnel to http:\/\/127\.0\.0\.1:\d+/,
+      ],
+      [
+        'unreachable',
+        'unknown',
+        /couldn't reach hooks\.example\.com, either: check that the tunnel is running/,
+      ],
     ],
     1,
   ),
 )('says what to do when nothing comes and the tunnel %s', async (tunnel, verdict, said) => {
   const { finding, report } = await deliver({ isLost: true, tunnel });
-  expect(finding).toMatchObject({ verdict, value: 'nothing came' });
+  expect(finding).toMatchObject({ verdict, value: 'nothing arrived' });
   expect(finding.explanation).toMatch(said);
   expect(report.durationMs).toBeLessThan(66_000);
 });

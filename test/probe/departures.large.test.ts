@@ -20,7 +20,7 @@ describe('departures', () => {
   const [LINK, CHANGE, UNSUBSCRIBE] = ['link, change, newLink', 'change, newLink', 'unsubscribe unknown'];
   const [APPROVAL, QUOTA, INVALID] = ['approval_required', 'quota_exceeded', 'validation_failed'] as const;
   const OWN = 'Run the probe again with --webhook.';
-  const AS_REMOVED = 'take this response for its removal';
+  const AS_REMOVED = 'read this as already deleted';
 
   const asking = (request: Alteration['request'] & object): Alteration => ({ request });
   const altering = (response: Alteration['response'] & object): Alteration => ({ response });
@@ -167,9 +167,14 @@ describe('departures', () => {
       'link unknown: Open it yourself',
       `${CHANGE} unknown`,
     ],
-    ['no short link', NO_LINKS, "link fails: publicUrl isn't a web address", `${CHANGE} unknown`],
+    ['no short link', NO_LINKS, "link fails: publicUrl isn't a valid URL", `${CHANGE} unknown`],
     ['a short link that works after three seconds', SLOW_LINK, 'link works: after 3.'],
-    ['a fixed target', ignored('/destination'), 'change fails: not changed', 'newLink fails: former target'],
+    [
+      'a fixed target',
+      ignored('/destination'),
+      'change fails: not changed',
+      'newLink fails: old destination',
+    ],
     // Reading
     ['no clear list', UNKNOWN_LISTS, 'list fails: codesA', 'visible fails: codesA', 'pages, since unknown'],
     ['a list in no order', SWAPPED, 'list works: not in the order of changes'],

@@ -4,7 +4,7 @@ import { readApiKey, readConnection, showText, type Connection } from '@qr-servi
 import { checkWebhookUrl } from '@qr-service/core/webhook';
 import { Command, CommanderError } from 'commander';
 import type { Ledger } from './http/Ledger.ts';
-import { EXIT, summarize } from './report/Report.ts';
+import { EXIT, summarize, type Headline } from './report/Report.ts';
 import { terminalReplay, terminalReport, type Terminal } from './report/terminal.ts';
 import { runProbe } from './runProbe.ts';
 import { CaptureError, readCapture } from './webhook/capture.ts';
@@ -39,18 +39,18 @@ interface Options {
 /** The command can't run as it was started. The message is for whoever started it, in whole sentences. */
 class UsageError extends Error {}
 
-/** Port that the user's tunnel leads to, unless another is given. */
+/** Port that the user's tunnel forwards to, unless another is given. */
 const DEFAULT_PORT = 4030;
 
 const AFTER_HELP = `
 Environment:
-  QR_SERVICE_API_KEY         API key. Without it, you are asked.
+  QR_SERVICE_API_KEY         API key. If it isn't set, the probe asks for it.
   QR_SERVICE_BASE_URL        Base URL, instead of --base-url
-  QR_SERVICE_WEBHOOK_SECRET  Signing secret for --replay. Without it, you are asked.
+  QR_SERVICE_WEBHOOK_SECRET  Signing secret for --replay. If it isn't set, the probe asks for it.
   NO_COLOR                   Print without colors
 
-Exit status: 0 if each job that the options ask for was seen to work, 1 if one wasn't, 2 if the probe can't run
-(wrong options, no connection, the key is refused), 130 after Ctrl-C. With --replay: 0 only for a genuine delivery.`;
+Exit status: 0 if every job that you asked for was confirmed to work, 1 if not, 2 if the probe can't run
+(invalid options, no connection, rejected key), 130 after Ctrl-C. With --replay: 0 only for a genuine delivery.`;
 
 /** Runs the command and returns its exit status. */
 export async function runCommand(io: Io): Promise<number> {
@@ -59,7 +59,7 @@ export async function runCommand(io: Io): Promise<number> {
     if (options === undefined) return EXIT.works;
     return await (options.replay === undefined ? probe(options, io) : replay(options, options.replay, io));
   } catch (error) {
-    // Ctrl-C instead of an answer.
+    // Ctrl-C at the prompt.
     if ((error as Error).name === 'ExitPromptError') return EXIT.stopped;
     if (!(error instanceof UsageError)) throw error;
     io.stderr.write(`qr-service-probe: ${error.message}\n`);
@@ -72,13 +72,13 @@ function readOptions({ args, stdout, version }: Io): Options | undefined {
   const command = new Command('qr-service-probe')
     .description('Finds out whether the connectors work with your QR code service, and why not.')
     .option('--base-url <url>', 'base URL of the service')
-    .option('--write', 'also create two codes and a subscription, named so that you can delete them')
-    .option('--webhook <url>', 'with --write: receive a delivery at this https:// address of your tunnel')
-    .option('--port <number>', `port that the tunnel leads to (default: ${DEFAULT_PORT})`, Number)
-    .option('--replay <file>', 'say offline why a captured delivery is refused: raw HTTP, or JSON')
+    .option('--write', 'also create two codes and a subscription, named so that you can find and delete them')
+    .option('--webhook <url>', 'with --write: receive a delivery at this https:// URL of your tunnel')
+    .option('--port <number>', `local port that the tunnel forwards to (default: ${DEFAULT_PORT})`, Number)
+    .option('--replay <file>', 'explain offline why a captured delivery is rejected (raw HTTP or JSON)')
     .option('--json', 'print the report as JSON')
-    .option('--verbose', 'show the requests of what works, too')
-    .option('--auth-header <name>', 'header with the key: authorization (default) or api-key')
+    .option('--verbose', 'also show the requests of jobs that work')
+    .option('--auth-header <name>', 'header that carries the key: authorization (default) or api-key')
     .version(version, '--version', 'print the version')
     .helpOption('--help', 'print this text')
     .addHelpText('after', AFTER_HELP)
@@ -105,11 +105,11 @@ const SECRET = /key|token|secret|password|bearer/;
 function explainUsage({ code, message }: CommanderError): string {
   if (code === 'commander.optionMissingArgument') {
     const [, option = ''] = /'(--[a-z-]+)/.exec(message) ?? [];
-    return `${option} must be followed by a value: see --help.`;
+    return `${option} needs a value. See --help.`;
   }
   const [, option] = PLAIN.exec(message.split('\n')[0] ?? '') ?? [];
-  if (option !== undefined && !SECRET.test(option)) return `There is no option ${option}: see --help.`;
-  return 'There is an argument that is not an option. If it is an API key or a secret: other users of this machine can see arguments, and your shell keeps them. Set QR_SERVICE_API_KEY, or wait to be asked.';
+  if (option !== undefined && !SECRET.test(option)) return `Unknown option ${option}. See --help.`;
+  return 'Unexpected argument. If it is an API key or a secret, other users of this machine can see it, and your shell saves it. Set QR_SERVICE_API_KEY instead, or wait for the prompt.';
 }
 
 function checkTogether({ replay, webhook, port, ...rest }: Options): void {
@@ -126,7 +126,7 @@ function checkTogether({ replay, webhook, port, ...rest }: Options): void {
     throw new UsageError('--webhook creates a subscription and codes: add --write to allow that.');
   const problem = checkWebhookUrl(webhook);
   if (problem !== undefined)
-    throw new UsageError(`--webhook must be the public https:// address of your tunnel. ${problem}`);
+    throw new UsageError(`--webhook must be the public https:// URL of your tunnel. ${problem}`);
 }
 
 async function probe(options: Options, io: Io): Promise<number> {
@@ -136,7 +136,8 @@ async function probe(options: Options, io: Io): Promise<number> {
   // Before anything is sent, as the port may be in use.
   const receiver = url === undefined ? undefined : await startReceiver(port).catch(refuse);
   if (write) stderr.write('Creating two codes and a subscription, as --write allows.\n');
-  const [clear, end] = stderr.isTTY ? ['\r\x1B[K', ''] : ['', '\n'];
+  const clear = stderr.isTTY ? '\r\x1B[K' : '';
+  const end = stderr.isTTY ? '' : '\n';
   try {
     const report = await runProbe({
       connection,
@@ -164,12 +165,11 @@ async function replay({ json = false }: Options, file: string, io: Io): Promise<
   // Spaces around it are kept, as they may be what is wrong.
   const secret = environment[variable] || (await ask('Signing secret of the subscription', variable, io));
   const { steps, event } = diagnose({ delivery, secret, now: Date.now, isLive: false });
-  const isRefused = steps.some(({ verdict }) => verdict === 'fails');
-  const summary = isRefused
-    ? { verdict: 'fails' as const, headline: 'The connectors refuse this delivery.' }
-    : event === undefined
-      ? { verdict: 'unknown' as const, headline: "The file doesn't show whether it is accepted." }
-      : { verdict: 'works' as const, headline: 'The delivery is genuine and readable.' };
+  let summary: Headline = { verdict: 'works', headline: 'The delivery is genuine and readable.' };
+  if (event === undefined)
+    summary = { verdict: 'unknown', headline: "The file doesn't show whether the delivery is accepted." };
+  if (steps.some(({ verdict }) => verdict === 'fails'))
+    summary = { verdict: 'fails', headline: 'The connectors reject this delivery.' };
   stdout.write(
     json ? toJson({ ...summary, findings: steps }) : terminalReplay(steps, summary, terminalOf(io)),
   );
@@ -194,7 +194,7 @@ async function readSettings(options: Options, io: Io): Promise<Connection> {
 async function ask(question: string, variable: string, { stdin, stderr }: Io): Promise<string> {
   if (!stdin.isTTY)
     throw new UsageError(
-      `${variable} isn't set, and there is no terminal to ask in. Set it and run the probe again.`,
+      `${variable} isn't set, and there is no terminal to prompt in. Set it and run the probe again.`,
     );
   const message = `${question} (not shown):`;
   const answer = await password({ message, mask: false }, { input: stdin, output: stderr });
@@ -208,8 +208,8 @@ function readCaptureFile(file: string): Delivery {
   } catch (error) {
     throw new UsageError(
       error instanceof CaptureError
-        ? `The file of --replay can't be used. ${error.message}`
-        : `The file of --replay can't be read (${showText(String((error as NodeJS.ErrnoException).code))}).`,
+        ? `The --replay file can't be used. ${error.message}`
+        : `The --replay file can't be read (${showText(String((error as NodeJS.ErrnoException).code))}).`,
     );
   }
 }

@@ -39,25 +39,26 @@ test('--version and --help are printed, in lines that fit', async () => {
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(115);
 });
 
-const NO_SECRETS = 'other users of this machine can see arguments';
+const NO_SECRETS =
+  'Unexpected argument. If it is an API key or a secret, other users of this machine can see it';
 const NOWHERE = ['--base-url', 'http://127.0.0.1:9'];
 
 test.each<[args: string[], said: string, env?: Record<string, string>]>([
   [[KEY], NO_SECRETS],
   [['--api-key', KEY], NO_SECRETS],
   [[`--${KEY}`], NO_SECRETS],
-  [['--no-write'], 'There is no option --no-write: see --help.'],
-  [['--base-url'], '--base-url must be followed by a value'],
+  [['--no-write'], 'Unknown option --no-write. See --help.'],
+  [['--base-url'], '--base-url needs a value. See --help.'],
   [['--port', '80'], '--port is only used with --webhook.'],
   [['--write', '--webhook', HOOK, '--port', '99999'], '--port must be a number from 0 to 65535.'],
   [['--webhook', HOOK], 'add --write'],
   [['--write', '--webhook', 'https://localhost/'], 'known only on your own network'],
   [['--replay', 'a.json', '--write'], "--write can't be used with --replay"],
   [['--base-url', KEY], "Base URL isn't a valid URL.", { QR_SERVICE_API_KEY: KEY }],
-  [NOWHERE, "QR_SERVICE_API_KEY isn't set, and there is no terminal to ask in."],
+  [NOWHERE, "QR_SERVICE_API_KEY isn't set, and there is no terminal to prompt in."],
   [NOWHERE, 'The API key contains invalid characters', { QR_SERVICE_API_KEY: `${KEY}ë` }],
   [['--replay', '/none/none.json'], "can't be read (ENOENT)", { QR_SERVICE_WEBHOOK_SECRET: SECRET }],
-  [['--replay', '/dev/null'], "The file of --replay can't be used. The file is empty."],
+  [['--replay', '/dev/null'], "The --replay file can't be used. The file is empty."],
 ])('refuses %j in one sentence, without showing a value', async (args, said, env = {}) => {
   const { code, out, err } = await run(args, env);
   expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -68,7 +69,7 @@ test.each<[args: string[], said: string, env?: Record<string, string>]>([
 
 test.each([
   ['genuine', SECRET, 0, '✔ The delivery is genuine and readable.'],
-  ['signed with another secret', 'another', 1, '✘ The connectors refuse this delivery.'],
+  ['signed with another secret', 'another', 1, '✘ The connectors reject this delivery.'],
 ])('replays a delivery that is %s', async (_, secret, status, said) => {
   const body = '{"id":"1","type":"qr.published"}';
   const headers = { 'X-Service-Signature': signWebhook({ body, secret, timestamp: 1_790_000_000 }) };

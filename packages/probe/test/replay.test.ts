@@ -61,11 +61,16 @@ const STANDARD_WEBHOOK = with_(
 const DECODED = '<delivery ID>.<timestamp>.<body>, keyed with the secret decoded from base64';
 
 test.each<[what: string, delivery: Delivery, value: string, said: string, secret?: string]>([
-  ['another secret', signed(BODY), 'no match', "the one of this delivery's subscription", 'whsec_other'],
+  ['another secret', signed(BODY), 'no match', "belongs to this delivery's subscription", 'whsec_other'],
   ['a secret with a line break', signed(BODY), 'wrong secret', 'spaces or a line break', `${SECRET}\n`],
   ['a secret in quotes', signed(BODY), 'wrong secret', 'quotes around it', `"${SECRET}"`],
   ['another body', signed(BODY.replace('dynamic', 'static'), SIGNATURE), 'no match', 'the body is wrong'],
-  ['a line break at the end', signed(`${BODY}\n`, SIGNATURE), 'changed body', 'White space was added'],
+  [
+    'a line break at the end',
+    signed(`${BODY}\n`, SIGNATURE),
+    'changed body',
+    'Whitespace, such as a line break, was added',
+  ],
   ['JSON with indents', signed(INDENTED, SIGNATURE), 'changed body', 'without spaces'],
   ['JSON from Python made compact', signed(BODY, OF_SPACED), 'changed body', 'as Python writes it'],
   ['a body that is cut off', CUT, 'truncated body', 'Content-Length is 900, but there are 99 bytes'],
@@ -76,7 +81,7 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ['no time', signed(BODY, SIGNATURE.replace(/t=\d+,/, '')), 'unreadable', 'It has no t=.'],
   ['milliseconds', signed(BODY, SIGNATURE.replace(/t=\d+/, '$&000')), 'unreadable', 'milliseconds'],
   ['no v1', signed(BODY, `t=${TIME}`), 'unreadable', 'It has no v1=.'],
-  ['half a signature', signed(BODY, SIGNATURE.slice(0, -9)), 'unreadable', 'but 55 characters'],
+  ['half a signature', signed(BODY, SIGNATURE.slice(0, -9)), 'unreadable', 'but has 55 characters'],
   [
     'another time',
     with_([NAMES.timestamp, '5'], [NAMES.signature, SIGNATURE]),
@@ -135,9 +140,9 @@ describe('a capture', () => {
   test.each([
     ['', 'The file is empty.'],
     ['{}', 'The JSON has no object "headers".'],
-    ['POST / HTTP/1.1\nHost: a', 'It has no empty line between headers and body.'],
+    ['POST / HTTP/1.1\nHost: a', 'There is no empty line between headers and body.'],
     ['Host: a\nhello\n\nbody', "Line 2 of the headers isn't a header."],
-    ['Transfer-Encoding: chunked\n\n5\nhello\n0\n', 'Its body is in chunks'],
+    ['Transfer-Encoding: chunked\n\n5\nhello\n0\n', 'The body is still in chunks'],
   ])('that is none is refused with what is wrong: %j', (file, said) => {
     expect(() => readCapture(Buffer.from(file))).toThrow(CaptureError);
     expect(() => readCapture(Buffer.from(file))).toThrow(said);

@@ -44,7 +44,7 @@ const WORDS = { credential: 'options', rerun: 'run the probe again' };
 export const MAX_CHANGE_MS = 8000;
 const POLL_MS = 500;
 
-/** Looks at something until it is as it should be, or for so long that it won't be. */
+/** Looks at something until it is as it should be, or time is up. */
 export async function waitUntil<Seen>(
   { recorder, now }: Pick<Probe, 'recorder' | 'now'>,
   look: () => Promise<Seen>,

@@ -32,7 +32,7 @@ async function tryOtherHeader({ connection, recorder }: Probe): Promise<string |
   const where =
     other === 'api-key'
       ? "Choose this header in n8n's credential and for the MCP server. The Zapier app can't use it."
-      : 'The connectors use this header unless they are set to the other.';
+      : 'The connectors use this header by default.';
   return `The key is accepted only in ${name}. ${where} Run the probe again with --auth-header ${other}.`;
 }
 
@@ -48,13 +48,10 @@ export async function checkErrors(probe: Probe): Promise<Outcome> {
     if (isOwnError(error, 404, 410)) return works(value);
     return fails(
       value,
-      `The API text names 404 not_found for a code that doesn't exist. The connectors take nothing else as proof that a code is missing, so "Create or Update" can't create it. ${outcome.explanation ?? ''}`,
+      `The documented response for a code that doesn't exist is 404 not_found. The connectors accept nothing else as proof that a code is missing, so "Create or Update" can't create it. ${outcome.explanation ?? ''}`,
     );
   }
-  return fails(
-    'a code was returned',
-    "It doesn't exist, so the connectors can't tell whether a code exists.",
-  );
+  return fails('a code was returned', "This ID was made up: the connectors can't tell which codes exist.");
 }
 
 /** An ID of the same form as the service's own that no code has. */
@@ -72,7 +69,7 @@ export function checkLimits({ client: { rateLimit } }: Probe): Promise<Outcome> 
     rateLimit === undefined
       ? differs(
           'not stated',
-          "Responses have no X-RateLimit headers that can be read, so the connectors can't slow down in time: they wait after a request was refused with 429.",
+          "Responses have no readable X-RateLimit headers, so the connectors can't slow down in advance: they back off after a 429.",
         )
       : works(`${rateLimit.remaining} of ${rateLimit.limit} requests left`),
   );

@@ -5,7 +5,7 @@ const MAX_HOPS = 4;
 /** A sign-in or a limit in front of the link says nothing about the link. */
 const NOT_BROKEN = [401, 403, 429];
 
-/** Where a short link was seen to lead: one of the probe's targets, or what came instead. */
+/** Where a short link leads: to one of the probe's targets, or what was found instead. */
 interface Destination {
   target?: string;
   value: string;
@@ -33,11 +33,11 @@ async function watch(probe: Probe, target: string): Promise<Outcome> {
   if (seen.target === target) return works(seconds < 1 ? 'at once' : `after ${seconds.toFixed(1)} s`);
   const limit = `${MAX_CHANGE_MS / 1000} s`;
   if (seen.target !== undefined)
-    return fails('leads to the former target', `The short link still leads there ${limit} after the update.`);
+    return fails('old destination', `The short link still leads there ${limit} after the update.`);
   if (seen.isBroken === true)
-    return fails(seen.value, `The published code's short link doesn't work within ${limit}, nor do scans.`);
+    return fails(seen.value, `The short link still doesn't work ${limit} after publishing.`);
   return unknown(
-    "The short link wasn't seen to lead to its target. It may show a page first, or not be reachable from this machine. Open it yourself.",
+    "The short link couldn't be confirmed to lead to its destination. It may show a page first, or be unreachable from this machine. Open it yourself.",
     seen.value,
   );
 }
@@ -45,7 +45,7 @@ async function watch(probe: Probe, target: string): Promise<Outcome> {
 /** Opens a short link like a phone that scans it. */
 export async function follow({ recorder }: Probe, publicUrl: unknown): Promise<Destination> {
   if (typeof publicUrl !== 'string' || !/^https?:\/\//.test(publicUrl) || !URL.canParse(publicUrl))
-    return { value: "publicUrl isn't a web address", isBroken: true };
+    return { value: "publicUrl isn't a valid URL", isBroken: true };
   let url = publicUrl;
   let status = 0;
   for (let hop = 0; hop < MAX_HOPS && /^https?:/.test(url); hop++) {

@@ -44,7 +44,7 @@ export async function checkPages(probe: Probe): Promise<Outcome> {
     const page = await probe.client.qr.listPage({ limit, ...(cursor !== undefined && { cursor }) });
     ids.push(...page.rows.map(({ id }) => id));
     if (page.nextCursor !== undefined && cursors.includes(page.nextCursor))
-      return fails('same cursor twice', 'The connectors stop there, as the list would never end.');
+      return fails('same cursor twice', 'The connectors stop there to avoid an infinite loop.');
     cursors.push(page.nextCursor);
   } while (cursors.at(-1) !== undefined && cursors.length <= MAX_PAGES);
   const pages = count(cursors.length - 1, 'page');
@@ -55,7 +55,7 @@ export async function checkPages(probe: Probe): Promise<Outcome> {
       'Smaller pages skip codes that one large page contains, or end without nextCursor. The connectors would miss them.',
     );
   if (new Set(ids).size === ids.length) return works(`${pages} of ${limit}`);
-  return differs('codes repeat', 'Triggers skip what they have seen; steps that list codes return it twice.');
+  return differs('codes repeat', 'Triggers skip duplicates, but steps that list codes return them twice.');
 }
 
 /** A list that can begin at a time, as polling triggers request it. */
@@ -76,7 +76,7 @@ async function checkSince({ parameter, read, id, time }: SinceList): Promise<Out
   if (!(await read(new Date(time - 1000).toISOString())).includes(id))
     return fails(
       'a newer row is missing',
-      `A row is not listed with ${parameter} a second before its own time, so polling misses it. If others changed it just now, run the probe again.`,
+      `With ${parameter} set to a second before its own time, a row isn't listed, so polling misses it. If someone changed it just now, run the probe again.`,
     );
   // A service may refuse a time in the future.
   const future = await read(FUTURE).catch(() => []);
@@ -105,7 +105,7 @@ export async function checkVisible(probe: Probe): Promise<Outcome> {
   const isListed = await waitUntil(probe, look, Boolean, createdAt + MAX_VISIBLE_MS);
   const value = `within ${Math.ceil((now() - createdAt) / 1000)} s`;
   if (isListed) return works(value);
-  return unknown('Polling triggers read five minutes back: they miss what is listed later.', `not ${value}`);
+  return unknown('Polling triggers look back five minutes, so they miss codes listed later.', `not ${value}`);
 }
 
 async function hasRow<Row>(list: AsyncIterable<Row>, isWanted: (row: Row) => boolean): Promise<boolean> {
@@ -121,7 +121,7 @@ export async function checkScans(probe: Probe): Promise<Outcome> {
   const [first] = identifyScans(rows);
   if (first === undefined)
     return unknown(
-      `Scan a published code with a phone, wait a minute, and run the probe again.`,
+      'Scan a published code with a phone, wait a minute, and run the probe again.',
       `no scans${visit}`,
     );
   const next = nextCursor === undefined ? undefined : await client.scans.listPage({ cursor: nextCursor });
@@ -132,10 +132,7 @@ export async function checkScans(probe: Probe): Promise<Outcome> {
     );
   const value = `${count(rows.length, 'scan', nextCursor)}${visit}`;
   if (first.scannedAt === null)
-    return differs(
-      value,
-      'No field of a scan is known to be its time, so triggers tell scans apart by ID alone.',
-    );
+    return differs(value, 'Scans have no recognizable time, so triggers tell them apart by ID alone.');
   return works(value);
 }
 

@@ -1,4 +1,4 @@
-import { isApiError, type UnsubscribeResult } from '@qr-service/core';
+import { isApiError } from '@qr-service/core';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { diagnose } from '../webhook/diagnose.ts';
 import { KNOCK_HEADER, type Delivery } from '../webhook/Receiver.ts';
@@ -26,9 +26,9 @@ export async function checkSubscribe(probe: Probe): Promise<Outcome> {
     recorder.secrets.add(known.subscription.secret);
     return works(`${statusOf(probe, '/webhooks')}, with a signing secret`);
   } catch (error) {
-    // Some services want an address that responds, or other events.
+    // Some services want a URL that responds, or other events.
     if (webhook !== undefined || !isApiError(error) || error.code !== 'validation_failed') throw error;
-    const refused = "The service refused the probe's own address or event.";
+    const refused = "The service rejected the probe's own URL or event type.";
     return unknown(`${refused} ${explain(error)} Run the probe again with --webhook.`, 'refused');
   }
 }
@@ -43,7 +43,8 @@ export async function checkDelivery(probe: Probe): Promise<Outcome> {
   recorder.extend(MIN_WAIT_MS);
   let end = startedAt + recorder.leftMs;
   let refused: Outcome | undefined;
-  for (let read = 0; now() < end && !recorder.isOver;) {
+  let read = 0;
+  while (now() < end && !recorder.isOver) {
     const delivery = deliveries[read];
     if (delivery === undefined) {
       await recorder.sleep(POLL_MS);
@@ -59,18 +60,18 @@ export async function checkDelivery(probe: Probe): Promise<Outcome> {
   }
   if (refused !== undefined) return refused;
   const { host } = new URL(webhook.url);
-  const nothing = `No delivery came within ${Math.round((now() - startedAt) / 1000)} s.`;
+  const nothing = `No delivery arrived within ${Math.round((now() - startedAt) / 1000)} s.`;
   if (knocks.length > 0)
     return fails(
-      'nothing came',
-      `${nothing} The tunnel leads here, so the service hasn't sent one that arrived. Look at the subscription's deliveries in the service's app: it may be slow, or refused by ${host}.`,
+      'nothing arrived',
+      `${nothing} The tunnel works, so the service hasn't delivered. Check the subscription's deliveries in the service's app: they may be late, or rejected by ${host}.`,
     );
   const local = `http://127.0.0.1:${port}`;
   return unknown(
     visit === undefined
-      ? `${nothing} This machine couldn't reach ${host}, either: check that the tunnel runs and leads to ${local}.`
-      : `${nothing} ${host} responds, but not from here: start the tunnel to ${local} and run the probe again.`,
-    'nothing came',
+      ? `${nothing} This machine couldn't reach ${host}, either: check that the tunnel is running and forwards to ${local}.`
+      : `${nothing} ${host} responds, but doesn't forward to this machine: start the tunnel to ${local} and run the probe again.`,
+    'nothing arrived',
   );
 }
 
@@ -83,7 +84,7 @@ function judge({ known, now }: Probe, delivery: Delivery): { event?: string; out
   return { outcome: fails(value, explanation) };
 }
 
-const REMOVE = 'Remove subscriptions in the app when a trigger is switched off.';
+const REMOVE = 'Delete subscriptions in the app when you turn off a trigger.';
 
 /** Unsubscribes, even if the probe was stopped. The API text shows no endpoint for it. */
 export async function checkUnsubscribe(probe: Probe): Promise<Outcome> {
@@ -94,18 +95,10 @@ export async function checkUnsubscribe(probe: Probe): Promise<Outcome> {
     // 202: it was accepted, and nobody has seen it done.
     const isDone = () => status() !== 'status 202';
     const result = await ledger.remove(id, () => client.webhooks.unsubscribe(id), isDone);
-    const outcomes: Record<UnsubscribeResult, Outcome> = {
-      removed: works(`${isDone() ? 'removed' : 'accepted'}, ${status()}`),
-      unsupported: differs(
-        `not supported, ${status()}`,
-        `The connectors say so when a trigger is switched off. ${REMOVE}`,
-      ),
-      'already-gone': fails(
-        status(),
-        `It had just been created, but the connectors take this response for its removal. ${REMOVE}`,
-      ),
-    };
-    return outcomes[result];
+    if (result === 'removed') return works(`${isDone() ? 'removed' : 'accepted'}, ${status()}`);
+    if (result === 'unsupported')
+      return differs(`not supported, ${status()}`, `${REMOVE} The connectors remind you.`);
+    return fails(status(), `It was just created, but the connectors read this as already deleted. ${REMOVE}`);
   } catch (error) {
     return fails('not removed', `${failed(error).explanation ?? ''} ${REMOVE}`);
   }

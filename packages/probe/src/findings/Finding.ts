@@ -1,12 +1,12 @@
-/** Whether a job works, judged by what was seen. */
+/** Whether a job works. */
 export type Verdict =
-  /** It was seen to work. */
+  /** It was confirmed to work. */
   | 'works'
-  /** The connectors work with what was seen, with a limit that the explanation names. */
+  /** The connectors work with what was found, with a limit that the explanation names. */
   | 'differs'
-  /** The connectors don't work with what was seen. */
+  /** The connectors don't work with what was found. */
   | 'fails'
-  /** It wasn't seen: the explanation says why, and what to do. */
+  /** It couldn't be checked: the explanation says why, and what to do. */
   | 'unknown';
 
 /** A verdict in a report: a sign that also shows without colors, and a word. */
@@ -17,29 +17,29 @@ export const VERDICTS = {
   unknown: { sign: '?', word: 'not checked' },
 } as const satisfies Record<Verdict, { sign: string; word: string }>;
 
-/** What was seen of something. */
+/** The result of a check. */
 export interface Outcome {
   verdict: Verdict;
-  /** What was seen, in a few words. Without it, reports show the verdict's word. */
+  /** What was found, in a few words. Without it, reports show the verdict's word. */
   value?: string;
   /** What it means for the connectors, and what to do. */
   explanation?: string;
 }
 
-/** It was seen to work. */
+/** It was confirmed to work. */
 export const works = (value: string): Outcome => ({ verdict: 'works', value });
 /** The connectors work with it, with a limit. */
 export const differs = (value: string, explanation: string) => because('differs', value, explanation);
 /** The connectors don't work with it. */
 export const fails = (value: string, explanation: string) => because('fails', value, explanation);
-/** It wasn't seen. */
+/** It couldn't be checked. */
 export const unknown = (explanation: string, value = '') => because('unknown', value, explanation);
 
 function because(verdict: Verdict, value: string, explanation: string): Outcome {
   return { verdict, ...(value !== '' && { value }), explanation };
 }
 
-/** A line of a report: a job, and what was seen of it. */
+/** A line of a report: a job and its result. */
 export interface Finding extends Outcome {
   /** Stable name, for example `publish`. */
   id: string;
@@ -47,6 +47,6 @@ export interface Finding extends Outcome {
   title: string;
   /** Whether the options ask for it. */
   isAsked: boolean;
-  /** The requests that show it, each with what came back: `POST /qr/qr_1/publish → 200, 12 ms`. */
+  /** The requests that show it, each with its response: `POST /qr/qr_1/publish → 200, 12 ms`. */
   requests: readonly string[];
 }

@@ -38,8 +38,8 @@ export const REQUEST_MS = 10_000;
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 
 /**
- * Sends the client's requests and records them. It stops when the user does or the time is over, and asks an endpoint that
- * hung no second time: a report within a minute is worth more than another look.
+ * Sends the client's requests and records them. It stops when the user does or the time is over, and doesn't
+ * retry an endpoint that hung: a report within a minute is worth more than another attempt.
  */
 export class Recorder {
   /** All requests, oldest first. */
@@ -117,7 +117,7 @@ export class Recorder {
     if (this.#hanging.has(endpoint)) throw hung(endpoint, true);
     if (this.isOver) {
       const code = this.isStopped ? 'aborted' : 'deadline';
-      throw new TransportError('The time of the probe is over.', { code, unsent: true });
+      throw new TransportError('The probe is out of time.', { code, unsent: true });
     }
     const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, REQUEST_MS, this.leftMs);

@@ -28,12 +28,13 @@ export interface Headline {
   headline: string;
 }
 
-/** A report in one sentence, and as an exit status. It is never better than what was seen. */
+/** A report in one sentence, and as an exit status. It is never better than what was confirmed. */
 export function summarize({ findings, isStopped }: Report): Headline & { exit: number } {
   const asked = findings.filter((finding) => finding.isAsked);
   const open = asked.filter(({ verdict }) => verdict === 'unknown');
   const has = (verdict: Verdict) => asked.some((finding) => finding.verdict === verdict);
-  const exit = isStopped ? EXIT.stopped : hasAccess(findings) ? EXIT.fails : EXIT.unusable;
+  let exit: number = hasAccess(findings) ? EXIT.fails : EXIT.unusable;
+  if (isStopped) exit = EXIT.stopped;
   if (has('fails')) {
     const headline = hasAccess(findings)
       ? "The connectors don't fully work with this service."

@@ -15,9 +15,9 @@ type Line = Outcome & { title: string };
 const COLORS = { works: 'green', differs: 'yellow', fails: 'red', unknown: 'gray' } as const;
 const NARROWEST = 50;
 const WIDEST = 110;
-const LEFT = 'The probe created these, or may have. Search for them in the app, and remove them.';
+const LEFT = 'The probe created these, or may have. Find them in the app and delete them.';
 
-/** The report for a terminal. What doesn't work is shown with its requests, for whoever looks for the cause. */
+/** The report for a terminal. Jobs that don't work are shown with their requests, to help find the cause. */
 export function terminalReport(report: Report, terminal: Terminal, verbose = false): string {
   const { findings, leftBehind } = report;
   const paint = painter(terminal);

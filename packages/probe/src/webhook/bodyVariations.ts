@@ -3,23 +3,23 @@ import { Buffer } from 'node:buffer';
 /** A body that may have been signed. */
 interface BodyVariation {
   body: Uint8Array;
-  /** What was done to it on its way, as whole sentences. */
+  /** How it was changed in transit, as whole sentences. */
   change: string;
 }
 
-/** What proxies, frameworks and tools are known to do to a body, undone: the simplest first. */
+/** Undoes what proxies, frameworks and tools are known to do to a body, simplest first. */
 export function bodyVariations(received: Uint8Array): BodyVariation[] {
   const text = Buffer.from(received).toString('utf8');
   const unix = text.replaceAll('\r\n', '\n');
-  const added = 'White space was added at its start or end, such as a line break.';
-  const removed = 'The line break at its end was removed.';
+  const added = 'Whitespace, such as a line break, was added at the start or end.';
+  const removed = 'The line break at the end was removed.';
   const texts: [change: string, text: string][] = [
     [added, text.trim()],
     [added, text.replace(/\r?\n$/, '')],
     [removed, `${text}\n`],
     [removed, `${text}\r\n`],
-    ['Its line breaks were changed from LF to CRLF.', unix],
-    ['Its line breaks were changed from CRLF to LF.', unix.replaceAll('\n', '\r\n')],
+    ['Line breaks were changed from LF to CRLF.', unix],
+    ['Line breaks were changed from CRLF to LF.', unix.replaceAll('\n', '\r\n')],
     ...serializations(text),
   ];
   return texts.map(([change, body]) => ({ change, body: Buffer.from(body) }));
@@ -38,7 +38,7 @@ function serializations(text: string): [change: string, text: string][] {
   const spaced = compact.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
     token.length === 1 ? `${token} ` : token,
   );
-  const change = 'The JSON was parsed and serialized again: use the body as it was received.';
+  const change = 'The JSON was parsed and serialized again: use the raw body.';
   return [
     [`${change} It was signed without spaces.`, compact],
     [`${change} It was signed with spaces, as Python writes it.`, spaced],

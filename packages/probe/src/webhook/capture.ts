@@ -37,7 +37,7 @@ function readJson(json: unknown): Delivery {
 
 function readRequest(bytes: Buffer): Delivery {
   const end = /\r?\n\r?\n/.exec(bytes.toString('latin1'));
-  if (end === null) throw new CaptureError(`It has no empty line between headers and body. ${EXPECTED}`);
+  if (end === null) throw new CaptureError(`There is no empty line between headers and body. ${EXPECTED}`);
   const [first = '', ...rest] = bytes.toString('utf8', 0, end.index).split(/\r?\n/);
   const lines = REQUEST_LINE.test(first) ? rest : [first, ...rest];
   const headers = lines.map((line, at): [string, string] => {
@@ -47,11 +47,11 @@ function readRequest(bytes: Buffer): Delivery {
     return [name, value.trim()];
   });
   if (headers.some(([name, value]) => /^transfer-encoding$/i.test(name) && /chunked/i.test(value)))
-    throw new CaptureError('Its body is in chunks, as it was sent. Capture it with a tool that joins them.');
+    throw new CaptureError('The body is still in chunks. Capture the delivery with a tool that joins them.');
   return { headers, body: withoutLastLine(bytes.subarray(end.index + end[0].length), headers) };
 }
 
-/** Editors end a file with a line break, which is not in the body. */
+/** Editors end a file with a line break, which isn't part of the body. */
 function withoutLastLine(body: Buffer, headers: Delivery['headers']): Buffer {
   const length = contentLength({ headers }) ?? body.length;
   return /^[\r\n]+$/.test(body.toString('latin1', length)) ? body.subarray(0, length) : body;
@@ -65,7 +65,7 @@ export function valuesOf({ headers }: Pick<Delivery, 'headers'>, name: string): 
     .map(([, value]) => value);
 }
 
-/** The number of bytes that were sent, if the delivery says it. */
+/** The number of bytes that were sent, if the delivery states it. */
 export function contentLength(delivery: Pick<Delivery, 'headers'>): number | undefined {
   const [length = ''] = valuesOf(delivery, 'Content-Length');
   return /^\d{1,9}$/.test(length) ? Number(length) : undefined;

@@ -19,11 +19,11 @@ export interface DiagnosisInput {
   secret: string;
   /** The clock, in milliseconds since the epoch. */
   now: () => number;
-  /** Whether it has just arrived, so that its age counts. */
+  /** Whether it has just arrived, so that its age matters. */
   isLive: boolean;
 }
 
-/** What was checked of a delivery. */
+/** One check of a delivery. */
 interface Step extends Outcome {
   title: string;
 }
@@ -40,7 +40,7 @@ const ANY_AGE = 1e12;
 /** Header names that are listed if the signature is missing. */
 const MOST_NAMES = 12;
 
-/** Checks a delivery with the core's verifier. If it refuses it, says why, as far as that can be known. */
+/** Checks a delivery with the core's verifier. If it is rejected, explains why, as far as that can be known. */
 export function diagnose(input: DiagnosisInput): Diagnosis {
   const { delivery } = input;
   const steps: Step[] = [];
@@ -90,14 +90,14 @@ function readSignature({ delivery, secret }: DiagnosisInput): Signature | Outcom
   if (valuesOf(delivery, SERVICE_HEADERS.signatureV0).length > 0)
     return fails(
       'only V0',
-      `There is only ${SERVICE_HEADERS.signatureV0}, which is deprecated and doesn't prevent replays: the connectors refuse it. The service must send ${SERVICE_HEADERS.signature}.`,
+      `There is only ${SERVICE_HEADERS.signatureV0}, which is deprecated and doesn't prevent replays: the connectors reject it. The service must send ${SERVICE_HEADERS.signature}.`,
     );
   const present = delivery.headers.map(([name]) => showText(name, 60));
   const [prefix] = present.flatMap((name) => /^(?:http-)?x-(.+)-signature(?:-v0)?$/i.exec(name)?.[1] ?? []);
   if (prefix !== undefined)
     return fails(
       'other prefix',
-      `Its headers begin with X-${prefix}-. Only versions of the n8n node and the Zapier app that are built for ${prefix} accept it.`,
+      `Its headers start with X-${prefix}-. Only versions of the n8n node and the Zapier app that are built for ${prefix} accept it.`,
     );
   return fails(
     'missing',
@@ -107,24 +107,25 @@ function readSignature({ delivery, secret }: DiagnosisInput): Signature | Outcom
 
 function problemOfHeader(header: string): string {
   const valueOf = (name: string) => new RegExp(`(?:^|,) *${name}=([^,]*)`).exec(header)?.[1];
-  const [time, signature] = [valueOf('t'), valueOf('v1')];
+  const time = valueOf('t');
+  const signature = valueOf('v1');
   if (time === undefined && signature === undefined) return 'It has neither t= nor v1=.';
   if (time === undefined) return 'It has no t=.';
   if (/^\d{13}$/.test(time)) return 'Its t= is in milliseconds.';
   if (!/^[1-9]\d{0,11}$/.test(time)) return "Its t= isn't a whole number of seconds.";
   if (signature === undefined) return 'It has no v1=.';
-  return `Its v1= isn't 64 hex digits in one case, but ${signature.length} characters.`;
+  return `Its v1= must be 64 hex digits in one case, but has ${signature.length} characters.`;
 }
 
 /** Compares the timestamp header with the signed time: only that one is signed. */
 function checkTimestamp(delivery: Delivery, signed: string): Outcome {
   const other = valuesOf(delivery, SERVICE_HEADERS.timestamp).find((value) => value !== signed);
   if (other === undefined) return works(SERVICE_HEADERS.signature);
-  const explanation = `${SERVICE_HEADERS.timestamp} is ${showText(other, 40)}, but t= in ${SERVICE_HEADERS.signature} is ${signed}. The connectors refuse a delivery whose two times differ.`;
+  const explanation = `${SERVICE_HEADERS.timestamp} is ${showText(other, 40)}, but t= in ${SERVICE_HEADERS.signature} is ${signed}. The connectors reject a delivery whose two times differ.`;
   return fails('times differ', explanation);
 }
 
-/** Whether the body is what was signed, or what was done to it on its way. */
+/** Whether the body is what was signed, or how it was changed in transit. */
 function checkBody(input: DiagnosisInput, { timestamp, signatures }: Signature): Outcome {
   const { delivery, secret } = input;
   const { body, isRebuilt = false } = delivery;
@@ -136,20 +137,16 @@ function checkBody(input: DiagnosisInput, { timestamp, signatures }: Signature):
   const other = secretVariations(secret).find(({ key }) => matches(body, key));
   if (other !== undefined) return fails('wrong secret', other.change);
   const signed = bodyVariations(body).find((variation) => matches(variation.body));
-  if (isRebuilt)
-    return unknown(
-      `The file has the body as JSON values, so its bytes are unknown. ${
-        signed === undefined
-          ? 'Either the signing secret is wrong, or the body was written in another way.'
-          : 'The secret is right, and so are the values.'
-      } Capture the delivery with its body as text.`,
-      signed === undefined ? 'no match' : 'right values',
-    );
+  if (isRebuilt) {
+    const fact =
+      signed === undefined
+        ? 'Either the signing secret is wrong, or the body was serialized differently.'
+        : 'The secret and the values are correct.';
+    const explanation = `The file contains the body as parsed JSON, so its original bytes are unknown. ${fact} Capture the delivery with its body as text.`;
+    return unknown(explanation, signed === undefined ? 'no match' : 'right values');
+  }
   if (signed !== undefined)
-    return fails(
-      'changed body',
-      `The secret is right, but the body was changed on its way. ${signed.change}`,
-    );
+    return fails('changed body', `The secret is correct, but the body was changed. ${signed.change}`);
   const length = contentLength(delivery) ?? 0;
   if (length > body.length)
     return fails(
@@ -160,7 +157,7 @@ function checkBody(input: DiagnosisInput, { timestamp, signatures }: Signature):
   if (scheme !== undefined) return fails('other scheme', scheme);
   return fails(
     'no match',
-    "The secret or the body is wrong; the signature can't show which. Check that the secret is the one of this delivery's subscription: each new subscription has a new one.",
+    "Either the secret or the body is wrong; the signature can't show which. Check that the secret belongs to this delivery's subscription: each subscription has its own.",
   );
 }
 
@@ -181,11 +178,11 @@ function checkAge({ now, isLive }: DiagnosisInput, timestamp: number): Outcome {
   if (!isLive || Math.abs(seconds) <= tolerance) return works(value);
   return fails(
     value,
-    `It was signed more than ${tolerance} s from this machine's clock, so the connectors refuse it. Set this machine's clock, or ask the service to set its own.`,
+    `It was signed more than ${tolerance} s from this machine's clock, so the connectors reject it. Check this machine's clock; if it's right, the service's clock is wrong.`,
   );
 }
 
-/** The event, as the core's verifier reads it from a body with a signature header, or why it refuses it. */
+/** The event, as the core's verifier reads it from a body with a signature header, or why it rejects it. */
 function verify(header: string, body: Uint8Array): { type: string } | VerificationFailure {
   try {
     const headers = { [SERVICE_HEADERS.signature]: header };

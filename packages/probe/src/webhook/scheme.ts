@@ -41,7 +41,7 @@ export function findScheme(delivery: Delivery, secret: string): string | undefin
           if (!header.includes(signature)) continue;
           const scheme = `HMAC-${algorithm.toUpperCase()} in ${encoding} over ${message}${keyed}`;
           if (scheme !== DOCUMENTED || time.length === 13)
-            return `The service signs in another way than the API text says: ${scheme}. The connectors refuse such deliveries: they expect ${SERVICE_HEADERS.signature}: t=<seconds>,v1=<${DOCUMENTED}>.`;
+            return `The service uses another signature scheme than documented: ${scheme}. The connectors reject such deliveries: they expect ${SERVICE_HEADERS.signature}: t=<seconds>,v1=<${DOCUMENTED}>.`;
         }
   return undefined;
 }
