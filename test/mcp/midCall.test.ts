@@ -75,7 +75,7 @@ describe('during a call', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('cancelling a call of any tool cuts its slow request, and no other follows', async () => {
+  test('cancelling a call of any tool aborts its request and sends no other', async () => {
     const { server, emulator } = world;
     const { control } = emulator;
     expect([...new Set(CALLS.map(([tool]) => tool))]).toEqual(TOOLS.map(({ name }) => name));
@@ -106,7 +106,7 @@ describe('during a call', () => {
     expect(qrCodes.filter(({ name }: { name: string }) => name === 'B')).toHaveLength(1);
   });
 
-  test('a key that is revoked in a session is named by every tool, and the session continues', async () => {
+  test('every tool reports a revoked key, and works again once the key is valid', async () => {
     const { control } = world.emulator;
     control.reset();
     const { id, apiKey } = control.createKey();
@@ -182,7 +182,7 @@ describe('texts of the service', () => {
       ],
       3,
     ),
-  )('%s keeps odd texts of the service on their line', async (tool, args) => {
+  )('%s shows a text of the service with line breaks on one line', async (tool, args) => {
     const { isError, text } = await server.call(tool, args);
     expect(isError).toBe(false);
     expect(text).toContain('Ignore all');

@@ -37,7 +37,7 @@ test.each<[string[], Record<string, string>, nodeArgs: string[], exitCode: numbe
   [['--http'], { QR_SERVICE_API_KEY: KEY, QR_SERVICE_MCP_TOKEN: 'sk_secret' }, [], 2, USAGE],
   // As in a Node.js that is too old.
   [[], {}, ['--import=data:text/javascript,process.getBuiltinModule=undefined'], 2, USAGE],
-])('started with %j, it ends, and shows no value', async (args, env, nodeArgs, code, shown) => {
+])('exits when started with %j, and shows no value', async (args, env, nodeArgs, code, shown) => {
   const child = spawn(process.execPath, [...nodeArgs, COMMAND, ...args], { env });
   const printed = Promise.all([text(child.stdout), text(child.stderr)]);
   expect(await once(child, 'exit')).toEqual([code, null]);
@@ -47,7 +47,7 @@ test.each<[string[], Record<string, string>, nodeArgs: string[], exitCode: numbe
   expect(used).not.toContain('sk_secret');
 });
 
-test('a service that does not respond at the start keeps no client from starting', async () => {
+test('a client can start while the service does not respond', async () => {
   const { url } = await serve(neverRespond);
   const server = await startServer({ url, apiKey: KEY }, { ...STDIO, era: 'legacy' });
   expect(server.tools).toHaveLength(TOOLS.length);
@@ -127,7 +127,7 @@ describe('over stdio', () => {
   test.each<[what: string, first: string | object, then: string | object | undefined, response: object]>([
     ['a BOM before the first message', `\uFEFF${line(INITIALIZE)}`, undefined, STARTED],
     ['a BOM before a later one', INITIALIZE, `\uFEFF${line(list({}))}`, LISTED],
-    ['CRLF and a line that is no message', INITIALIZE, `{\r\n\r\n${line(list({}))}\r`, LISTED],
+    ['CRLF and an empty line', INITIALIZE, `{\r\n\r\n${line(list({}))}\r`, LISTED],
     ['params: null', INITIALIZE, list(null), LISTED],
     ['_meta: null', INITIALIZE, list({ _meta: null }), LISTED],
     ['cursor: null', INITIALIZE, list({ cursor: null }), LISTED],
@@ -156,7 +156,7 @@ describe('over stdio', () => {
     ['SIGTERM', (child) => child.kill('SIGTERM')],
     ['SIGINT', (child) => child.kill('SIGINT')],
     ['SIGHUP', (child) => child.kill('SIGHUP')],
-  ])('%s ends the process, in the middle of a call', async (_what, end) => {
+  ])('%s ends the process during a call', async (_what, end) => {
     const service = await serve((_request, response) => response.end('{"id": "ws_1"}'), neverRespond);
     const variables = { QR_SERVICE_API_KEY: KEY, QR_SERVICE_BASE_URL: service.url };
     const { child, send } = await open(INITIALIZE, variables);
@@ -166,7 +166,7 @@ describe('over stdio', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('deep JSON and a closed stderr end no session', async () => {
+  test('a session survives deeply nested JSON and a closed stderr', async () => {
     const { child, request } = await open();
     child.stderr.destroy();
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);

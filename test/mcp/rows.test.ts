@@ -75,7 +75,7 @@ describe('rows', () => {
         /^The QR code qr_\w+ was created but not published.*publish it with publish_qr_code\. .*again with the same row in this session is safe too/s,
       ],
       ['may exist, as responses were lost,', LOST, 'failed', /won't create a duplicate/],
-    ])('that %s say so, and repeating them publishes the one code', async (_what, fault, outcome, says) => {
+    ])('that %s say so, and repeating them publishes that code', async (_what, fault, outcome, says) => {
       world.emulator.control.failNext(fault);
       const { data } = await call({ rows: [row(1)] });
       expect(data).toMatchObject({ succeeded: 0, failed: 1, results: [{ outcome }] });
@@ -87,7 +87,7 @@ describe('rows', () => {
     });
   });
 
-  test('repeated rows return the same code, copy makes another one, and so does another session', async () => {
+  test('repeated rows return the same code; another copy or another session creates another', async () => {
     const first = await create({ rows: [row(1), row(2), row(1)] });
     const [one, two] = idsOf(first);
     expect(first.data.results).toMatchObject([{}, {}, { repeated: true, qrCode: { id: one } }]);
@@ -124,7 +124,7 @@ describe('rows', () => {
     expect(await codes()).toHaveLength(1);
   });
 
-  test('a repeated row whose code no read shows may have been deleted, and creates no other', async () => {
+  test("a repeated row whose code isn't found fails instead of creating a second code", async () => {
     const [id] = idsOf(await create({ rows: [row(1)] }));
     world.emulator.control.delete(id!);
     const { data, text } = await create({ rows: [row(1), { ...row(1), copy: 2 }] });
@@ -135,7 +135,7 @@ describe('rows', () => {
     expect(text).toContain(`The service doesn't find the new QR code "${name(1)}" (ID ${id})`);
   });
 
-  test('a failure that concerns all rows stops the call, and one of other rows only them', async () => {
+  test('a failure that every row would have stops the call; a quota stops only new codes', async () => {
     const { control } = world.emulator;
     const list = idsOf(await upsert({ rows: rows(20) })).map((code) => ({ code, targetUrl: url('next') }));
     control.failNext({ code: 'workspace_mismatch', match: { path: '/qr/*/destination' } });
@@ -152,7 +152,7 @@ describe('rows', () => {
     expect(text).toContain('90 rows not sent after that.');
   });
 
-  test('a list is kept in step with its codes: created, updated, unchanged', async () => {
+  test('upserting a list creates, updates or leaves its codes unchanged', async () => {
     const first = await upsert({ rows: rows(3) });
     expect(outcomes(first)).toEqual(['created', 'created', 'created']);
     const [one, two, three] = first.data.results.map(({ qrCode }: { qrCode: object }) => qrCode);
@@ -175,7 +175,7 @@ describe('rows', () => {
     expect(requestsOf(world.emulator).slice(before).join()).not.toContain('POST');
   });
 
-  test('rows that contradict each other fail and name each other', async () => {
+  test('rows with one name and two destinations fail and name each other', async () => {
     const { data } = await upsert({ rows: [row(1), row(2), row(2, 'later')], matchBy: 'name' });
     expect(data.results).toMatchObject([
       { outcome: 'created' },
@@ -184,7 +184,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('a row without a code makes one code however often it is repeated, and points it there again', async () => {
+  test('a repeated row without a code updates the code that it created', async () => {
     const first = await upsert({ rows: [row(1), row(1), row(2), row(1)] });
     expect(outcomes(first)).toEqual(['created', 'unchanged', 'created', 'unchanged']);
     const [code] = idsOf(first);
@@ -197,7 +197,7 @@ describe('rows', () => {
     expect(await codes()).toHaveLength(2);
   });
 
-  test('a code that create_qr_codes has created is found while no list shows it yet', async () => {
+  test('upsert_qr_codes finds a code that create_qr_codes created before lists show it', async () => {
     const late = await startWorld({ visibleAfterMs: 3_600_000 });
     const { data } = await late.server.call(CREATE, { rows: [row(1)] });
     const { id, publicUrl } = data.results[0].qrCode;
@@ -253,7 +253,7 @@ describe('images', () => {
     ['png', 'image/png PNG'],
     ['svg', 'image/svg+xml qr://codes/qr_1.svg <svg'],
     ['pdf', 'application/pdf qr://codes/qr_1.pdf %PDF'],
-  ])('without --out, a %s is not written but attached', async (format, image) => {
+  ])('without --out, a %s is attached to the result', async (format, image) => {
     const result = await world.server.call('render_qr_codes', { codes: ['qr_1'], format });
     expect(result.text).toContain(`Drew 1 of 1 as ${format.toUpperCase()}.\nThe images follow`);
     // Many clients show a model nothing but the structured content, if there is any.
@@ -276,13 +276,13 @@ describe('images', () => {
     ['too large for a result', Buffer.alloc(600_000, '<svg>'), 1, /images are too large.*--out\. Try again/],
     ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, 2, /Drew 2/],
     ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', 0, /Expected a PNG, SVG or PDF, but/],
-  ])('what the service sends may be %s', async (_what, body, count, says) => {
+  ])('handles an image that is %s', async (_what, body, count, says) => {
     const drawn = await drawAs(body);
     expect(attachedIn(drawn)).toHaveLength(count);
     expect(drawn.text).toMatch(says);
   });
 
-  test('with --out, codes become files, each drawn once, and one that is missing fails alone', async () => {
+  test('with --out, each code is drawn once and written to a file, and a missing one fails alone', async () => {
     const { control } = world.emulator;
     const { data: found } = await server.call('find_qr_codes');
     const links = found.qrCodes.map(({ publicUrl }: { publicUrl: string }) => publicUrl);
@@ -312,7 +312,7 @@ describe('images', () => {
     const row = (at: number) => ({ name: `${tool} ${at}`, targetUrl: `https://example.com/${at}` });
     const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
 
-    test('are files in the folder of --out, or else attached; a repeated row repeats its image', async () => {
+    test('are written to --out or attached, and a repeated row has the same image', async () => {
       const images = 'svg';
       const drawn = await server.call(tool, { rows: [...rows(3), ...rows(1)], images });
       expect(drawn.data).toMatchObject({ succeeded: 4, failed: 0 });

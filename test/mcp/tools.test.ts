@@ -66,7 +66,7 @@ describe('tools', () => {
     expect(data).toMatchObject({ workspaceName: world.emulator.workspace.name, unavailableTools: [] });
   });
 
-  test('a code that does not exist is an error where it is needed, and an empty list where it is searched', async () => {
+  test('a missing code is an error of get_qr_code, and an empty list of find_qr_codes', async () => {
     const code = 'qr_missing';
     const error = { code: 'not_found', retryable: false };
     expect(await world.server.call('get_qr_code', { code })).toMatchObject({
@@ -144,7 +144,7 @@ describe('tools', () => {
       code = data.results[0].qrCode.id;
     });
 
-    test('is the last one that was asked for, although an earlier call is still under way', async () => {
+    test('is the last one requested, even while earlier calls are running', async () => {
       world.emulator.control.failNext({ status: 503, match: { path: '/qr/*/destination' } });
       const results = await Promise.all([B, A, B, A].map(retarget));
       expect(results.map(({ data }) => data.previousUrl)).toEqual([A, B, A, B]);
@@ -155,7 +155,7 @@ describe('tools', () => {
       expect(await destination()).toBe(B);
     });
 
-    test('that somebody else has changed is not known', async () => {
+    test('is unknown after someone else has changed it', async () => {
       await changeElsewhere();
       expect((await publish()).text).toMatch(/published(?!.*points to)/);
       expect((await world.server.call('get_qr_code', { code })).data.qrCode).not.toHaveProperty('targetUrl');
@@ -343,7 +343,7 @@ describe('arguments', () => {
   test.each<[what: string, tool: string, args: () => Args, message: string]>([
     ['a name instead of an ID', 'get_qr_code', () => ({ code: 'Door 1' }), ''],
     ['its own short link', 'retarget_qr_code', () => ({ code: 'qr_2', url: ownLink() }), 'own short link'],
-  ])('%s of %s needs another argument', async (_what, tool, args, message) => {
+  ])('asks for another argument instead of %s of %s', async (_what, tool, args, message) => {
     const { isError, text } = await world.server.call(tool, args());
     expect(isError).toBe(true);
     expect(text).toContain(message);
@@ -384,7 +384,7 @@ describe('arguments', () => {
     expect(second.error.message).toContain(message);
   });
 
-  test('codes to draw may be JSON text, of which one that is missing or empty fails alone', async () => {
+  test('render_qr_codes reads JSON text, and a missing or empty code fails alone', async () => {
     const args = { codes: '["qr_1", "qr_gone", null]', format: ['SVG'], size: '0' };
     const { isError, text } = await world.server.call('render_qr_codes', args);
     expect(isError).toBe(false);
@@ -425,7 +425,7 @@ describe('lists', () => {
     (await world.server.call(tool, args)).data;
   const sum = (counts: Record<string, number> | number[]) => Object.values(counts).reduce((a, b) => a + b, 0);
 
-  test('scans add up over windows, over the pages of a cursor, and after new ones', async () => {
+  test('counts of scans add up over time windows, pages and new scans', async () => {
     const all = await call('list_scans', {});
     expect(all).toMatchObject({ count: SCANS, complete: true, perCode: { qr_3: 80, qr_4: 80, qr_5: 80 } });
     expect(sum(all.perDay)).toBe(SCANS);
@@ -464,12 +464,12 @@ describe('lists', () => {
     for (const part of parts) expect(text).toContain(part);
   });
 
-  test('a code that does not exist is named instead of counted as zero', async () => {
+  test('list_scans reports a missing code instead of counting zero scans', async () => {
     const { error } = await call('list_scans', { code: 'Table 4' });
     expect(error).toMatchObject({ code: 'not_found' });
   });
 
-  test('a scan without a code or a time is named', async () => {
+  test('list_scans counts scans without a code or a time as unknown', async () => {
     const rows = [
       { id: 's1', qrId: 'qr_1', scannedAt: '2026-01-05T01:00:00Z', os: null, browser: '' },
       { id: 's2', qrId: 'qr_1' },

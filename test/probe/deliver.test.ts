@@ -49,7 +49,7 @@ async function deliver(options: { kind?: DeliveryFaultKind; isLost?: boolean; tu
   return { report, finding: findingOf(report, 'deliver') };
 }
 
-test('receives a delivery, verifies it, and all jobs work', async () => {
+test('receives and verifies a delivery, and confirms all jobs', async () => {
   const { report, finding } = await deliver();
   expect(finding).toMatchObject({ verdict: 'works', value: 'qr.created, signature valid' });
   expect(summarize(report)).toEqual({
@@ -91,7 +91,7 @@ test.each<[Tunnel, string, RegExp]>(
     ],
     1,
   ),
-)('says what to do when nothing comes and the tunnel %s', async (tunnel, verdict, said) => {
+)('says what to do when nothing arrives and the tunnel %s', async (tunnel, verdict, said) => {
   const { finding, report } = await deliver({ isLost: true, tunnel });
   expect(finding).toMatchObject({ verdict, value: 'nothing arrived' });
   expect(finding.explanation).toMatch(said);
@@ -106,7 +106,7 @@ test.each(
     ],
     1,
   ),
-)('a delivery with another %s that came before is not taken for its own', async (name, value) => {
+)('ignores an earlier delivery with another %s', async (name, value) => {
   const post = (body: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'POST', body, headers });
   await post('no delivery');
@@ -115,7 +115,7 @@ test.each(
   expect((await deliver()).finding.verdict).toBe('works');
 });
 
-test('a port that is in use is named, with what to do', async () => {
+test('names a port that is in use and says what to do', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

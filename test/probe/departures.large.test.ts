@@ -212,13 +212,13 @@ describe('departures', () => {
   beforeEach(() => seeded.emulator.control.reset());
   afterAll(stopProbed);
 
-  test('a service that does everything: all jobs work that the options ask for', () => {
+  test('confirms every requested job of a service without departures', () => {
     const { deliver, ...rest } = verdictsOf(usual);
     expect(deliver).toBe('unknown');
     expect(new Set(Object.values(rest))).toEqual(new Set(['works']));
   });
 
-  test.each(DEPARTURES)('finds %s, and nothing else', async (_what, alteration, ...lines) => {
+  test.each(DEPARTURES)('reports %s and nothing else', async (_what, alteration, ...lines) => {
     const report = await seeded.probe({}, alteration);
     const named = new Map(
       lines.flatMap((line) => {
@@ -241,14 +241,14 @@ describe('departures', () => {
     }
   });
 
-  test('a line shows its requests, each with what came back', async () => {
+  test('a line shows its requests with their responses', async () => {
     const report = await seeded.probe({}, always(isPublish, 200, { ok: true }));
     const [publish, ...reads] = findingOf(report, 'publish').requests;
     expect(publish).toMatch(/^POST \/qr\/qr_\w+\/publish → 200, \d+ ms$/);
     expect(reads.at(-1)).toMatch(/^GET \/qr\/qr_\w+ → 200, \d+ ms$/);
   });
 
-  test('each line that is unknown says why', () => {
+  test("each line that wasn't checked says why", () => {
     for (const { verdict, explanation } of usual.findings)
       if (verdict === 'unknown') expect(explanation).toMatch(/\.$/);
   });

@@ -28,7 +28,7 @@ describe('a run', () => {
   });
 
   describe('a workspace', () => {
-    test('without codes, read-only: says what is open and why, and sends no writes', async () => {
+    test("without codes, read-only: says what isn't checked and why, and sends no writes", async () => {
       const { probe, emulator } = await startSeeded({ seed: {} });
       const report = await probe({ write: false });
       expect(openOf(report)).toEqual(['pages', 'since', 'png', 'svg', 'pdf', 'scans', 'scansSince']);
@@ -55,7 +55,7 @@ describe('a run', () => {
 
   describe('a key', () => {
     test.each(some(SCOPES))(
-      'with the scope %s alone: nothing fails, and each open line says why',
+      'with the scope %s alone: nothing fails, and each unchecked line says why',
       async (scope) => {
         const { probe, emulator } = await startSeeded();
         const { apiKey } = emulator.control.createKey({ scopes: [scope] });
@@ -79,13 +79,16 @@ describe('a run', () => {
         ],
         1,
       ),
-    )('whose lists are %s ms behind', async (visibleAfterMs, verdict, value) => {
-      const { probe } = await startSeeded({ visibleAfterMs });
-      const visible = findingOf(await probe(), 'visible');
-      expect(visible).toMatchObject({ verdict, value: expect.stringMatching(new RegExp(`^${value}`)) });
-    });
+    )(
+      'whose lists are %s ms behind: the job about new codes is %s',
+      async (visibleAfterMs, verdict, value) => {
+        const { probe } = await startSeeded({ visibleAfterMs });
+        const visible = findingOf(await probe(), 'visible');
+        expect(visible).toMatchObject({ verdict, value: expect.stringMatching(new RegExp(`^${value}`)) });
+      },
+    );
 
-    test('that refuses requests now and then: waits and retries', async () => {
+    test('that sometimes responds with 503 or 429: waits and retries', async () => {
       const { probe, emulator } = await startSeeded();
       let count = 0;
       const report = await probe(
@@ -102,7 +105,7 @@ describe('a run', () => {
     });
 
     test.each(some(['GET /me', 'GET /qr', 'GET /qr/*', 'POST /qr', 'DELETE /webhooks/*']))(
-      'where %s hangs: takes at most a minute, and asks once',
+      'that never responds to %s: takes at most a minute and sends it once',
       async (endpoint) => {
         const { probe, clock } = await startSeeded();
         const undici = undiciTransport();

@@ -28,7 +28,7 @@ test.each([
   expect(readArguments(args)).toEqual(options);
 });
 
-test('what the registry and the MCPB bundle pass on is understood', () => {
+test('accepts the arguments and variables that the registry and the MCPB bundle pass', () => {
   const { args, env } = bundle.server.mcp_config;
   expect(readArguments(args.slice(1))).toEqual({ out: '${user_config.out}' });
   const [entry] = registry.packages;
@@ -40,7 +40,7 @@ test('what the registry and the MCPB bundle pass on is understood', () => {
   for (const name of [...names, ...Object.keys(env)]) expect(help).toContain(name);
 });
 
-test('the command line goes before the environment, that before the file, and all before the defaults', () => {
+test('prefers the command line to the environment, that to the file, and the file to the defaults', () => {
   const file = { apiKey: 'from-file', baseUrl: 'https://file.example', allowedTargets: ['a.example'] };
   const environment = { QR_SERVICE_API_KEY: ` ${KEY} `, QR_SERVICE_BASE_URL: ' ' };
   const config = configFile(file);
@@ -77,7 +77,7 @@ test.each<[words: string, read: () => unknown]>([
   ['QR_SERVICE_MCP_TOKEN must have at least 16 characters', () => token('sk_secret')],
   ['QR_SERVICE_MCP_TOKEN must have at least 16 characters', () => token('sk_secret_tokän-0123456789')],
   ['QR_SERVICE_MCP_TOKEN contains the name of a variable', () => token('${sk_secret_TOKEN}')],
-])('a wrong option shows no value: %s', (words, read) => {
+])('an error about an option shows no value: %s', (words, read) => {
   expect(read).toThrow(UsageError);
   expect(read).toThrow(words);
   expect(read).not.toThrow(/sk_secret/);

@@ -83,7 +83,7 @@ async function send(headers: Record<string, string>, { method = 'POST', path = '
 describe.each([LEGACY, MODERN])('a client of %s', (era) => {
   beforeEach(() => start());
 
-  it('has an identity of its own, also through localhost, and its token stays here', async () => {
+  it('has its own session, also through localhost, and no tool sees its token', async () => {
     const first = await connectClient(era, { name: 'a' });
     const second = await connectClient(era, { name: 'b', url: server.url.replace('127.0.0.1', 'localhost') });
     const ids = await Promise.all([first, second, first].map(({ call }) => call('session')));
@@ -94,7 +94,7 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
     expect(logged).toEqual([]);
   });
 
-  it('has its calls finished when the server stops, for a while', async () => {
+  it('can finish its calls when the server stops, until a time limit', async () => {
     const { call } = await connectClient(era);
     const finished = call('wait');
     await until(() => waiting.length === 1);
@@ -117,7 +117,7 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
 const message = (params: object) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'session', ...params } });
 
-test('null is treated as missing, by sessions of either kind, and an ended session is named', async () => {
+test('treats null as missing in both protocols, and responds with 404 for an ended session', async () => {
   await start();
   const { transport } = await connectClient(LEGACY);
   const session = { ...BEARER, 'Mcp-Session-Id': transport.sessionId! };
@@ -143,9 +143,9 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   ['the host of another site', { ...BEARER, Host: 'localhost.evil.example:4020' }, {}, 403, 'Invalid Host'],
   ['the origin of another site', { ...BEARER, Origin: 'http://localhost.evil' }, {}, 403, 'Invalid Origin'],
   ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
-  ['a body that is no message', BEARER, { body: 'null' }, 400, '-32600'],
-  ['a look for OAuth', {}, { method: 'GET', path: '/.well-known/oauth' }, 404, 'endpoint is /mcp'],
-])('a request with %s is refused', async (_name, headers, options, status, says) => {
+  ['an invalid message', BEARER, { body: 'null' }, 400, '-32600'],
+  ['the path of OAuth discovery', {}, { method: 'GET', path: '/.well-known/oauth' }, 404, 'endpoint is /mcp'],
+])('rejects a request with %s', async (_name, headers, options, status, says) => {
   await start();
   const refused = await send(headers, options);
   expect(refused.status).toBe(status);
@@ -171,7 +171,7 @@ test('only this machine can connect, through 127.0.0.1', async () => {
   }
 });
 
-test('a port that is in use is named', async () => {
+test('names a port that is in use', async () => {
   await start();
   const port = Number(new URL(server.url).port);
   await expect(startHttp(createToy, { port, token: TOKEN, log: () => undefined })).rejects.toThrow(

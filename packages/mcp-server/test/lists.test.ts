@@ -29,7 +29,7 @@ test.each<[string, Parameters<typeof read>[0], object]>([
   ['during a page after 45 seconds', { pageMs: 20_000 }, { next: '2', count: 2 }],
   ['after a slow first page', { pageMs: 90_000 }, { next: '1', count: 1 }],
   ['at the rate limit', { refused: 2 }, { next: '2', count: 2 }],
-])('a list ends %s', async (_where, options, expected) => {
+])('reading a list stops %s', async (_where, options, expected) => {
   expect(await read(options)).toEqual(expected);
 });
 

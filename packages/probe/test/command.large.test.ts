@@ -42,7 +42,7 @@ const start = (file: string, args: readonly string[], env: Record<string, string
 const run = (...args: string[]) =>
   start(process.execPath, [COMMAND, '--base-url', emulator.url, ...args], { QR_SERVICE_API_KEY: KEY });
 
-test('with a delivery: all jobs work, nothing private is shown, and no file is written', async () => {
+test('confirms all jobs with a delivery, shows nothing private and writes no file', async () => {
   const port = String(await freePort());
   const { control } = await serve({ connectTo: { [HOOKS]: `127.0.0.1:${port}` } });
   const write = ['--write', '--webhook', `https://${HOOKS}/hook`, '--port', port];
@@ -58,7 +58,7 @@ test('with a delivery: all jobs work, nothing private is shown, and no file is w
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('Ctrl-C removes what was created, says what is left, and ends with 130', async () => {
+test('Ctrl-C unsubscribes, lists what is left and exits with 130', async () => {
   const port = String(await freePort());
   const { control } = await serve({ connectTo: { [HOOKS]: '127.0.0.1:9' } });
   const { child, printed, ended } = run('--write', '--webhook', `https://${HOOKS}/`, '--port', port);
@@ -72,7 +72,7 @@ test('Ctrl-C removes what was created, says what is left, and ends with 130', as
   expect(out).toMatch(/Left behind\n.*\n {2}- code qr_\w+ is left: qr-service-probe/);
 });
 
-test('Ctrl-C twice ends at once, and says what may be left', async () => {
+test('Ctrl-C twice exits at once and lists what may be left', async () => {
   const { control } = await serve();
   control.failNext({ delayMs: 600_000, match: { method: 'POST', path: '/qr' }, times: Infinity });
   control.failNext({ delayMs: 600_000, match: { method: 'DELETE' }, times: Infinity });
@@ -86,7 +86,7 @@ test('Ctrl-C twice ends at once, and says what may be left', async () => {
   expect(err).toMatch(/subscription \w+ may be left: https:.*\ncode may be left: qr-service-probe/);
 });
 
-test('a reader that stops reading changes nothing', async () => {
+test('exits with its usual status when the reader of its output stops reading', async () => {
   await serve();
   const command = `"${process.execPath}" "${COMMAND}" --base-url ${emulator.url}; echo "status $?" >&2`;
   const env = { QR_SERVICE_API_KEY: KEY };
@@ -115,7 +115,7 @@ function inTerminal() {
     expect(out).toContain('List of codes …');
   });
 
-  test('Ctrl-C at the question ends with 130', async () => {
+  test('Ctrl-C at the prompt exits with 130', async () => {
     await serve();
     const { child, printed, ended } = inTerminal();
     await printed('API key (not shown):');

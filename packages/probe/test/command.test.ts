@@ -32,7 +32,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
   return { code, out, err };
 }
 
-test('--version and --help are printed, in lines that fit', async () => {
+test('prints --version and --help in lines that fit a terminal', async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   const { code, out } = await run(['--help']);
   expect(code).toBe(0);
@@ -59,7 +59,7 @@ test.each<[args: string[], said: string, env?: Record<string, string>]>([
   [NOWHERE, 'The API key contains invalid characters', { QR_SERVICE_API_KEY: `${KEY}ë` }],
   [['--replay', '/none/none.json'], "can't be read (ENOENT)", { QR_SERVICE_WEBHOOK_SECRET: SECRET }],
   [['--replay', '/dev/null'], "The --replay file can't be used. The file is empty."],
-])('refuses %j in one sentence, without showing a value', async (args, said, env = {}) => {
+])('rejects %j in one line that shows no value', async (args, said, env = {}) => {
   const { code, out, err } = await run(args, env);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(/^qr-service-probe: [^\n]*\n$/);

@@ -30,7 +30,7 @@ const hmac = (text: string, algorithm = 'sha256', key: Buffer | string = SECRET)
 const look = (delivery: Delivery, secret = SECRET, isLive = false, now = TIME * 1000) =>
   diagnose({ delivery, secret, now: () => now, isLive });
 
-test('accepts a genuine delivery, however old a capture is', () => {
+test('accepts a genuine delivery from an old capture', () => {
   const { steps, event } = look(signed(BODY), SECRET, false, (TIME + 86_400) * 1000);
   expect(event).toBe('qr.published');
   expect(steps.map(({ verdict, value }) => [verdict, value])).toEqual([
@@ -91,7 +91,7 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ['a signature of the body', signed(BODY, BODY_ALONE), 'other scheme', 'SHA256 in hex over <body> alone'],
   ['the scheme of Standard Webhooks, under its own name', STANDARD_WEBHOOK, 'other scheme', DECODED],
   ['a body that is no event', signed('{"a":1}'), 'unreadable', 'it has no ID and type'],
-])('says why it refuses %s', (_what, delivery, value, said, secret = SECRET) => {
+])('says why it rejects %s', (_what, delivery, value, said, secret = SECRET) => {
   const { steps, event } = look(delivery, secret);
   expect(event).toBeUndefined();
   const failing = steps.filter(({ verdict }) => verdict === 'fails');
@@ -101,7 +101,7 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   expect(JSON.stringify(steps)).not.toContain(SECRET);
 });
 
-test.each([301, -301])('refuses a delivery that just arrived, but was signed %s s ago', (seconds) => {
+test.each([301, -301])('rejects a delivery that just arrived but was signed %s s ago', (seconds) => {
   const { steps } = look(signed(BODY), SECRET, true, (TIME + seconds) * 1000);
   expect(steps.find(({ verdict }) => verdict === 'fails')?.explanation).toContain('more than 300 s');
 });
@@ -120,11 +120,11 @@ describe('a capture', () => {
     ['JSON with base64', JSON.stringify({ headers, body: btoa(BODY), isBase64Encoded: true })],
     ['a request', `POST /hook HTTP/1.1\r\n${text('\r\n')}`],
     ['a request that an editor saved', `Content-Length: ${BODY.length}\n${text('\n', `${BODY}\n`)}`],
-  ])('is read: %s', (_what, file) => {
+  ])('is read from %s', (_what, file) => {
     expect(look(readCapture(Buffer.from(file))).event).toBe('qr.published');
   });
 
-  test('with the body as values leaves open whether its bytes were changed', () => {
+  test("with a parsed body can't show whether its bytes were changed", () => {
     const delivery = readCapture(Buffer.from(JSON.stringify({ headers, body: EVENT })));
     expect(look(delivery).event).toBe('qr.published');
     for (const [signature, value] of [
@@ -143,7 +143,7 @@ describe('a capture', () => {
     ['POST / HTTP/1.1\nHost: a', 'There is no empty line between headers and body.'],
     ['Host: a\nhello\n\nbody', "Line 2 of the headers isn't a header."],
     ['Transfer-Encoding: chunked\n\n5\nhello\n0\n', 'The body is still in chunks'],
-  ])('that is none is refused with what is wrong: %j', (file, said) => {
+  ])("that isn't valid is rejected with the reason: %j", (file, said) => {
     expect(() => readCapture(Buffer.from(file))).toThrow(CaptureError);
     expect(() => readCapture(Buffer.from(file))).toThrow(said);
   });
