@@ -273,7 +273,7 @@ describe('images', () => {
   }
 
   test.each([
-    ['too large for a result', Buffer.alloc(600_000, '<svg>'), 1, /images are too large.*--out\. Try again/],
+    ['too large for a result', Buffer.alloc(600_000, '<svg>'), 1, /images are too large.*--out\. Retry/],
     ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, 2, /Drew 2/],
     ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', 0, /Expected a PNG, SVG or PDF, but/],
   ])('handles an image that is %s', async (_what, body, count, says) => {

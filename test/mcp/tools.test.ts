@@ -336,7 +336,7 @@ describe('arguments', () => {
     expect(isError).toBe(true);
     expect(data.error).toMatchObject({ message: text, retryable: false });
     expect(text).toContain(message);
-    expect(text).toContain('Try again: with corrected arguments only.');
+    expect(text).toContain('Retry: with corrected arguments only.');
     expect(world.emulator.control.requestCount()).toBe(before);
   });
 
@@ -347,7 +347,7 @@ describe('arguments', () => {
     const { isError, text } = await world.server.call(tool, args());
     expect(isError).toBe(true);
     expect(text).toContain(message);
-    expect(text).toContain('Try again: with corrected arguments only.');
+    expect(text).toContain('Retry: with corrected arguments only.');
   });
 
   /** Rows that can't be read, and what the error says. */

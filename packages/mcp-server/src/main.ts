@@ -19,7 +19,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const isWriting = out !== undefined && !readOnly;
   const outFolder = isWriting
     ? await openOutputFolder(out).catch(() => {
-        throw new UsageError("The folder of --out can't be created or opened.");
+        throw new UsageError("The --out folder can't be created or opened.");
       })
     : undefined;
   const createServer = createServerFactory({ client, readOnly, outFolder });

@@ -59,7 +59,7 @@ const token = (QR_SERVICE_MCP_TOKEN: string) => readToken({ QR_SERVICE_MCP_TOKEN
 test.each<[words: string, read: () => unknown]>([
   ['API keys and tokens are not accepted on the command line', () => argument('--api-key', KEY)],
   ['API keys and tokens are not accepted on the command line', () => argument('--read-only', KEY)],
-  ['There is an unknown argument. The options are --config, --read-only, ', () => argument(`--${KEY}`)],
+  ['Unknown argument. The options are --config, --read-only, ', () => argument(`--${KEY}`)],
   ['--read-only takes no value.', () => argument('--read-only=true')],
   ['--out needs a value.', () => argument('--out', '--http', '80')],
   ['--http needs a port from 0 to 65535.', () => argument('--http', '99999')],

@@ -63,7 +63,7 @@ test('another file or a link is never overwritten, and the same image is not wri
 test('a folder that is gone, or was replaced by a link, is an error', async () => {
   const folder = await openOutputFolder(path);
   rmSync(path, { recursive: true });
-  const failed = "The image couldn't be written to the folder of --out: ";
+  const failed = "The image couldn't be written to the --out folder: ";
   await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}ENOENT.`);
   symlinkSync(parent, path);
   await expect(folder.write('door', 'svg', IMAGE)).rejects.toThrow(`${failed}it was replaced by a link.`);

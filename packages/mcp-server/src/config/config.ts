@@ -50,8 +50,8 @@ function commandLine(): Command {
     .option('--out <folder>', 'Write images to this folder, unless --read-only is given', readText)
     .option(
       '--allow-targets <list>',
-      'Let codes point only there: example.com,*.example.com,example.com/menu',
-      (list: string, before?: string) => [...(before === undefined ? [] : [before]), readText(list)].join(),
+      'Let codes point only to these: example.com,*.example.com,example.com/menu',
+      (list: string, before?: string) => (before === undefined ? '' : `${before},`) + readText(list),
     )
     .addOption(http.preset(String(DEFAULT_HTTP_PORT)).argParser(readPort))
     .helpOption('-h, --help', 'Show this text')
@@ -92,7 +92,7 @@ function explain({ options }: Command, message: string): string {
   if (option?.long === '--http') return '--http needs a port from 0 to 65535.';
   if (option !== undefined)
     return `${option.long} ${option.required ? 'needs a' : 'takes no'} value. See --help.`;
-  return `There is an unknown argument. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because every process list shows it: use ${VARIABLES.apiKey} or --config.`;
+  return `Unknown argument. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because process lists show them: use ${VARIABLES.apiKey} or --config.`;
 }
 
 /**
@@ -110,7 +110,7 @@ export function readSettings(
   fields['allowedTargets'] = allowTargets ?? fields['allowedTargets'];
   if ((fields['apiKey'] ?? '') === '')
     throw new UsageError(
-      `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the file of --config.`,
+      `There is no API key. Create one in the app and set ${VARIABLES.apiKey}, or apiKey in the --config file.`,
     );
   try {
     const connection = readConnection(omitUndefined(fields));
@@ -126,13 +126,13 @@ function readFile(path: string): Record<string, unknown> {
     content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== undefined) throw new UsageError(`The file of --config can't be read (${code}).`);
+    if (code !== undefined) throw new UsageError(`The --config file can't be read (${code}).`);
     // What a parser says about invalid JSON may contain the key.
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw new UsageError('The file of --config must contain a JSON object.');
+    throw new UsageError('The --config file must contain a JSON object.');
   if (Object.keys(content).some((name) => !FIELDS.includes(name)))
-    throw new UsageError(`The file of --config has unknown fields. Known fields: ${FIELDS.join(', ')}.`);
+    throw new UsageError(`The --config file has unknown fields. Known fields: ${FIELDS.join(', ')}.`);
   return { ...content };
 }
 

@@ -16,10 +16,8 @@ export const MCP_WORDS: ErrorWords = {
   rerun: 'call this tool again',
   scopes: 'To see the scopes of the API key, call whoami.',
   advice: new Map([
-    [
-      'target_not_allowed',
-      'Use another address, or ask the user to add it to --allow-targets of this server.',
-    ],
+    ['target_not_allowed', 'Use another destination, or ask the user to add it to --allow-targets.'],
+    ['idempotency_conflict', 'Contact support.'],
   ]),
 };
 
@@ -43,7 +41,7 @@ export const IMAGE_WORDS: ErrorWords = { ...MCP_WORDS, rerun: "call render_qr_co
 export interface ToolError {
   /** Stable code to branch on. */
   code: string;
-  /** What happened, what to do next, and whether to try again. */
+  /** What happened, what to do next, and whether to retry. */
   message: string;
   retryable: boolean;
   retryAfterSeconds?: number;
@@ -67,7 +65,7 @@ export function toToolError(
   let again = described.description === '' ? 'no' : 'only after that';
   if (isAboutInput(error)) again = 'with corrected arguments only';
   if (retryable) again = waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
-  const description = `${sentence(described.description)} Try again: ${again}.`;
+  const description = `${sentence(described.description)} Retry: ${again}.`;
   return {
     code: isQrServiceError(error) ? error.code : 'unexpected',
     message: errorText({ ...described, description: description.trim() }),

@@ -82,11 +82,7 @@ export function createServerFactory(options: Omit<Shared, 'memory'>): CreateServ
   };
 }
 
-function registerTool(
-  server: McpServer,
-  tool: Tool,
-  shared: Shared & { session: Session; canDraw: boolean },
-): void {
+function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'signal' | 'report'>): void {
   const { name, title, description, writesFiles = false } = tool;
   const annotations = writesFiles && shared.outFolder !== undefined ? ADDS : tool.annotations;
   const config = {

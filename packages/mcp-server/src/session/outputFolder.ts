@@ -49,7 +49,7 @@ export async function openOutputFolder(path: string) {
 }
 
 function notWritten(reason: string): QrServiceError {
-  return new QrServiceError(`The image couldn't be written to the folder of --out: ${reason}.`, {
+  return new QrServiceError(`The image couldn't be written to the --out folder: ${reason}.`, {
     code: 'not_written',
     detail: 'Ask the user to check the folder.',
   });

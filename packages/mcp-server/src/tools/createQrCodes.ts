@@ -19,7 +19,7 @@ import { readCode } from './oneCode.ts';
 import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
 import { ADDS, defineTool, type ToolCall } from './Tool.ts';
 
-const COPY_HELP = 'Leave out, or 2, 3 and so on for another code with the same name and target. Default 1.';
+const COPY_HELP = 'Set to 2, 3 and so on for another code with the same name and destination. Default 1.';
 
 const ROW = {
   name: requiredText(INPUTS.name.help),
@@ -49,7 +49,7 @@ export const createQrCodes = defineTool({
     outcome: z
       .enum(['published', 'created', 'not_published', 'failed', 'not_sent'])
       .describe(
-        'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist all the same, and repeating the row returns it. not_sent: nothing was sent.',
+        'not_published: the code was created, but its short link does not work yet. failed: if the error is retryable, the code may exist anyway, and repeating the row returns it. not_sent: nothing was sent.',
       ),
     repeated: z.literal(true).optional().describe('The same code as before: the row was repeated.'),
   }),

@@ -10,7 +10,7 @@ import { defineTool, lines, READS, SEARCH_MS, type ToolCall } from './Tool.ts';
 
 const INPUT = {
   code: text("The QR code's ID, or its short link as printed. Use it without other arguments."),
-  name: text('Part of the name or slug, in any case, with or without accents.'),
+  name: text('Part of the name or slug. Ignores case and accents.'),
   updatedSince: time(INPUTS.updatedSince.help),
   limit: limitArgument('codes'),
   cursor: cursorArgument('nextCursor', 'name and updatedSince'),

@@ -30,6 +30,7 @@ export const ATTACHED = 'attached';
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
 type Drawn = { image: RenderedImage; path: string | undefined };
+type Content = CallToolResult['content'][number];
 
 /** Draws the codes of a call: see `createDrawer`. */
 export type Drawer = ReturnType<typeof createDrawer>;
@@ -44,14 +45,14 @@ export function drawerFor(call: ToolCall, images: ImageFormat | undefined): Draw
   throw invalidParameter(images, { label: 'images' }, 'left out: the API key lacks the scope exports:read');
 }
 
-/** Draws the codes of one call, each once. Writes them to the folder of --out, or else attaches them to the result. */
+/** Draws the codes of one call, each once. Writes them to the --out folder, or else attaches them to the result. */
 export function createDrawer(
   { client, outFolder, signal }: ToolCall,
   options: { format: ImageFormat; size?: number | undefined },
 ) {
   const generalFailure = createGeneralFailure();
   const drawings = new Map<string, Promise<Drawn>>();
-  const attached: { row: number; content: CallToolResult['content'][number] }[] = [];
+  const attached: { row: number; content: Content }[] = [];
   let attachedBytes = 0;
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
@@ -68,20 +69,14 @@ export function createDrawer(
     }
   }
 
-  function attach(row: number, id: string, { body, contentType: mimeType, format }: RenderedImage): void {
-    attachedBytes += body.length;
+  function attach(row: number, id: string, image: RenderedImage): void {
+    attachedBytes += image.body.length;
     if (attachedBytes > MAX_ATTACHED_BYTES)
       throw new QrServiceError('The images are too large for one result.', {
         code: 'images_too_large',
         detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
       });
-    const bytes = Buffer.from(body);
-    const data = bytes.toString('base64');
-    const file = { uri: `qr://codes/${encodeURIComponent(id)}.${format}`, mimeType };
-    const resource = format === 'svg' ? { ...file, text: bytes.toString('utf8') } : { ...file, blob: data };
-    const content =
-      format === 'png' ? { type: 'image' as const, mimeType, data } : { type: 'resource' as const, resource };
-    attached.push({ row, content });
+    attached.push({ row, content: contentOf(id, image) });
   }
 
   /**
@@ -114,6 +109,16 @@ export function createDrawer(
     /** The attached images, in the order of their rows. */
     attached: () => attached.sort((a, b) => a.row - b.row).map(({ content }) => content),
   };
+}
+
+/** A PNG as an image, and anything else as a file. */
+function contentOf(id: string, { body, contentType: mimeType, format }: RenderedImage): Content {
+  const bytes = Buffer.from(body);
+  const data = bytes.toString('base64');
+  if (format === 'png') return { type: 'image', mimeType, data };
+  const file = { uri: `qr://codes/${encodeURIComponent(id)}.${format}`, mimeType };
+  if (format === 'pdf') return { type: 'resource', resource: { ...file, blob: data } };
+  return { type: 'resource', resource: { ...file, text: bytes.toString('utf8') } };
 }
 
 /** Why a code that exists has no image. */

@@ -14,7 +14,7 @@ export const listScans = defineTool({
   description: [
     'Counts scans, per QR code and per day, and lists the first of them.',
     'Use it to see how often, when and where codes were scanned: set since, and code for one of them.',
-    `Returns counts of all these scans, or says that not all could be read in time and how to continue, and the first ${DEFAULT_LIMIT} of them. Scans have only the details, such as country, that the workspace's privacy settings allow.`,
+    `Returns the counts and the first ${DEFAULT_LIMIT} scans; if not all could be counted in time, it says so and how to continue. Scans have only the details, such as country, that the workspace's privacy settings allow.`,
     'It never identifies visitors.',
   ].join(' '),
   annotations: READS,
@@ -68,38 +68,32 @@ export const listScans = defineTool({
       report(counts.read, undefined, `${counts.read} scans read`);
       return !counts.isOver() && (isCounting || scans.length < limit);
     });
-    const isOver = counts.isOver();
-    const complete = isOver || next === undefined;
-    // A code that doesn't exist has no scans: that would be no answer.
-    if (counts.count === 0 && code !== undefined && complete) await requireCode(call, code);
-    const after = isOver ? undefined : next;
+    /** Where to continue, if there is more to count. */
+    const after = counts.isOver() ? undefined : next;
+    const complete = after === undefined;
+    const { count, read, readUntil, withoutCode } = counts;
+    // A code that doesn't exist has no scans, either.
+    if (count === 0 && code !== undefined && complete) await requireCode(call, code);
     const nextCursor = rest ?? (isCounting ? undefined : after && writeCursor('list', after));
     const resumeCursor = isCounting ? after && writeCursor('count', after) : undefined;
-    const { read, withoutCode } = counts;
     return {
       text: lines(
         isCounting ? countText(counts, resumeCursor) : '',
         code === undefined
           ? ''
-          : `This server kept the scans of QR code ${showText(code)} out of ${read}: the service can't filter by code.`,
+          : `These are the scans of QR code ${showText(code)} among ${read} that this server read: the service can't filter by code.`,
         withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
         ...scans.map(scanLine),
         nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
-        textOf('Allowed dimensions', [...allowed]),
+        listText(
+          'Allowed dimensions',
+          [...allowed].map((dimension) => showText(dimension)),
+        ),
       ),
       structured: {
-        ...(isCounting && {
-          count: counts.count,
-          perCode: counts.perCode(),
-          perDay: counts.perDay(),
-          complete,
-        }),
-        ...omitUndefined({
-          countedUntil: resumeCursor && counts.readUntil,
-          withoutCode: withoutCode || undefined,
-          nextCursor,
-          resumeCursor,
-        }),
+        ...(isCounting && { count, perCode: counts.perCode(), perDay: counts.perDay(), complete }),
+        ...omitUndefined({ countedUntil: resumeCursor && readUntil, nextCursor, resumeCursor }),
+        ...(withoutCode > 0 && { withoutCode }),
         read,
         scans,
         allowedDimensions: [...allowed],
@@ -127,16 +121,17 @@ function countText(counts: ScanCounts, resumeCursor: string | undefined): string
       `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
       resumeCursor === undefined
         ? ''
-        : `Not all could be read in time: the last one that was read is of ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add up.`,
+        : `Not all could be read in time: the last one is from ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add the counts.`,
     ),
-    textOf('Per QR code', Object.entries(counts.perCode())),
-    textOf('Per day in UTC', Object.entries(counts.perDay())),
+    listText('Per QR code', countTexts(counts.perCode())),
+    listText('Per day in UTC', countTexts(counts.perDay())),
   );
 }
 
-function textOf(title: string, parts: readonly (string | readonly [string, number])[]): string {
-  const shown = parts.map((part) =>
-    typeof part === 'string' ? showText(part) : `${showText(part[0])}: ${part[1]}`,
-  );
-  return shown.length === 0 ? '' : `${title}: ${shown.join(', ')}.`;
+function countTexts(counts: Record<string, number>): string[] {
+  return Object.entries(counts).map(([name, count]) => `${showText(name)}: ${count}`);
+}
+
+function listText(title: string, parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `${title}: ${parts.join(', ')}.`;
 }

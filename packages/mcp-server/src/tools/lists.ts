@@ -7,10 +7,8 @@ export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;
 
 /** The argument `limit` of a list of such rows. */
-export function limitArgument(rows: string): Argument<number | undefined> {
-  const description = `Maximum number of ${rows} to return. Default ${DEFAULT_LIMIT}.`;
-  return wholeNumber(description, { min: 1, max: MAX_LIMIT });
-}
+export const limitArgument = (rows: string) =>
+  wholeNumber(`Maximum number of ${rows} to return. Default ${DEFAULT_LIMIT}.`, { min: 1, max: MAX_LIMIT });
 
 /** Where to continue in a list: a page, by the API's own cursor, and how many of its rows are done. */
 export interface Place {
@@ -22,7 +20,7 @@ export interface Place {
 
 /** The argument `cursor` of a list with such other arguments. Rows behind an API's cursor don't change places. */
 export function cursorArgument(fields: string, others: string): Argument<Place | undefined> {
-  const { schema, read } = text(`${fields} of an earlier result. Repeat its ${others}.`);
+  const { schema, read } = text(`${fields} from an earlier result. Pass the same ${others} again.`);
   return {
     schema,
     read(value, info) {

@@ -1,12 +1,5 @@
 import { isApiError, type QrCode } from '@qr-service/core';
-import {
-  ACTIONS,
-  CodeFinder,
-  INPUTS,
-  omitUndefined,
-  publishCode,
-  retargetCode,
-} from '@qr-service/core/connector';
+import { CodeFinder, INPUTS, omitUndefined, publishCode, retargetCode } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord, shownUrl } from '../schemas/records.ts';
@@ -57,7 +50,7 @@ const READ_MS = 3000;
 /** Publishes a code. */
 export const publishQrCode = defineTool({
   name: 'publish_qr_code',
-  title: `${ACTIONS.publish.command} QR Code`,
+  title: 'Publish QR Code',
   description: [
     'Publishes a QR code so that its short link works.',
     'Use it for a code that was created with publish false, or that create_qr_codes created but could not publish.',
@@ -71,7 +64,7 @@ export const publishQrCode = defineTool({
   run: async (call, args) => {
     const { client, memory, signal } = call;
     const id = await codeIdOf(call, args.code);
-    // Shows whether somebody else has changed its destination. If it can't be read, it is published all the same.
+    // Shows whether someone else has changed its destination. If it can't be read, it is published anyway.
     const before = await client.qr.get(id, { signal, totalTimeoutMs: READ_MS }).catch(() => ({ id }));
     signal.throwIfAborted();
     const code = await publishCode(client.qr, id, { signal });
@@ -84,11 +77,11 @@ export const publishQrCode = defineTool({
 /** Updates the destination of a code. */
 export const retargetQrCode = defineTool({
   name: 'retarget_qr_code',
-  title: `${ACTIONS.retarget.command} QR Code Destination`,
+  title: 'Update QR Code Destination',
   description: [
-    'Changes where a QR code points (retargets it), so that printed copies lead to the new address without reprinting.',
+    'Changes where a QR code points (retargets it), so that printed copies lead to the new destination without reprinting.',
     'Use it only when the user wants an existing code to point somewhere else: everyone who scans it is affected at once. To create a code, use create_qr_codes.',
-    'Returns the code, its new destination and, where it is known, the previous one, so that the change can be undone.',
+    'Returns the code, its new destination and, if it is known, the previous one, so that the change can be undone.',
     'It never changes the printed image or the short link.',
   ].join(' '),
   annotations: REPLACES,
@@ -96,7 +89,7 @@ export const retargetQrCode = defineTool({
   input: { code: CODE, url: webAddress(INPUTS.url.help) },
   output: z.object({
     qrCode: CODE_SCHEMA,
-    previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
+    previousUrl: z.string().optional().describe('Previous destination, if it is known.'),
   }),
   run: async (call, { code: named, url }) => {
     const { client, memory, signal } = call;

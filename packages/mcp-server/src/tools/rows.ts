@@ -45,6 +45,9 @@ export function rowsOutput(succeeded: string, fields: z.ZodRawShape): z.ZodObjec
   });
 }
 
+/** What errors call a row. */
+const rowLabel = (index: number) => `row ${index + 1}`;
+
 /** A row as it was read: what to send, or why nothing is sent. */
 type ReadRow<Row> = { row: Row } | { error: unknown };
 
@@ -69,11 +72,6 @@ export function readRows<Row>(
   });
   for (const [index, error] of conflictsOf?.(valid, rowLabel) ?? []) rows[index] = { error };
   return rows;
-}
-
-/** What errors call a row. */
-function rowLabel(index: number): string {
-  return `row ${index + 1}`;
 }
 
 /** What a tool does with each row. */
@@ -114,9 +112,8 @@ export async function sendRows<Row extends { key: string | undefined }>(
 
   async function sendInTurn(read: ReadRow<Row>, number: number): Promise<SentRow> {
     if ('error' in read) return { outcome: 'failed', error: toToolError(read.error) };
-    const { row } = read;
-    if (row.key === undefined) return sendOne(row, number);
-    return session.inTurn(row.key, () => sendOne(row, number));
+    if (read.row.key === undefined) return sendOne(read.row, number);
+    return session.inTurn(read.row.key, () => sendOne(read.row, number));
   }
 
   async function complete(read: ReadRow<Row>, index: number): Promise<RowResult> {

@@ -9,15 +9,11 @@ const UNKNOWN = 'unknown';
 /** Scans per code and per UTC day, so far. */
 export type ScanCounts = ReturnType<typeof countScans>;
 
-/**
- * Counts scans per code and per UTC day: those of a code, from `since` on, before `until`.
- * @param filter its times are ISO 8601 UTC
- */
-export function countScans({
-  code,
-  since = '',
-  until,
-}: Record<'code' | 'since' | 'until', string | undefined>) {
+/** Which scans are counted: those of a code, from `since` on, before `until`, in ISO 8601 UTC. */
+type ScanFilter = Record<'code' | 'since' | 'until', string | undefined>;
+
+/** Counts scans per code and per UTC day. */
+export function countScans({ code, since = '', until }: ScanFilter) {
   const seen = new Set<string>();
   const perCode = new Map<string, number>();
   const perDay = new Map<string, number>();

@@ -26,33 +26,33 @@ const ROW = {
   targetUrl: webAddress(INPUTS.targetUrl.help),
 };
 
-/** Creates codes from rows, or points existing ones to the rows' targets. */
+/** Creates codes from rows, or updates where existing ones point. */
 export const upsertQrCodes = defineTool({
   name: 'upsert_qr_codes',
   title: `${ACTIONS.upsert.label} QR Codes`,
   description: [
-    `Points 1 to ${MAX_ROWS} QR codes to web addresses, each by its ID or short link, and creates and publishes one for each row without a code.`,
-    'Use it to keep codes in step with a list: everyone who scans a code that it retargets is affected at once.',
+    `Updates where 1 to ${MAX_ROWS} QR codes point, each by its ID or short link, and creates and publishes one for each row without a code.`,
+    'Use it to keep codes in step with a list: everyone who scans an updated code is affected at once.',
     'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
-    'Two rows with the same new name make one code, or fail if their targets differ. It never renames a code and never changes an archived one.',
+    'Rows with the same new name and destination create one code. With matchBy name, rows with one name and two destinations fail. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: REPLACES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
     rows: rowsArgument(ROW),
     matchBy: oneOf(
-      'How to find the code of a row without one. name: the code with its name in any case, which is created if there is none. id: none, so a new code is created. Default id.',
+      'How to find the code of a row without one. name: ignores case; creates the code if none has the name. id: always creates a new code. Default id.',
       MATCH_BY,
     ),
     images: IMAGES_ARGUMENT,
   },
-  output: rowsOutput('Number of rows whose code is published and points to the target.', {
+  output: rowsOutput('Number of rows whose code is published and points to the destination.', {
     outcome: z
       .enum([...UPSERT_OUTCOMES, 'not_published', 'failed', 'not_sent'])
       .describe(
-        'failed: if the error is retryable, the row may have been carried out. not_sent: nothing was sent.',
+        'failed: if the error is retryable, the change may have been made anyway. not_sent: nothing was sent.',
       ),
-    previousUrl: z.string().optional().describe('Where it pointed before, if that is known.'),
+    previousUrl: z.string().optional().describe('Previous destination, if it is known.'),
   }),
   run: async (call, { rows: given, matchBy = 'id', images }) => {
     const { client, memory, session, signal } = call;

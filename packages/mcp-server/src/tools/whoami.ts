@@ -18,7 +18,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
     output: z.object({
       workspaceId: z.string().optional(),
       workspaceName: z.string().optional(),
-      scopes: z.array(z.string()).optional().describe("Missing if the service doesn't say."),
+      scopes: z.array(z.string()).optional().describe("Missing if the service doesn't report them."),
       missingScopes: z.array(z.string()).describe('Scopes that tools of this server need and the key lacks.'),
       unavailableTools: z.array(z.object({ tool: z.string(), reason: z.string() })),
       readOnly: z.boolean().describe('Whether the server was started with --read-only.'),
@@ -38,7 +38,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
             ? 'The API key is valid.'
             : `Workspace: ${named.map((text) => showText(text)).join(' · ID ')}.`,
           scopes === undefined
-            ? 'Scopes: not named by the service.'
+            ? 'Scopes: not reported by the service.'
             : `Scopes: ${scopes.map((scope) => showText(scope)).join(', ') || 'none'}.`,
           client.qr.hasAllowedTargets ? 'Destinations: only those that --allow-targets allows.' : '',
           ...unavailableTools.map(({ tool, reason }) => `Unavailable: ${tool}. ${reason}`),
@@ -66,7 +66,6 @@ export function whyUnavailable(
 ): string | undefined {
   if (readOnly && !tool.annotations.readOnlyHint) return 'The server was started with --read-only.';
   const missing = scopes === undefined ? [] : scopesOf(tool).filter((scope) => !scopes.includes(scope));
-  return missing.length === 0
-    ? undefined
-    : `The API key lacks the scope ${[...new Set(missing)].join(', ')}.`;
+  if (missing.length === 0) return undefined;
+  return `The API key lacks the scope ${[...new Set(missing)].join(', ')}.`;
 }
