@@ -276,9 +276,9 @@ describe('Create QR Code Image', () => {
     expect((await render())['file']).not.toBe(before);
   });
 
-  test("names the file after the ID when the slug isn't a valid file name", async () => {
+  test('names the file after the ID when the slug has no part of a file name', async () => {
     const { file } = await render({ format: 'svg' });
-    const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../menu'));
+    const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../'));
     expect(odd).not.toBe(file);
     expect(await world.engine.hydrateFile(odd)).toMatchObject({ fileName: `${String(qrCodeId)}.svg` });
   });

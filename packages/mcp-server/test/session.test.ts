@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '@qr-service/core';
 import { accountReader } from '../src/session/accountReader.ts';
-import { fileStem, openOutputFolder } from '../src/session/outputFolder.ts';
+import { openOutputFolder } from '../src/session/outputFolder.ts';
 
 jest.mock('node:fs/promises', () => {
   const actual = jest.requireActual<typeof files>('node:fs/promises');
@@ -19,23 +19,6 @@ beforeEach(() => {
   path = join(parent, 'images');
 });
 afterEach(() => rmSync(parent, { recursive: true }));
-
-test.each([
-  [undefined, 'qr_1'],
-  ['tür-4', 'tür-4'],
-  ['../a/b\\c', 'a-b-c'],
-  ['/etc/passwd', 'etc-passwd'],
-  ['..', 'qr_1'],
-  ['a\0b:c. ', 'a-b-c'],
-  ['漢'.repeat(200), '漢'.repeat(80)],
-])('the file of a code with the slug %j is %s', (slug, stem) => {
-  expect(fileStem(slug, 'qr_1')).toBe(stem);
-});
-
-test('a file never has the name of a Windows device', async () => {
-  const folder = await openOutputFolder(path);
-  expect(await folder.write('CON', 'png', IMAGE)).toBe(join(path, 'qr-CON.png'));
-});
 
 test('a disk that is full leaves no part of an image behind', async () => {
   jest.mocked(files.writeFile).mockImplementationOnce(async (file) => {

@@ -3,22 +3,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
-/** Length of a file's name without its number and extension: file systems allow 255 bytes, up to 3 for a unit. */
-const MAX_STEM_LENGTH = 80;
-
-/** The first of these names that makes a plain file name on any system, without an extension. */
-export function fileStem(...names: unknown[]): string {
-  for (const name of names) {
-    if (typeof name !== 'string') continue;
-    const parts = name.split(/[^\p{L}\p{M}\p{N}_-]+/u).filter((part) => part !== '');
-    if (parts.length > 0) return parts.join('-').slice(0, MAX_STEM_LENGTH);
-  }
-  return 'qr';
-}
-
-/** Names of devices on Windows. */
-const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i;
-
 /** The one folder that images may be written to. */
 export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>;
 
@@ -30,15 +14,14 @@ export async function openOutputFolder(path: string) {
   return {
     /**
      * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
-     * @param stem see `fileStem`
+     * @param stem from the core's `fileStem`
      * @throws QrServiceError `not_written` if that isn't possible
      */
     async write(stem: string, extension: string, content: Uint8Array): Promise<string> {
       try {
         if ((await realpath(folder)) !== folder) throw notWritten('it was replaced by a link');
-        const name = RESERVED.test(stem) ? `qr-${stem}` : stem;
         for (let version = 1; ; version++) {
-          const file = join(folder, `${name}${version === 1 ? '' : `-${version}`}.${extension}`);
+          const file = join(folder, `${stem}${version === 1 ? '' : `-${version}`}.${extension}`);
           if ((await create(file, content)) || (await hasContent(file, content))) return file;
         }
       } catch (error) {

@@ -3,6 +3,7 @@ import { QrServiceError, type ImageFormat, type QrCode, type RenderedImage } fro
 import {
   describeError,
   errorText,
+  fileStem,
   IMAGE_FORMATS,
   invalidParameter,
   isOwnError,
@@ -10,7 +11,6 @@ import {
 } from '@qr-service/core/connector';
 import { IMAGE_WORDS } from '../errors/toolError.ts';
 import { oneOf } from '../schemas/arguments.ts';
-import { fileStem } from '../session/outputFolder.ts';
 import { createGeneralFailure } from './generalFailure.ts';
 import type { RowResult } from './rows.ts';
 import type { ToolCall } from './Tool.ts';
