@@ -38,10 +38,10 @@ const LAYERS = {
   ],
   'packages/n8n-nodes-qr-service': ['.', 'nodes', 'credentials', 'test'],
   'packages/n8n-nodes-qr-service/nodes': [
-    'shared',
+    'platform',
     ['QrService', 'QrServicePollingTrigger', 'QrServiceTrigger'],
   ],
-  'packages/n8n-nodes-qr-service/nodes/shared': ['.'],
+  'packages/n8n-nodes-qr-service/nodes/platform': ['.'],
   'packages/n8n-nodes-qr-service/nodes/QrService': ['common', ['operations', 'methods'], '.'],
   'packages/probe/src': ['findings', ['http', 'webhook'], ['checks', 'report'], '.'],
   'packages/zapier-qr-service/src': [

@@ -81,7 +81,7 @@ export default defineConfig(
     'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
   }),
   readOnlyIn(
-    'n8n-nodes-qr-service/nodes/shared/parameters.ts',
+    'n8n-nodes-qr-service/nodes/platform/parameters.ts',
     ['n8n-nodes-qr-service/{nodes,credentials}/**/*.ts'],
     ['getNodeParameter'],
   ),

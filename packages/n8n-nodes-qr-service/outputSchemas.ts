@@ -14,7 +14,7 @@ import {
   UPSERT_OUTCOMES,
   type EventType,
   type FieldDefinition,
-} from './core.ts';
+} from './deps.ts';
 
 /** A JSON Schema. n8n's editor shows the first of several types. */
 interface OutputSchema {

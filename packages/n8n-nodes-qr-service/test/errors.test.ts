@@ -2,7 +2,7 @@ import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-se
 import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
 import { ExpressionError, UserError } from 'n8n-workflow';
 import { checkedWords, progressWords } from '../nodes/QrService/common/rowErrors.ts';
-import { failureOf } from '../nodes/shared/errors.ts';
+import { failureOf } from '../nodes/platform/errors.ts';
 
 const api = (code: string, status: number, own: object = {}) =>
   new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });

@@ -6,7 +6,7 @@ import type {
   INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { BRAND } from '../../core.ts';
+import { BRAND } from '../../deps.ts';
 import { resourceProperty } from './common/descriptions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { Parameters } from '../shared/parameters.ts';
-import { toNodeError } from '../shared/errors.ts';
+import { Parameters } from '../platform/parameters.ts';
+import { toNodeError } from '../platform/errors.ts';
 import { resourceProperty } from './common/descriptions.ts';
 import { endsRetriableRun, isAgentRun, withAdviceInMessage } from './common/agent.ts';
 import { errorItem, wordsFor } from './common/rowErrors.ts';

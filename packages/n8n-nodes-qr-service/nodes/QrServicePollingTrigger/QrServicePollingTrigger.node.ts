@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { BRAND } from '../../core.ts';
-import { toActivationError, toNodeError } from '../shared/errors.ts';
+import { BRAND } from '../../deps.ts';
+import { toActivationError, toNodeError } from '../platform/errors.ts';
 import { poll } from './poll.ts';
 import { PROPERTIES } from './settings.ts';
 

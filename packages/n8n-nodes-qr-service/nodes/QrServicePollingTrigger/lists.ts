@@ -1,5 +1,5 @@
-import { identifyScans, inOutputOrder, omitUndefined, readTime, type Page } from '../../core.ts';
-import type { Paginated, PlatformClient } from '../../core.ts';
+import { identifyScans, inOutputOrder, omitUndefined, readTime, type Page } from '../../deps.ts';
+import type { Paginated, PlatformClient } from '../../deps.ts';
 
 /** A row of a list. */
 export interface PolledRow {

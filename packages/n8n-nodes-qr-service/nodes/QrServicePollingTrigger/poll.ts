@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { readTime, recentRows, SAMPLE_ROWS } from '../../core.ts';
-import { createClient } from '../shared/client.ts';
+import { readTime, recentRows, SAMPLE_ROWS } from '../../deps.ts';
+import { createClient } from '../platform/client.ts';
 import { LISTS, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
 import { isFirstPoll, isWanted, pollRows, type StoredWalk } from './walk.ts';

@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { Parameters } from '../shared/parameters.ts';
+import { Parameters } from '../platform/parameters.ts';
 import type { Watch } from './lists.ts';
 
 /** The options, by their names. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isQrServiceError } from '../../core.ts';
+import { isQrServiceError } from '../../deps.ts';
 import type { PolledPage, PolledRow, Position, ReadPages } from './lists.ts';
 import type { RowFilter } from './settings.ts';
 

@@ -6,8 +6,8 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { BRAND } from '../../core.ts';
-import { toActivationError } from '../shared/errors.ts';
+import { BRAND } from '../../deps.ts';
+import { toActivationError } from '../platform/errors.ts';
 import { receive } from './receive.ts';
 import { PROPERTIES, SUBTITLE } from './settings.ts';
 import { isSubscribed, subscribe, unsubscribe } from './subscription.ts';

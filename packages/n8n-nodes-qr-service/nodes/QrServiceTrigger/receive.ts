@@ -6,7 +6,7 @@ import {
   verifyWebhook,
   type VerifiedDelivery,
   type WireHeaders,
-} from '../../core.ts';
+} from '../../deps.ts';
 import { readSettings } from './settings.ts';
 import { storedSubscription } from './subscription.ts';
 import { claimEvent, type DeliveryResponse } from './takenEvents.ts';

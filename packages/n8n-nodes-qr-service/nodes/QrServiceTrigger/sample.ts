@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../core.ts';
+import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../deps.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];

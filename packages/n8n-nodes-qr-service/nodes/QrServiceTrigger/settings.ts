@@ -1,8 +1,8 @@
 import type { IHookFunctions, INodeProperties, INodePropertyOptions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { EVENT_TYPES, EVENTS, type EventType } from '../../core.ts';
-import { sentences } from '../shared/inputProperty.ts';
-import { Parameters } from '../shared/parameters.ts';
+import { EVENT_TYPES, EVENTS, type EventType } from '../../deps.ts';
+import { sentences } from '../platform/inputProperty.ts';
+import { Parameters } from '../platform/parameters.ts';
 
 /** Value of the option for all events. */
 const ALL_EVENTS = '*';

@@ -6,8 +6,8 @@ import {
   idempotencyKeyFrom,
   isApiError,
   isQrServiceError,
-} from '../../core.ts';
-import { createClient } from '../shared/client.ts';
+} from '../../deps.ts';
+import { createClient } from '../platform/client.ts';
 import { startSample } from './sample.ts';
 import { readSettings } from './settings.ts';
 

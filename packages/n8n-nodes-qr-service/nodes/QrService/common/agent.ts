@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { sentence } from '../../../core.ts';
-import type { NodeError } from '../../shared/errors.ts';
+import { sentence } from '../../../deps.ts';
+import type { NodeError } from '../../platform/errors.ts';
 
 /** Whether an AI agent called the node as a tool: n8n runs the tool of a recent agent like any node, under a separate type. */
 export function isAgentRun(context: IExecuteFunctions): boolean {

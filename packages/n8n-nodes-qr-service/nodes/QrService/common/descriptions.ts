@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { API_PATH, BRAND, INPUTS } from '../../../core.ts';
-import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+import { API_PATH, BRAND, INPUTS } from '../../../deps.ts';
+import { inputProperty, sentences } from '../../platform/inputProperty.ts';
 
 /** What the node works on. */
 export const resourceProperty: INodeProperties = {

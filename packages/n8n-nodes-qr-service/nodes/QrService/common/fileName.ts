@@ -1,4 +1,4 @@
-import { IMAGE_FORMATS } from '../../../core.ts';
+import { IMAGE_FORMATS } from '../../../deps.ts';
 
 /** Characters of a name. */
 const MAX_LENGTH = 120;

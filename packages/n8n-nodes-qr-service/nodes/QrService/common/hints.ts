@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { codeLabel, showText, type QrCode } from '../../../core.ts';
+import { codeLabel, showText, type QrCode } from '../../../deps.ts';
 import type { Run } from './run.ts';
 
 /** Results of a run's items. */

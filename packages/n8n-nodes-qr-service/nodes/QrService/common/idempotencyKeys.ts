@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
-import { idempotencyKeyFrom } from '../../../core.ts';
-import { Parameters } from '../../shared/parameters.ts';
+import { idempotencyKeyFrom } from '../../../deps.ts';
+import { Parameters } from '../../platform/parameters.ts';
 import { isSubNodeRun } from './agent.ts';
 import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
 

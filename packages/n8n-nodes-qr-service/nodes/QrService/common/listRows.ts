@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { inOutputOrder } from '../../../core.ts';
+import { inOutputOrder } from '../../../deps.ts';
 import { limitProperty, returnAllProperty } from './descriptions.ts';
 import type { Run } from './run.ts';
 

@@ -1,4 +1,4 @@
-import { describeError, isApiError, isServiceUnavailable, sentence, TransportError } from '../../../core.ts';
+import { describeError, isApiError, isServiceUnavailable, sentence, TransportError } from '../../../deps.ts';
 
 /** How many items in a row may fail without a response, before the others aren't sent. */
 const MAX_FAILURES = 20;

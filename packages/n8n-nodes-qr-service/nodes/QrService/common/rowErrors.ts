@@ -8,8 +8,8 @@ import {
   omitUndefined,
   type ErrorWords,
   type NotPublishedError,
-} from '../../../core.ts';
-import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../shared/errors.ts';
+} from '../../../deps.ts';
+import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/errors.ts';
 import { endsRetriableRun } from './agent.ts';
 
 /**

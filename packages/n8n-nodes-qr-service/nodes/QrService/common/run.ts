@@ -20,10 +20,10 @@ import {
   type PlatformClient,
   turns,
   type UpsertRow,
-} from '../../../core.ts';
-import { createClientFor, readCredential } from '../../shared/client.ts';
-import { toNodeError, type NodeError } from '../../shared/errors.ts';
-import { Parameters } from '../../shared/parameters.ts';
+} from '../../../deps.ts';
+import { createClientFor, readCredential } from '../../platform/client.ts';
+import { toNodeError, type NodeError } from '../../platform/errors.ts';
+import { Parameters } from '../../platform/parameters.ts';
 import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty } from './descriptions.ts';
 import { outcomeOf, sumUp } from './hints.ts';

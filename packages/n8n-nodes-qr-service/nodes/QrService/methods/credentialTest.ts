@@ -3,9 +3,9 @@ import type {
   ICredentialTestFunctions,
   INodeCredentialTestResult,
 } from 'n8n-workflow';
-import { describeError, errorText, PlatformClient, readConnection } from '../../../core.ts';
-import { credentialTestTransport } from '../../shared/client.ts';
-import { N8N_WORDS } from '../../shared/errors.ts';
+import { describeError, errorText, PlatformClient, readConnection } from '../../../deps.ts';
+import { credentialTestTransport } from '../../platform/client.ts';
+import { N8N_WORDS } from '../../platform/errors.ts';
 
 /** Tests a credential by reading its account. The editor shows its own text for a success, so there is none. */
 export async function testConnection(

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../../../core.ts';
-import { createClient } from '../../shared/client.ts';
-import { toActivationError } from '../../shared/errors.ts';
+import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../../../deps.ts';
+import { createClient } from '../../platform/client.ts';
+import { toActivationError } from '../../platform/errors.ts';
 
 /** How long one search takes at most, so that a rare name doesn't block the editor. */
 const MAX_SEARCH_MS = 10_000;

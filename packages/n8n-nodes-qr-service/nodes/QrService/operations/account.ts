@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { operationProperty, showFor } from '../common/descriptions.ts';
-import { findGaps } from '../../shared/access.ts';
+import { findGaps } from '../../platform/access.ts';
 import { type Operation } from '../common/run.ts';
 
 /** The Operation parameter of the account. */

@@ -1,5 +1,5 @@
-import { createAndPublish, INPUTS, isNotPublishedError } from '../../../core.ts';
-import { inputProperty, sentences } from '../../shared/inputProperty.ts';
+import { createAndPublish, INPUTS, isNotPublishedError } from '../../../deps.ts';
+import { inputProperty, sentences } from '../../platform/inputProperty.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsProperty,

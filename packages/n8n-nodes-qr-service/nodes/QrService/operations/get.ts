@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { inOutputOrder } from '../../../core.ts';
+import { inOutputOrder } from '../../../deps.ts';
 import { type Operation } from '../common/run.ts';
 
 /** Gets one code by its ID or link. */

@@ -7,9 +7,9 @@ import {
   omitUndefined,
   showText,
   type QrCode,
-} from '../../../core.ts';
+} from '../../../deps.ts';
 import { filtersProperty, returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
-import { inputProperty } from '../../shared/inputProperty.ts';
+import { inputProperty } from '../../platform/inputProperty.ts';
 import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
 import { type Operation } from '../common/run.ts';
 

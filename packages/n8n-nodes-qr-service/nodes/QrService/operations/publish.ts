@@ -1,4 +1,4 @@
-import { publishCode } from '../../../core.ts';
+import { publishCode } from '../../../deps.ts';
 import { includeInputFieldsProperty, showFor } from '../common/descriptions.ts';
 import { type Operation, resultItem } from '../common/run.ts';
 

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { ACTIONS } from '../../../core.ts';
+import { ACTIONS } from '../../../deps.ts';
 import { operationProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
 import * as create from './create.ts';
 import * as find from './find.ts';

@@ -8,8 +8,8 @@ import {
   type ImageFormat,
   type QrCode,
   type RenderedImage,
-} from '../../../core.ts';
-import { inputProperty } from '../../shared/inputProperty.ts';
+} from '../../../deps.ts';
+import { inputProperty } from '../../platform/inputProperty.ts';
 import { optionsProperty, showFor } from '../common/descriptions.ts';
 import { fileStem } from '../common/fileName.ts';
 import type { Operation, Run } from '../common/run.ts';

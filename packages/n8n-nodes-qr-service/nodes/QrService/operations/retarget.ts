@@ -1,6 +1,6 @@
-import { INPUTS, retargetCode } from '../../../core.ts';
+import { INPUTS, retargetCode } from '../../../deps.ts';
 import { includeInputFieldsProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
-import { inputProperty } from '../../shared/inputProperty.ts';
+import { inputProperty } from '../../platform/inputProperty.ts';
 import { checkOwnCode, type Operation, resultItem } from '../common/run.ts';
 
 const urlProperty = inputProperty(INPUTS.url);

@@ -1,4 +1,4 @@
-import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../core.ts';
+import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../deps.ts';
 import {
   filtersProperty,
   operationProperty,
@@ -6,7 +6,7 @@ import {
   limitProperty,
   showFor,
 } from '../common/descriptions.ts';
-import { inputProperty } from '../../shared/inputProperty.ts';
+import { inputProperty } from '../../platform/inputProperty.ts';
 import { rowLimit, takeRows } from '../common/listRows.ts';
 import { type Operation } from '../common/run.ts';
 

@@ -4,7 +4,7 @@ import {
   ParameterError,
   toRequiredText,
   type UpsertRow,
-} from '../../../core.ts';
+} from '../../../deps.ts';
 import {
   deduplicationKeyOption,
   includeInputFieldsProperty,
@@ -14,7 +14,7 @@ import {
 } from '../common/descriptions.ts';
 import { toNotPublishedError } from '../common/rowErrors.ts';
 import { checkOwnCode, type Operation, resultItem, type Run } from '../common/run.ts';
-import { inputProperty } from '../../shared/inputProperty.ts';
+import { inputProperty } from '../../platform/inputProperty.ts';
 
 const matchByProperty = inputProperty(INPUTS.matchBy, {
   required: false,

@@ -10,7 +10,7 @@ import {
   toWebAddress,
   toWholeNumber,
   toYesNo,
-} from '../../core.ts';
+} from '../../deps.ts';
 import type { TriggerContext } from './client.ts';
 
 /** The part of a parameter's description that is needed to read it. */

@@ -10,7 +10,7 @@ import {
   sentence,
   type ApiError,
   type ErrorWords,
-} from '../../core.ts';
+} from '../../deps.ts';
 
 /** An error as n8n shows it. */
 export type NodeError = NodeApiError | NodeOperationError;

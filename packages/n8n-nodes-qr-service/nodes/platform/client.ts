@@ -16,7 +16,7 @@ import {
   type Connection,
   type StreamedResponse,
   type Transport,
-} from '../../core.ts';
+} from '../../deps.ts';
 
 /** Name of the credential type that all nodes of this package use. */
 const CREDENTIAL_NAME = 'qrServiceApi';

@@ -1,5 +1,5 @@
 import type { INodeProperties, NodePropertyTypes } from 'n8n-workflow';
-import { omitUndefined, type InputDefinition } from '../../core.ts';
+import { omitUndefined, type InputDefinition } from '../../deps.ts';
 
 const TYPES = {
   string: { type: 'string', empty: '' },

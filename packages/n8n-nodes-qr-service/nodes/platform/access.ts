@@ -1,4 +1,4 @@
-import { missingScopes, type Scope } from '../../core.ts';
+import { missingScopes, type Scope } from '../../deps.ts';
 
 /** What each scope used by this package is for. */
 export const SCOPE_USES: Partial<Record<Scope, string>> = {
