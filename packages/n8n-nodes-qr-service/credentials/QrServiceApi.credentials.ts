@@ -1,7 +1,7 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { authHeader, BRAND, CONNECTION_INPUTS, readConnection } from '../deps.ts';
 import { SCOPE_USES } from '../nodes/platform/access.ts';
-import { sentences } from '../nodes/platform/inputProperty.ts';
+import { sentences } from '../nodes/platform/properties.ts';
 
 /** Access to a workspace. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {

@@ -1,28 +1,22 @@
-import type {
-  IExecuteFunctions,
-  INodeExecutionData,
-  INodePropertyOptions,
-  INodeType,
-  INodeTypeDescription,
+import {
+  NodeConnectionTypes,
+  type IExecuteFunctions,
+  type INodeExecutionData,
+  type INodePropertyOptions,
+  type INodeType,
+  type INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { BRAND } from '../../deps.ts';
-import { resourceProperty } from './common/descriptions.ts';
 import { testConnection } from './methods/credentialTest.ts';
 import { searchQrCodes } from './methods/listSearch.ts';
-import * as account from './operations/account.ts';
-import { qrCodeOperation, qrCodeProperties } from './operations/qrCode.ts';
-import * as scans from './operations/scans.ts';
+import { PROPERTIES, resourceProperty, RESOURCES } from './resources.ts';
 import { router } from './router.ts';
-
-const PROPERTIES = [resourceProperty, ...account.description, ...qrCodeProperties, ...scans.description];
 
 /** Labels of resources and operations, by their values. */
 const LABELS = new Map(
-  [resourceProperty, account.accountOperation, qrCodeOperation, scans.scanOperation].flatMap(
-    ({ options = [] }) =>
-      (options as INodePropertyOptions[]).map(({ name, value }) => [value, name] as const),
-  ),
+  [resourceProperty, ...Object.values(RESOURCES).map((resource) => resource.operationProperty)]
+    .flatMap(({ options }) => options as INodePropertyOptions[])
+    .map(({ name, value }) => [value, name]),
 );
 
 /** What the canvas shows below the node: "Create: QR Code". Other values, as in an imported workflow, are shown unchanged. */

@@ -1,5 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../platform/parameters.ts';
+import { optionsProperty } from '../platform/properties.ts';
 import type { Watch } from './lists.ts';
 
 /** The options, by their names. */
@@ -50,13 +51,8 @@ const ONLY_PUBLISHED = {
 } satisfies INodeProperties;
 
 const OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
+  ...optionsProperty(ONLY_NEW, ONLY_PUBLISHED),
   displayOptions: { hide: { watch: ['scans'] } },
-  default: {},
-  options: [ONLY_NEW, ONLY_PUBLISHED],
 };
 
 export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];

@@ -1,7 +1,12 @@
-import type { IHookFunctions, INodeProperties, INodePropertyOptions, IWebhookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IHookFunctions,
+  type INodeProperties,
+  type INodePropertyOptions,
+  type IWebhookFunctions,
+} from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../deps.ts';
-import { sentences } from '../platform/inputProperty.ts';
+import { optionsProperty, sentences } from '../platform/properties.ts';
 import { Parameters } from '../platform/parameters.ts';
 
 /** Value of the option for all events. */
@@ -47,14 +52,7 @@ const SAMPLE_WHEN_TESTING = {
     'Whether a test in the editor receives a sample of the first event you chose, right away and without the service. n8n must be able to reach itself at its webhook address. Published workflows are not affected.',
 } satisfies INodeProperties;
 
-const OPTIONS: INodeProperties = {
-  displayName: 'Options',
-  name: 'options',
-  type: 'collection',
-  placeholder: 'Add Option',
-  default: {},
-  options: [SAMPLE_WHEN_TESTING],
-};
+const OPTIONS = optionsProperty(SAMPLE_WHEN_TESTING);
 
 const NOTICE: INodeProperties = {
   displayName: 'Needs a public HTTPS address and the scope webhooks:write.',

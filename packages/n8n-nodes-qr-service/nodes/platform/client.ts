@@ -1,12 +1,12 @@
-import type {
-  ICredentialTestFunctions,
-  IExecuteFunctions,
-  IHookFunctions,
-  ILoadOptionsFunctions,
-  IPollFunctions,
-  IWebhookFunctions,
+import {
+  sleep,
+  type ICredentialTestFunctions,
+  type IExecuteFunctions,
+  type IHookFunctions,
+  type ILoadOptionsFunctions,
+  type IPollFunctions,
+  type IWebhookFunctions,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 import {
   createTransport,
   omitUndefined,

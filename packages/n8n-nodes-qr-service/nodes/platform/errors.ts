@@ -1,5 +1,12 @@
-import type { INode, JsonObject } from 'n8n-workflow';
-import { ExecutionBaseError, NodeApiError, NodeOperationError, UserError, type Failure } from 'n8n-workflow';
+import {
+  ExecutionBaseError,
+  NodeApiError,
+  NodeOperationError,
+  UserError,
+  type Failure,
+  type INode,
+  type JsonObject,
+} from 'n8n-workflow';
 import {
   describeError,
   isApiError,

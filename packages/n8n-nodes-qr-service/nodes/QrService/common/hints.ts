@@ -1,42 +1,26 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { codeLabel, showText, type QrCode } from '../../../deps.ts';
-import type { Run } from './run.ts';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { codeLabel, showText } from '../../../deps.ts';
+import type { ItemResult, KnownCode, Outcome } from './operation.ts';
 
-/** Results of a run's items. */
-interface Outcome extends Partial<Pick<Run, 'notes' | 'unpublished'>> {
+/** How a run's items ended. `notSent` counts those that failed unsent, because the service had stopped responding. */
+interface Ends {
   items: number;
-  /** How many items had each outcome: see `outcomeOf`. */
-  counts?: ReadonlyMap<string, number>;
   failed: number;
-  /** Failed items that weren't sent because the service had stopped responding. */
   notSent: number;
 }
 
-/** Outcome of each operation's items. An upsert's items say their own, and operations that only read have none. */
-const OUTCOMES: Record<string, string> = {
-  'qrCode.create': 'created',
-  'qrCode.publish': 'published',
-  'qrCode.render': 'downloaded',
-  'qrCode.retarget': 'updated',
-};
-const ORDER = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
-
-/** The result of an item in a word; empty if it isn't counted. */
-export function outcomeOf(operation: string, [output]: readonly INodeExecutionData[]): string {
-  if (operation === 'qrCode.upsert') return output?.json['outcome'] as string;
-  return OUTCOMES[operation] ?? '';
-}
+/** In the order of the hint. */
+const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
 
 /**
  * Sums up a run in one hint of n8n's editor: a run that continues on errors, or that downloads codes which nobody can scan,
  * looks successful. If a list stopped at its limit, n8n shows that itself.
  */
-export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
-  const { items, counts = new Map<string, number>(), unpublished = new Map<string, QrCode>() } = outcome;
-  const done = ORDER.filter((what) => counts.has(what)).map((what) => `${count(counts.get(what))} ${what}`);
-  const told = [failures(context, outcome), unusable([...unpublished.values()]), ...(outcome.notes ?? [])];
+export function sumUp(context: IExecuteFunctions, results: readonly ItemResult[], ends: Ends): void {
+  const others = results.flatMap(({ warning }) => warning ?? []);
+  const told = [failures(context, ends), unusable(results), ...new Set(others)];
   const warnings = told.filter(Boolean);
-  const sentences = [...(items > 1 && done.length > 0 ? [`${done.join(', ')}.`] : []), ...warnings];
+  const sentences = [successes(results, ends), ...warnings].filter(Boolean);
   if (sentences.length === 0) return;
   // Without a location, the next node's input would show the hint as well.
   context.addExecutionHints({
@@ -46,7 +30,16 @@ export function sumUp(context: IExecuteFunctions, outcome: Outcome): void {
   });
 }
 
-function failures(context: IExecuteFunctions, { items, failed, notSent }: Outcome): string {
+function successes(results: readonly ItemResult[], { items }: Ends): string {
+  if (items === 1) return '';
+  const counts = OUTCOMES.map((outcome) => {
+    const { length } = results.filter((result) => result.outcome === outcome);
+    return length === 0 ? '' : `${count(length)} ${outcome}`;
+  }).filter(Boolean);
+  return counts.length === 0 ? '' : `${counts.join(', ')}.`;
+}
+
+function failures(context: IExecuteFunctions, { items, failed, notSent }: Ends): string {
   if (failed === 0) return '';
   const unsent = notSent === 0 ? '' : ` Not sent, because the service stopped responding: ${count(notSent)}.`;
   const isOutput = context.getNode().onError === 'continueErrorOutput';
@@ -54,14 +47,16 @@ function failures(context: IExecuteFunctions, { items, failed, notSent }: Outcom
   return `${who} failed.${unsent} See the error ${isOutput ? 'output' : 'field'}.`;
 }
 
-/** Names up to three codes. */
-function unusable(codes: readonly QrCode[]): string {
-  if (codes.length === 0) return '';
-  const named = codes.slice(0, 3).map((code) => showText(codeLabel(code), 60));
-  const rest = codes.length - named.length;
+/** Names up to three codes that nobody can scan. */
+function unusable(results: readonly ItemResult[]): string {
+  const byId = new Map<string, KnownCode>();
+  for (const { unpublished } of results) if (unpublished !== undefined) byId.set(unpublished.id, unpublished);
+  if (byId.size === 0) return '';
+  const named = [...byId.values()].slice(0, 3).map((code) => showText(codeLabel(code), 60));
+  const rest = byId.size - named.length;
   return `Not published, so the short links don't work: ${named.join(', ')}${rest > 0 ? ` and ${count(rest)} more` : ''}.`;
 }
 
-function count(value = 0): string {
+function count(value: number): string {
   return value.toLocaleString('en-US');
 }

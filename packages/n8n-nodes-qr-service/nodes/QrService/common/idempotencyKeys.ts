@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../deps.ts';
-import { Parameters } from '../../platform/parameters.ts';
 import { isSubNodeRun } from './agent.ts';
-import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
 
 /**
  * Makes the Idempotency-Key of each item's write. It stays the same if n8n runs the node again (Retry On Fail, or
@@ -13,7 +11,7 @@ import { deduplicationKeyOption, optionsProperty } from './descriptions.ts';
  * An item with the user's deduplication key has the same one in every execution of the workflow. The payload is
  * part of it: different rows are different codes, even with the same key.
  */
-export function idempotencyKeys(context: IExecuteFunctions, operation: string) {
+export function idempotencyKeys(context: IExecuteFunctions, operationName: string) {
   const data = context.getWorkflowDataProxy(0);
   const memory = context.getContext('node');
   const node = context.getNode();
@@ -22,15 +20,16 @@ export function idempotencyKeys(context: IExecuteFunctions, operation: string) {
   const run = toolCallId(context) ?? (data.$runIndex as number);
   const scope = [context.getWorkflow().id, node.id];
   const itemsWithOwnKey = new Set<number>();
-  const keysOf = (itemIndex: number, useDeduplicationKey = true) => {
-    const own = useDeduplicationKey
-      ? Parameters.ofItem(context, itemIndex).in(optionsProperty()).key(deduplicationKeyOption)
-      : undefined;
-    if (own !== undefined) itemsWithOwnKey.add(itemIndex);
-    const base = own === undefined ? [seed, run, itemIndex] : [...scope, own];
-    return (payload: unknown) => idempotencyKeyFrom([...base, operation, payload]);
+  return {
+    /** Makes the key of each payload of an item, from the user's deduplication key if there is one. */
+    ofItem(itemIndex: number, deduplicationKey: string | undefined): (payload: unknown) => string {
+      if (deduplicationKey !== undefined) itemsWithOwnKey.add(itemIndex);
+      const base = deduplicationKey === undefined ? [seed, run, itemIndex] : [...scope, deduplicationKey];
+      return (payload) => idempotencyKeyFrom([...base, operationName, payload]);
+    },
+    /** Whether an item has a deduplication key. */
+    isFromUser: (itemIndex: number) => itemsWithOwnKey.has(itemIndex),
   };
-  return { keysOf, isFromUser: (itemIndex: number) => itemsWithOwnKey.has(itemIndex) };
 }
 
 const toolCalls = new WeakMap<object, string>();

@@ -1,7 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { inOutputOrder } from '../../../deps.ts';
+import type { Parameters } from '../../platform/parameters.ts';
+import { isAgentRun } from './agent.ts';
 import { limitProperty, returnAllProperty } from './descriptions.ts';
-import type { Run } from './run.ts';
+import type { Run } from './startRun.ts';
 
 /** Page size that any service accepts. For more rows, the core finds out the largest. */
 const SAFE_PAGE_SIZE = 50;
@@ -15,10 +17,9 @@ export function pageSize(limit: number | undefined): { limit?: number } {
 }
 
 /** How many rows an item requests with Return All and Limit; undefined for all. An agent never gets all. */
-export function rowLimit(run: Run, itemIndex: number): number | undefined {
-  const parameters = run.parameters(itemIndex);
+export function rowLimit({ context }: Run, parameters: Parameters): number | undefined {
   const limit = parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
-  return run.isAgentRun ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
+  return isAgentRun(context) ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
 }
 
 /**
@@ -26,11 +27,12 @@ export function rowLimit(run: Run, itemIndex: number): number | undefined {
  * the others.
  */
 export async function takeRows<Row extends object>(
-  { isAgentRun }: Pick<Run, 'isAgentRun'>,
+  { context }: Run,
   rows: AsyncIterable<Row> | Iterable<Row>,
   limit: number | undefined,
   { rows: noun, advice }: { rows: string; advice: string },
 ): Promise<INodeExecutionData[]> {
+  const isForAgent = isAgentRun(context);
   const outputs: INodeExecutionData[] = [];
   for await (const row of rows) {
     if (outputs.length === limit) {
@@ -38,8 +40,8 @@ export async function takeRows<Row extends object>(
       return outputs;
     }
     outputs.push({ json: inOutputOrder(row) as IDataObject });
-    if (!isAgentRun && outputs.length === limit) return outputs;
+    if (!isForAgent && outputs.length === limit) return outputs;
   }
   // n8n turns a result without items into an empty text for the model.
-  return isAgentRun && outputs.length === 0 ? [{ json: { message: `No ${noun} were found.` } }] : outputs;
+  return isForAgent && outputs.length === 0 ? [{ json: { message: `No ${noun} were found.` } }] : outputs;
 }

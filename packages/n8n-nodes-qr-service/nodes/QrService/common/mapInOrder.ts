@@ -8,16 +8,15 @@ export async function mapInOrder<Result>(
   work: (index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Promise<Result>[] = [];
-  let hasFailed = false as boolean;
+  let failures = 0;
   const worker = async (): Promise<void> => {
-    while (results.length < count && !hasFailed) {
+    while (results.length < count && failures === 0) {
       const result = work(results.length);
       results.push(result);
-      await result.catch(() => (hasFailed = true));
+      await result.catch(() => (failures += 1));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  const ordered: Result[] = [];
-  for (const result of results) ordered.push(await result);
-  return ordered;
+  // All of them have ended, so this throws the error of the lowest index.
+  return Promise.all(results);
 }

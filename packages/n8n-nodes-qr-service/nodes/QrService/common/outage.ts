@@ -7,14 +7,18 @@ const MAX_OUTAGE_MS = 60_000;
 
 /** Knows in one run of the node whether the service is down, so that thousands of items don't each wait a minute for it. */
 export function startOutage(now: () => number = Date.now) {
-  let [failures, failingSince, notSent, reason] = [0, 0, 0, ''];
+  let failures = 0;
+  let failingSince = 0;
+  let notSent = 0;
+  let reason = '';
   return {
     note(error?: unknown): void {
       // If a code was created but not published, the client's own error is the cause.
       const errors = [error, (error as Error | undefined)?.cause];
       const failure = errors.find(isServiceUnavailable);
       if (failure !== undefined) {
-        if (failures++ === 0) failingSince = now();
+        if (failures === 0) failingSince = now();
+        failures += 1;
         reason = sentence(describeError(failure).message);
       } else if (error === undefined || errors.some(isApiError)) failures = 0;
     },

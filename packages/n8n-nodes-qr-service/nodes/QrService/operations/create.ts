@@ -1,13 +1,11 @@
 import { createAndPublish, INPUTS, isNotPublishedError } from '../../../deps.ts';
-import { inputProperty, sentences } from '../../platform/inputProperty.ts';
-import {
-  deduplicationKeyOption,
-  includeInputFieldsProperty,
-  optionsProperty,
-  showFor,
-} from '../common/descriptions.ts';
+import { inputProperty, optionsProperty, sentences } from '../../platform/properties.ts';
+import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
+import { deduplicationKeyOption, describeAction } from '../common/descriptions.ts';
+import type { Operation } from '../common/operation.ts';
 import { toNotPublishedError } from '../common/rowErrors.ts';
-import { resultItem, type Operation } from '../common/run.ts';
+
+export const option = { name: 'Create', action: 'Create QR code', description: describeAction('create') };
 
 const nameProperty = inputProperty(INPUTS.name);
 
@@ -17,40 +15,33 @@ const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-export const description = showFor(
-  'qrCode',
-  ['create'],
-  [
-    nameProperty,
-    targetUrlProperty,
-    publishProperty,
-    includeInputFieldsProperty,
-    optionsProperty(deduplicationKeyOption),
-  ],
-);
+const options = optionsProperty(deduplicationKeyOption);
+
+export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
 /** Creates one code per item and, if Publish is on, publishes it. */
-export const execute: Operation = (run, itemIndex) => {
-  const { context, client, memory, requestOptions, writeOptions } = run;
-  const parameters = run.parameters(itemIndex);
-  const name = parameters.text(nameProperty);
-  const targetUrl = parameters.webAddress(targetUrlProperty);
-  client.qr.checkTarget(targetUrl);
-  const row = { name, targetUrl };
-  const publish = parameters.yesNo(publishProperty);
-  const output = resultItem(run, itemIndex);
-  const createOptions = writeOptions(itemIndex)(row);
-  return async () => {
-    try {
-      const code = await createAndPublish(client.qr, row, {
-        publish,
-        memory,
-        createOptions,
-        publishOptions: requestOptions,
-      });
-      return output(code);
-    } catch (error) {
-      throw isNotPublishedError(error) ? toNotPublishedError(context, error) : error;
-    }
-  };
-};
+export const start: Operation['start'] = ({ client, context, keys, memory, requestOptions }) => ({
+  check(parameters, itemIndex) {
+    const name = parameters.text(nameProperty);
+    const targetUrl = parameters.webAddress(targetUrlProperty);
+    client.qr.checkTarget(targetUrl);
+    const row = { name, targetUrl };
+    const publish = parameters.yesNo(publishProperty);
+    const output = codeOutput(context, parameters, itemIndex);
+    const deduplicationKey = parameters.in(options).key(deduplicationKeyOption);
+    const idempotencyKey = keys.ofItem(itemIndex, deduplicationKey)(row);
+    return async () => {
+      try {
+        const code = await createAndPublish(client.qr, row, {
+          publish,
+          memory,
+          createOptions: { ...requestOptions, idempotencyKey },
+          publishOptions: requestOptions,
+        });
+        return { outputs: output(code), outcome: 'created' };
+      } catch (error) {
+        throw isNotPublishedError(error) ? toNotPublishedError(context, error) : error;
+      }
+    };
+  },
+});

@@ -1,7 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
+import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { rowLimit, takeRows } from '../common/listRows.ts';
-import { type Operation } from '../common/run.ts';
+import type { Operation } from '../common/operation.ts';
+
+export const option = {
+  name: 'Find',
+  action: 'Find QR codes by name or short link',
+  description: 'Search for QR codes by name, short link or ID',
+};
 
 const searchProperty: INodeProperties = {
   displayName: 'Name or Short Link',
@@ -23,24 +29,22 @@ const exactMatchProperty: INodeProperties = {
     'Whether the whole name must match. Another case counts only if no code has the exact name. Turn this on if a later node creates or updates codes: otherwise, "Table 1" also finds "Table 10".',
 };
 
-export const description = showFor(
-  'qrCode',
-  ['find'],
-  [searchProperty, exactMatchProperty, returnAllProperty, limitProperty],
-);
+export const properties = [searchProperty, exactMatchProperty, returnAllProperty, limitProperty];
 
 /**
  * Finds codes by name, short link or ID, best match first. The API has no search, so the whole list is read, once for
  * all items: a code that wasn't found doesn't exist.
  */
-export const execute: Operation = (run, itemIndex) => {
-  const parameters = run.parameters(itemIndex);
-  const text = parameters.text(searchProperty);
-  const exact = parameters.yesNo(exactMatchProperty);
-  const limit = rowLimit(run, itemIndex);
-  return async () =>
-    takeRows(run, await run.codes().search(text, { exact }), limit, {
-      rows: 'matching QR codes',
-      advice: 'Search with more of the name.',
+export const start: Operation['start'] = (run) => ({
+  check(parameters) {
+    const text = parameters.text(searchProperty);
+    const exact = parameters.yesNo(exactMatchProperty);
+    const limit = rowLimit(run, parameters);
+    return async () => ({
+      outputs: await takeRows(run, await run.references.codes().search(text, { exact }), limit, {
+        rows: 'matching QR codes',
+        advice: 'Search with more of the name.',
+      }),
     });
-};
+  },
+});

@@ -1,11 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { inOutputOrder } from '../../../deps.ts';
-import { type Operation } from '../common/run.ts';
+import { qrCodeIdProperty } from '../common/descriptions.ts';
+import type { Operation } from '../common/operation.ts';
+
+export const option = {
+  name: 'Get',
+  action: 'Get QR code',
+  description: 'Get a QR code, including its name, status and short link',
+};
+
+export const properties = [qrCodeIdProperty];
 
 /** Gets one code by its ID or link. */
-export const execute: Operation = ({ client, qrCodeId, requestOptions }, itemIndex) => {
-  const codeId = qrCodeId(itemIndex);
-  return async () => [
-    { json: inOutputOrder(await client.qr.get(await codeId(), requestOptions)) as IDataObject },
-  ];
-};
+export const start: Operation['start'] = ({ client, references, requestOptions }) => ({
+  check(parameters) {
+    const codeId = references.read(parameters);
+    return async () => {
+      const code = await client.qr.get(await codeId(), requestOptions);
+      return { outputs: [{ json: inOutputOrder(code) as IDataObject }] };
+    };
+  },
+});

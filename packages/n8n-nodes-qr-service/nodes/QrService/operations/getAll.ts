@@ -8,10 +8,16 @@ import {
   showText,
   type QrCode,
 } from '../../../deps.ts';
-import { filtersProperty, returnAllProperty, limitProperty, showFor } from '../common/descriptions.ts';
-import { inputProperty } from '../../platform/inputProperty.ts';
+import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
+import { filtersProperty, inputProperty } from '../../platform/properties.ts';
 import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
-import { type Operation } from '../common/run.ts';
+import type { Operation } from '../common/operation.ts';
+
+export const option = {
+  name: 'Get Many',
+  action: 'Get many QR codes',
+  description: 'Get many QR codes, for example those updated since a given time',
+};
 
 const newestFirstProperty: INodeProperties = {
   displayName: 'Newest First',
@@ -35,33 +41,30 @@ const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
 const filters = filtersProperty(statusFilter, updatedSinceFilter);
 
-export const description = showFor(
-  'qrCode',
-  ['getAll'],
-  [returnAllProperty, limitProperty, newestFirstProperty, filters],
-);
+export const properties = [returnAllProperty, limitProperty, newestFirstProperty, filters];
 
 /** Lists all codes, the first or the newest ones, or those with a status or changed since a time. */
-export const execute: Operation = (run, itemIndex) => {
-  const parameters = run.parameters(itemIndex);
-  const isSorted = parameters.yesNo(newestFirstProperty);
-  const status = parameters.in(filters).text(statusFilter);
-  const updatedSince = parameters.in(filters).time(updatedSinceFilter);
-  const limit = rowLimit(run, itemIndex);
-  const readsAll = isSorted || status !== '';
-  const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
-  return async () => {
-    const seen = new Set<string>();
-    const codes = matching(run.client.qr.list(query, run.requestOptions), status, seen);
-    const outputs = await takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
-      rows: 'QR codes',
-      advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
-    });
-    if (outputs.length === 0 && seen.size > 0)
-      run.notes.add(`No QR code has the status "${showText(status)}". Found: ${[...seen].join(', ')}.`);
-    return outputs;
-  };
-};
+export const start: Operation['start'] = (run) => ({
+  check(parameters) {
+    const isSorted = parameters.yesNo(newestFirstProperty);
+    const status = parameters.in(filters).text(statusFilter);
+    const updatedSince = parameters.in(filters).time(updatedSinceFilter);
+    const limit = rowLimit(run, parameters);
+    const readsAll = isSorted || status !== '';
+    const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
+    return async () => {
+      const seen = new Set<string>();
+      const codes = matching(run.client.qr.list(query, run.requestOptions), status, seen);
+      const outputs = await takeRows(run, isSorted ? await sorted(codes) : codes, limit, {
+        rows: 'QR codes',
+        advice: 'To find a specific one, use the Find operation. To list fewer, use Updated Since.',
+      });
+      if (outputs.length > 0 || seen.size === 0) return { outputs };
+      const found = [...seen].join(', ');
+      return { outputs, warning: `No QR code has the status "${showText(status)}". Found: ${found}.` };
+    };
+  },
+});
 
 /** The codes with one of these statuses. `seen` gets all statuses. */
 async function* matching(codes: AsyncIterable<QrCode>, statuses: string, seen: Set<string>) {

@@ -1,18 +1,25 @@
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
+  fileStem,
   INPUTS,
   KNOWN_STATUSES,
   omitUndefined,
   showText,
   targetUrlOf,
   type ImageFormat,
-  type QrCode,
   type RenderedImage,
 } from '../../../deps.ts';
-import { inputProperty } from '../../platform/inputProperty.ts';
-import { optionsProperty, showFor } from '../common/descriptions.ts';
-import { fileStem } from '../common/fileName.ts';
-import type { Operation, Run } from '../common/run.ts';
+import { inputProperty, optionsProperty } from '../../platform/properties.ts';
+import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
+import { isAgentRun } from '../common/agent.ts';
+import type { KnownCode, Operation } from '../common/operation.ts';
+import type { Run } from '../common/startRun.ts';
+
+export const option = {
+  name: 'Download Image',
+  action: 'Download QR code image',
+  description: describeAction('render'),
+};
 
 const formatProperty = inputProperty(INPUTS.format);
 
@@ -51,62 +58,76 @@ const fileNameOption = {
 
 const renderOptions = optionsProperty(additionalFormatsOption, fileNameOption, sizeOption);
 
-export const description = showFor('qrCode', ['render'], [formatProperty, fieldProperty, renderOptions]);
+export const properties = [qrCodeIdProperty, formatProperty, fieldProperty, renderOptions];
 
 /**
  * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
  * which code they show: n8n hands no files to a model, and no later node can read them.
  */
-export const execute: Operation = (run, itemIndex) => {
-  const { context, client, qrCodeId, requestOptions } = run;
-  const parameters = run.parameters(itemIndex);
-  const field = parameters.text(fieldProperty);
-  const format = parameters.oneOf(formatProperty) as ImageFormat;
-  const options = parameters.in(renderOptions);
-  const size = options.wholeNumber(sizeOption);
-  const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
-  const chosenName = options.text(fileNameOption);
-  const codeId = qrCodeId(itemIndex);
-
-  return async () => {
-    const id = await codeId();
-    const images: RenderedImage[] = [];
-    for (const wanted of new Set([format, ...others])) {
-      const render = { format: wanted, ...(size > 0 ? { size } : {}) };
-      images.push(await client.qr.render(id, render, requestOptions));
-    }
-    const item = context.getInputData()[itemIndex] as INodeExecutionData;
-    const code = await shownCode(run, id, item.json);
-    if (code.status !== undefined && code.status !== 'published') run.unpublished.set(id, code as QrCode);
-    const stem = fileStem(chosenName, code.slug, code.name, id);
-    const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
-    if (run.isAgentRun) return [{ json: describeFiles(code, images, nameOf) }];
-    const binary: Record<string, IBinaryData> = { ...item.binary };
-    for (const image of images) {
-      const key = image.format === format ? field : `${field}_${image.format}`;
-      const body = asBuffer(image.body);
-      binary[key] = await context.helpers.prepareBinaryData(body, nameOf(image), image.contentType);
-    }
-    return [{ json: item.json, binary }];
+export const start: Operation['start'] = (run) => {
+  const { client, context, references, requestOptions } = run;
+  const knownCode = codeReader(run);
+  return {
+    check(parameters, itemIndex) {
+      const field = parameters.text(fieldProperty);
+      const format = parameters.oneOf(formatProperty) as ImageFormat;
+      const options = parameters.in(renderOptions);
+      const size = options.wholeNumber(sizeOption);
+      const others = options.severalOf(additionalFormatsOption) as ImageFormat[];
+      const chosenName = options.text(fileNameOption);
+      const codeId = references.read(parameters);
+      return async () => {
+        const id = await codeId();
+        const images: RenderedImage[] = [];
+        for (const wanted of new Set([format, ...others])) {
+          const render = { format: wanted, ...(size > 0 ? { size } : {}) };
+          images.push(await client.qr.render(id, render, requestOptions));
+        }
+        const item = context.getInputData()[itemIndex] as INodeExecutionData;
+        const code = await knownCode(id, item.json);
+        const stem = fileStem(chosenName, code.slug, code.name, id);
+        const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
+        const unpublished = isUnpublished(code) ? code : undefined;
+        const result = { outcome: 'downloaded', unpublished } as const;
+        if (isAgentRun(context))
+          return { ...result, outputs: [{ json: describeFiles(code, images, nameOf) }] };
+        const binary: Record<string, IBinaryData> = { ...item.binary };
+        for (const image of images) {
+          const key = image.format === format ? field : `${field}_${image.format}`;
+          const body = asBuffer(image.body);
+          binary[key] = await context.helpers.prepareBinaryData(body, nameOf(image), image.contentType);
+        }
+        return { ...result, outputs: [{ json: item.json, binary }] };
+      };
+    },
   };
 };
 
-type ShownCode = Partial<QrCode> & { id: string };
-
 /**
- * What is known about the code of an image: the row, if it is about this code and has a status of the service, as a sheet
- * may have its own. Any other code is read, once per run.
+ * Makes the function that returns what is known about the code of an image: the row, if it is about this code and has a
+ * status of the service, as a sheet may have its own. Any other code is read, once per run. That is only for names and
+ * warnings, so after a failure nothing more is read.
  */
-async function shownCode({ readCode }: Run, id: string, row: IDataObject): Promise<ShownCode> {
-  const own: Partial<QrCode> = row['id'] === id || row['qrId'] === id ? { ...row } : {};
-  if (KNOWN_STATUSES.includes(own.status ?? '')) return { ...own, id };
-  const { status: _, ...rest } = own;
-  return { ...rest, ...(await readCode(id)), id };
+function codeReader({ references }: Run) {
+  let mayRead = true;
+  const stopReading = () => void (mayRead = false);
+  return async (id: string, row: IDataObject): Promise<KnownCode> => {
+    const own: Partial<KnownCode> = row['id'] === id || row['qrId'] === id ? { ...row } : {};
+    if (KNOWN_STATUSES.includes(own.status ?? '')) return { ...own, id };
+    const { status: _, ...rest } = own;
+    if (!mayRead) return { ...rest, id };
+    const read = await references.codes().byId(id).catch(stopReading);
+    return { ...rest, ...read, id };
+  };
+}
+
+function isUnpublished({ status = 'published' }: KnownCode): boolean {
+  return status !== 'published';
 }
 
 /** The files and their code, for an agent's model. The code's summary in the API has no target. */
 function describeFiles(
-  code: ShownCode,
+  code: KnownCode,
   images: readonly RenderedImage[],
   nameOf: (image: RenderedImage) => string,
 ): IDataObject {
@@ -116,10 +137,9 @@ function describeFiles(
     fileSize: image.body.byteLength,
   }));
   const { id, name, publicUrl, status } = code;
-  const warning =
-    status !== undefined && status !== 'published'
-      ? `This QR code isn't published (${showText(status)}), so its short link doesn't work. `
-      : '';
+  const warning = isUnpublished(code)
+    ? `This QR code isn't published (${showText(status ?? '')}), so its short link doesn't work. `
+    : '';
   return {
     id,
     ...omitUndefined({ name, publicUrl, status, targetUrl: targetUrlOf(code) }),

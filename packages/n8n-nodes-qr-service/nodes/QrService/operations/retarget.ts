@@ -1,24 +1,39 @@
 import { INPUTS, retargetCode } from '../../../deps.ts';
-import { includeInputFieldsProperty, qrCodeIdProperty, showFor } from '../common/descriptions.ts';
-import { inputProperty } from '../../platform/inputProperty.ts';
-import { checkOwnCode, type Operation, resultItem } from '../common/run.ts';
+import { inputProperty } from '../../platform/properties.ts';
+import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
+import { changesInOrder, refuseOneCodeForAll } from '../common/codeReferences.ts';
+import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
+import type { Operation } from '../common/operation.ts';
+
+export const option = {
+  name: 'Update Destination',
+  action: 'Update QR code destination',
+  description: describeAction('retarget'),
+};
 
 const urlProperty = inputProperty(INPUTS.url);
 
-export const description = showFor('qrCode', ['retarget'], [urlProperty, includeInputFieldsProperty]);
+export const properties = [qrCodeIdProperty, urlProperty, inputFieldsProperty];
 
 /** Changes where one code per item points and returns the updated code with its new target. Each run sends the change again. */
-export const execute: Operation = (run, itemIndex) => {
-  const { client, memory, requestOptions, changeInOrder } = run;
-  const url = run.parameters(itemIndex).webAddress(urlProperty);
-  client.qr.checkTarget(url);
-  const output = resultItem(run, itemIndex);
-  checkOwnCode(run, itemIndex, qrCodeIdProperty);
-  const codeId = run.qrCodeId(itemIndex);
-  const change = (id: string) => {
-    // For Create or Update: reads may still show the code as it was.
-    memory.forgetTarget(id);
-    return retargetCode(client.qr, id, url, requestOptions);
+export const start: Operation['start'] = (run) => {
+  const { client, context, memory, references, requestOptions } = run;
+  const changeInOrder = changesInOrder(run);
+  return {
+    check(parameters, itemIndex) {
+      const url = parameters.webAddress(urlProperty);
+      client.qr.checkTarget(url);
+      const output = codeOutput(context, parameters, itemIndex);
+      refuseOneCodeForAll(context, parameters, qrCodeIdProperty);
+      const codeId = references.read(parameters);
+      return async () => {
+        const code = await changeInOrder(codeId, (id) => {
+          // For Create or Update: reads may still show the code as it was.
+          memory.forgetTarget(id);
+          return retargetCode(client.qr, id, url, requestOptions);
+        });
+        return { outputs: output(code), outcome: 'updated' };
+      };
+    },
   };
-  return async () => output(await changeInOrder(codeId, change));
 };

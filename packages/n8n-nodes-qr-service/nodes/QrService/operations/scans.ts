@@ -1,43 +1,33 @@
 import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../deps.ts';
-import {
-  filtersProperty,
-  operationProperty,
-  returnAllProperty,
-  limitProperty,
-  showFor,
-} from '../common/descriptions.ts';
-import { inputProperty } from '../../platform/inputProperty.ts';
+import { filtersProperty, inputProperty } from '../../platform/properties.ts';
+import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { rowLimit, takeRows } from '../common/listRows.ts';
-import { type Operation } from '../common/run.ts';
+import type { Operation } from '../common/operation.ts';
 
-/** The Operation parameter of scans. */
-export const scanOperation = operationProperty('getAll', [
-  [
-    'getAll',
-    'Get Many',
-    'Get many scans',
-    "Get many scans of QR codes, as far as the workspace's privacy settings allow",
-  ],
-]);
+export const option = {
+  name: 'Get Many',
+  action: 'Get many scans',
+  description: "Get many scans of QR codes, as far as the workspace's privacy settings allow",
+};
 
 const sinceFilter = inputProperty(INPUTS.since);
 
 const filters = filtersProperty(sinceFilter);
 
-export const description = [
-  ...showFor('scan', [], [scanOperation]),
-  ...showFor('scan', ['getAll'], [returnAllProperty, limitProperty, filters]),
-];
+export const properties = [returnAllProperty, limitProperty, filters];
 
 /** Scans, in the service's order. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
-export const execute: Operation = (run, itemIndex) => {
-  const since = run.parameters(itemIndex).in(filters).time(sinceFilter);
-  const limit = rowLimit(run, itemIndex);
-  return () => {
-    const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
-    return takeRows(run, scans, limit, { rows: 'scans', advice: 'To list later ones, use Since.' });
-  };
-};
+export const start: Operation['start'] = (run) => ({
+  check(parameters) {
+    const since = parameters.in(filters).time(sinceFilter);
+    const limit = rowLimit(run, parameters);
+    return async () => {
+      const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
+      const words = { rows: 'scans', advice: 'To list later ones, use Since.' };
+      return { outputs: await takeRows(run, scans, limit, words) };
+    };
+  },
+});
 
 async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
   const seen = new Set<string>();

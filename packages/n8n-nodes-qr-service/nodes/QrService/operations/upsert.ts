@@ -1,20 +1,27 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import {
+  ACTIONS,
+  CodeUpserter,
+  conflictingRows,
   INPUTS,
   isNotPublishedError,
   ParameterError,
   toRequiredText,
   type UpsertRow,
 } from '../../../deps.ts';
-import {
-  deduplicationKeyOption,
-  includeInputFieldsProperty,
-  optionsProperty,
-  qrCodeIdProperty,
-  showFor,
-} from '../common/descriptions.ts';
+import { inputProperty, optionsProperty } from '../../platform/properties.ts';
+import type { Parameters } from '../../platform/parameters.ts';
+import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
+import { refuseOneCodeForAll } from '../common/codeReferences.ts';
+import { deduplicationKeyOption, describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
+import type { Operation } from '../common/operation.ts';
 import { toNotPublishedError } from '../common/rowErrors.ts';
-import { checkOwnCode, type Operation, resultItem, type Run } from '../common/run.ts';
-import { inputProperty } from '../../platform/inputProperty.ts';
+
+export const option = {
+  name: ACTIONS.upsert.label,
+  action: 'Create or update QR code',
+  description: describeAction('upsert'),
+};
 
 const matchByProperty = inputProperty(INPUTS.matchBy, {
   required: false,
@@ -38,57 +45,63 @@ const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
 const upsertOptions = optionsProperty(deduplicationKeyOption);
 
-export const description = showFor(
-  'qrCode',
-  ['upsert'],
-  [matchByProperty, codeProperty, nameProperty, targetUrlProperty, includeInputFieldsProperty, upsertOptions],
-);
+export const properties = [
+  matchByProperty,
+  codeProperty,
+  nameProperty,
+  targetUrlProperty,
+  inputFieldsProperty,
+  upsertOptions,
+];
 
 /**
  * Points each item's code to its target or creates and publishes one. Only the creation of a code that the item doesn't
  * name can have the user's deduplication key.
  */
-export const execute: Operation = (run, itemIndex) => {
-  const { client, context, parameters, upserter, writeOptions, hasDeduplicationKey, outage, requestOptions } =
-    run;
-  const values = parameters(itemIndex);
-  const matchBy = values.oneOf(matchByProperty) as UpsertRow['matchBy'];
-  const row = {
-    code: matchBy === 'id' ? readCode(run, itemIndex) : '',
-    matchBy,
-    name: values.text(nameProperty),
-    targetUrl: values.webAddress(targetUrlProperty),
-  };
-  client.qr.checkTarget(row.targetUrl);
-  const output = resultItem(run, itemIndex);
-  if (row.code === '') toRequiredText(row.name, INPUTS.name);
-  run.upsertRows.set(itemIndex, row);
-  const isNamed = row.code !== '' || row.matchBy === 'name';
-  const creation = writeOptions(itemIndex, !isNamed);
-  return async () => {
-    try {
-      const { outcome, code } = await upserter.upsert(row, (write) => {
+export const start: Operation['start'] = ({ client, context, keys, memory, outage, requestOptions }) => {
+  const lookups = context.getInputData().length;
+  const upserter = new CodeUpserter(client.qr, { ...requestOptions, lookups, memory });
+  const rows = new Map<number, UpsertRow>();
+  return {
+    check(parameters, itemIndex) {
+      const matchBy = parameters.oneOf(matchByProperty) as UpsertRow['matchBy'];
+      const code = matchBy === 'id' ? readCode(context, parameters) : '';
+      const name = parameters.text(nameProperty);
+      const targetUrl = parameters.webAddress(targetUrlProperty);
+      client.qr.checkTarget(targetUrl);
+      const output = codeOutput(context, parameters, itemIndex);
+      if (code === '') toRequiredText(name, INPUTS.name);
+      const row = { matchBy, code, name, targetUrl };
+      rows.set(itemIndex, row);
+      const isNamed = code !== '' || matchBy === 'name';
+      const key = isNamed ? undefined : parameters.in(upsertOptions).key(deduplicationKeyOption);
+      const keyOf = keys.ofItem(itemIndex, key);
+      const callOptions = (write: 'create' | 'publish' | 'retarget') => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
         if (write !== 'publish') outage.throwIfDown();
-        return write === 'create'
-          ? creation({ write, name: row.name, targetUrl: row.targetUrl })
-          : requestOptions;
-      });
-      // Each run creates the code of such an item, even if an earlier try of this run already has.
-      const isOwn = !isNamed && !hasDeduplicationKey(itemIndex);
-      return output(code, { outcome: isOwn ? 'created' : outcome });
-    } catch (error) {
-      throw isNotPublishedError(error) ? toNotPublishedError(context, error, isNamed) : error;
-    }
+        if (write !== 'create') return requestOptions;
+        return { ...requestOptions, idempotencyKey: keyOf({ write, name, targetUrl }) };
+      };
+      return async () => {
+        try {
+          const result = await upserter.upsert(row, callOptions);
+          // Each run creates the code of such an item, even if an earlier try of this run already has.
+          const outcome = isNamed || key !== undefined ? result.outcome : 'created';
+          return { outputs: output(result.code, { outcome }), outcome };
+        } catch (error) {
+          throw isNotPublishedError(error) ? toNotPublishedError(context, error, isNamed) : error;
+        }
+      };
+    },
+    conflicts: () => conflictingRows(rows, (itemIndex) => `item ${itemIndex}`),
   };
 };
 
 /** The code that an item names; empty for a new one. A parameter without any value would make each run create all codes again. */
-function readCode(run: Run, itemIndex: number): string {
-  checkOwnCode(run, itemIndex, codeProperty);
-  const values = run.parameters(itemIndex);
-  const code = values.located(codeProperty);
-  if (code !== '' || values.isExpression(codeProperty)) return code;
+function readCode(context: IExecuteFunctions, parameters: Parameters): string {
+  refuseOneCodeForAll(context, parameters, codeProperty);
+  const code = parameters.located(codeProperty);
+  if (code !== '' || parameters.isExpression(codeProperty)) return code;
   throw new ParameterError(`${codeProperty.displayName} is empty.`, {
     code: 'validation_failed',
     parameter: codeProperty.displayName,

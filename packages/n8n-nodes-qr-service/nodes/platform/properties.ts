@@ -31,6 +31,23 @@ export function inputProperty(input: InputDefinition, own: Partial<INodeProperti
   };
 }
 
+/** The Filters of a list operation. */
+export const filtersProperty = (...filters: INodeProperties[]) => collection('Filter', filters);
+
+/** The Options of a node or an operation. */
+export const optionsProperty = (...options: INodeProperties[]) => collection('Option', options);
+
+function collection(what: 'Filter' | 'Option', options: INodeProperties[]): INodeProperties {
+  return {
+    displayName: `${what}s`,
+    name: `${what.toLowerCase()}s`,
+    type: 'collection',
+    placeholder: `Add ${what}`,
+    default: {},
+    options,
+  };
+}
+
 /** Text in n8n's style: without backticks, and without a period after a single sentence. */
 export function sentences(...parts: readonly string[]): string {
   const text = parts.join(' ').replaceAll('`', '');

@@ -1,0 +1,66 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { inOrder, ParameterError, turns, type CodeFinder } from '../../../deps.ts';
+import type { Parameters } from '../../platform/parameters.ts';
+import { qrCodeIdProperty } from './descriptions.ts';
+import type { Run } from './startRun.ts';
+
+/**
+ * Knows which codes the items of one run refer to, by ID or link.
+ * @param makeFinder makes what finds them, for a number of lookups
+ */
+export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
+  const named = new Set<string>();
+  let finder: CodeFinder | undefined;
+  /** For work only: once all items are checked, it is known how many lookups to expect. */
+  const codes = () => (finder ??= makeFinder(named.size));
+  /** Reads which code an item refers to. The result looks up its ID. */
+  const read = (parameters: Parameters): (() => Promise<string>) => {
+    const { displayName } = qrCodeIdProperty;
+    const code = parameters.located(qrCodeIdProperty);
+    if (code === '')
+      throw new ParameterError(`${displayName} is empty.`, {
+        code: 'validation_failed',
+        parameter: displayName,
+        advice: 'Choose one from the list, or enter an ID or a short link.',
+      });
+    named.add(code);
+    return () => codes().idOf(code);
+  };
+  return { codes, read };
+}
+
+/** @throws ParameterError if several items would all change the one code that was entered */
+export function refuseOneCodeForAll(
+  context: IExecuteFunctions,
+  parameters: Parameters,
+  property: INodeProperties,
+): void {
+  const items = context.getInputData().length;
+  if (items === 1 || parameters.isExpression(property) || parameters.located(property) === '') return;
+  const { displayName } = property;
+  throw new ParameterError(`${displayName} is the same for all ${items} items.`, {
+    code: 'invalid_input',
+    parameter: displayName,
+    advice:
+      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}. For a single change, turn on Execute Once in the settings of the node.',
+  });
+}
+
+/**
+ * Makes the function that changes the codes of one run's items. Call it in their order: each change follows the earlier ones
+ * about its code, however each item refers to it, so the last one wins.
+ */
+export function changesInOrder({ outage }: Run) {
+  const inOrderOfItems = inOrder();
+  const inTurn = turns();
+  return async <Result>(
+    codeId: () => Promise<string>,
+    change: (id: string) => Promise<Result>,
+  ): Promise<Result> => {
+    const id = await inOrderOfItems(codeId());
+    return inTurn(id, () => {
+      outage.throwIfDown();
+      return change(id);
+    });
+  };
+}

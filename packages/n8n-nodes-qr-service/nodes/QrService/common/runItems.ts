@@ -1,0 +1,127 @@
+import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { sentence, TransportError } from '../../../deps.ts';
+import { toNodeError, type NodeError } from '../../platform/errors.ts';
+import { Parameters } from '../../platform/parameters.ts';
+import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
+import { sumUp } from './hints.ts';
+import { mapInOrder } from './mapInOrder.ts';
+import type { ItemResult, Operation, Work } from './operation.ts';
+import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts';
+import type { Run } from './startRun.ts';
+
+/** How many items are processed at once: n8n opens a connection for each request, so this speeds up many rows. */
+const CONCURRENCY = 10;
+
+/** How many items are checked before n8n gets a turn: expressions of thousands of items take seconds. */
+const CHECKED_AT_ONCE = 200;
+
+/**
+ * Checks all items, then does the work of each. If failed items end the run, an invalid one ends it before anything is sent:
+ * running it again would otherwise repeat what the items before it did.
+ */
+export async function runItems(run: Run, operation: Operation): Promise<INodeExecutionData[]> {
+  const { context, outage } = run;
+  const items = context.getInputData().length;
+  const { works, invalid } = await checkItems(run, operation);
+  const [firstInvalid] = invalid;
+  if (firstInvalid !== undefined && !context.continueOnFail()) {
+    const [itemIndex, error] = firstInvalid;
+    const words = checkedWords(items, [...invalid.keys()]);
+    throw endingError(context, toItemError(run, error, itemIndex), words);
+  }
+
+  const done = new Map<number, ItemResult>();
+  /** The items whose errors end the run: several may be running. */
+  const ending: number[] = [];
+  let failed = 0;
+  const runItem = async (itemIndex: number): Promise<INodeExecutionData[]> => {
+    try {
+      const work = works.get(itemIndex);
+      if (work === undefined) throw invalid.get(itemIndex) as Error;
+      outage.throwIfDown();
+      const result = await work();
+      outage.note();
+      done.set(itemIndex, result);
+      return result.outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
+    } catch (error) {
+      outage.note(error);
+      failed += 1;
+      const nodeError = toItemError(run, error, itemIndex);
+      if (context.continueOnFail() && !isCanceled(context)) return [errorItem(nodeError, itemIndex)];
+      ending.push(itemIndex);
+      throw nodeError;
+    }
+  };
+  const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((error: unknown) => {
+    const progress = { items, itemIndex: Math.min(...ending), failed };
+    throw endingError(context, error as NodeError, progressOf(run, done, error as NodeError, progress));
+  });
+  sumUp(context, [...done.values()], { items, failed, notSent: outage.notSent() });
+  return outputs.flat();
+}
+
+/** Fails every item of a run that can't start. If the node itself failed, n8n would pass the items on as successful ones. */
+export function failItems(context: IExecuteFunctions, cause: unknown): INodeExecutionData[] {
+  const error = toNodeError(context.getNode(), cause);
+  if (!context.continueOnFail()) throw endingError(context, error);
+  const items = context.getInputData();
+  sumUp(context, [], { items: items.length, failed: items.length, notSent: 0 });
+  return items.map((_item, itemIndex) => errorItem(error, itemIndex));
+}
+
+/** The work of each valid item, and why the others are invalid, by the item's index. */
+async function checkItems(run: Run, operation: Operation) {
+  const { context } = run;
+  const { check, conflicts } = operation.start(run);
+  const works = new Map<number, Work>();
+  const invalid = new Map<number, Error>();
+  for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
+    if (itemIndex % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await sleep(0);
+    try {
+      works.set(itemIndex, check(Parameters.ofItem(context, itemIndex), itemIndex));
+    } catch (error) {
+      invalid.set(itemIndex, error as Error);
+    }
+  }
+  for (const [itemIndex, error] of conflicts?.() ?? []) {
+    invalid.set(itemIndex, error);
+    works.delete(itemIndex);
+  }
+  return { works, invalid };
+}
+
+function toItemError({ context, operationName, keys }: Run, error: unknown, itemIndex: number): NodeError {
+  const words = {
+    ...wordsFor(operationName, endsRetriableRun(context)),
+    hasDeduplicationKey: keys.isFromUser(itemIndex),
+  };
+  const reason = isCanceled(context) ? new TransportError('It was canceled.', { code: 'aborted' }) : error;
+  return toNodeError(context.getNode(), reason, itemIndex, words);
+}
+
+/** The error that ends a run, with facts about its items as whole sentences. */
+function endingError(context: IExecuteFunctions, error: NodeError, facts = ''): NodeError {
+  if (facts !== '') error.description = `${sentence(error.description ?? '')} ${facts}`.trim();
+  return isAgentRun(context) ? withAdviceInMessage(error) : error;
+}
+
+/** What was done before an item ended the run; empty if nothing was, or if nobody retries the run. */
+function progressOf(
+  { context, operationName, keys }: Run,
+  done: ReadonlyMap<number, ItemResult>,
+  { cause }: NodeError,
+  progress: { items: number; itemIndex: number; failed: number },
+): string {
+  if (!endsRun(context) || isCanceled(context) || done.size === 0) return '';
+  const hasCreated = [...done.values()].some(({ outcome }) => outcome === 'created');
+  return progressWords(operationName, cause, {
+    ...progress,
+    done: done.size,
+    isKeyed: !hasCreated || [...done.keys()].every(keys.isFromUser),
+    isRetriable: endsRetriableRun(context),
+  });
+}
+
+function isCanceled(context: IExecuteFunctions): boolean {
+  return context.getExecutionCancelSignal()?.aborted === true;
+}

@@ -1,0 +1,54 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { CodeFinder, CodeMemory, omitUndefined, type PlatformClient } from '../../../deps.ts';
+import { createClientFor, readCredential } from '../../platform/client.ts';
+import { isAgentRun } from './agent.ts';
+import { codeReferences } from './codeReferences.ts';
+import { idempotencyKeys } from './idempotencyKeys.ts';
+import { startOutage, type Outage } from './outage.ts';
+
+/** What all items of one run of the node share. */
+export interface Run {
+  context: IExecuteFunctions;
+  /** Resource and operation, for example `qrCode.create`. */
+  operationName: string;
+  client: PlatformClient;
+  /** What this process knows about the account's codes from its own writes. */
+  memory: CodeMemory;
+  /** Options of every request: the signal that is aborted when the execution is canceled. */
+  requestOptions: { signal?: AbortSignal };
+  /** Keys of the items' creations. */
+  keys: ReturnType<typeof idempotencyKeys>;
+  /** The codes that the items refer to. */
+  references: ReturnType<typeof codeReferences>;
+  /** Ends a run in minutes instead of hours if the service is down. */
+  outage: Outage;
+}
+
+/** How long a run waits for the rate limit while no item succeeds, in milliseconds: windows of an hour are common. */
+const RATE_LIMIT_MS = 70 * 60 * 1000;
+/** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
+const AGENT_RATE_LIMIT_MS = 60 * 1000;
+
+/**
+ * Sets up a run.
+ * @throws if the credential is invalid or can't be read
+ */
+export async function startRun(context: IExecuteFunctions, operationName: string): Promise<Run> {
+  const rateLimitMs = isAgentRun(context) ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS;
+  const connection = await readCredential(context);
+  const client = createClientFor(context, connection, { retry: { rateLimitMs } });
+  const memory = CodeMemory.of(connection);
+  const requestOptions = omitUndefined({ signal: context.getExecutionCancelSignal() });
+  return {
+    context,
+    operationName,
+    client,
+    memory,
+    requestOptions,
+    keys: idempotencyKeys(context, operationName),
+    references: codeReferences(
+      (lookups) => new CodeFinder(client.qr, { ...requestOptions, lookups, memory }),
+    ),
+    outage: startOutage(),
+  };
+}
