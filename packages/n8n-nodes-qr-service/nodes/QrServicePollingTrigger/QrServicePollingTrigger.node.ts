@@ -1,5 +1,10 @@
-import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import {
+  NodeConnectionTypes,
+  type INodeExecutionData,
+  type INodeType,
+  type INodeTypeDescription,
+  type IPollFunctions,
+} from 'n8n-workflow';
 import { BRAND } from '../../deps.ts';
 import { toActivationError, toNodeError } from '../platform/errors.ts';
 import { poll } from './poll.ts';

@@ -1,5 +1,12 @@
-import { identifyScans, inOutputOrder, omitUndefined, readTime, type Page } from '../../deps.ts';
-import type { Paginated, PlatformClient } from '../../deps.ts';
+import {
+  identifyScans,
+  inOutputOrder,
+  omitUndefined,
+  readTime,
+  type Page,
+  type Paginated,
+  type PlatformClient,
+} from '../../deps.ts';
 
 /** A row of a list. */
 export interface PolledRow {

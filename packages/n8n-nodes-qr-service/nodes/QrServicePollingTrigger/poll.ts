@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { IDataObject, INodeExecutionData, IPollFunctions, Workflow } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import {
+  NodeOperationError,
+  type IDataObject,
+  type INodeExecutionData,
+  type IPollFunctions,
+  type Workflow,
+} from 'n8n-workflow';
 import { readTime, recentRows, SAMPLE_ROWS } from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
-import { LISTS, type Watch } from './lists.ts';
+import { LISTS, type PolledRow, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
 import { isFirstPoll, isWanted, pollRows, type StoredWalk } from './walk.ts';
 
@@ -44,7 +49,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const savedDigest = digest(data[watch]);
   const newer = unsaved.get(key);
   const stored = newer?.savedDigest === savedDigest ? newer.stored : data[watch];
-  const kind = context.getMode() === 'manual' ? 'test' : isFirstPoll(stored, filter) ? 'first' : 'later';
+  const scheduled = isFirstPoll(stored, filter) ? 'first' : 'later';
+  const kind = context.getMode() === 'manual' ? 'test' : scheduled;
   const turn = `${kind} ${key}`;
   if (kind === 'later' && running.has(turn)) return null;
   running.add(turn);
@@ -53,18 +59,11 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const read = LISTS[watch](client, signal);
   try {
     if (kind === 'test') {
-      const { rows } = await recentRows(
-        (since) => read({ since: readTime(since) }),
-        ({ time }) => time,
-        {
-          isWanted: (row) => isWanted(row, filter),
-          maxPages: MAX_TEST_PAGES,
-        },
-      );
-      return toOutput(
-        context,
-        rows.slice(0, SAMPLE_ROWS).map(({ row }) => row),
-      );
+      const readSince = (since?: string) => read({ since: readTime(since) });
+      const options = { isWanted: (row: PolledRow) => isWanted(row, filter), maxPages: MAX_TEST_PAGES };
+      const { rows } = await recentRows(readSince, ({ time }) => time, options);
+      const sample = rows.slice(0, SAMPLE_ROWS).map(({ row }) => row);
+      return toOutput(context, sample);
     }
     const result = await pollRows(read, stored, filter);
     // n8n keeps this in memory even if an error follows, and saves it with the rows of an execution. What a restart
@@ -96,7 +95,11 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
   // With durable cursors, its own is elsewhere, and what the workflow has is older.
   const all = [own, ...Object.values(workflow?.staticData ?? {})] as Stored[];
   const former = all.find((stored) => stored[watch]?.nodeId === context.getNode().id);
-  if (former !== undefined) [own[watch], former[watch]] = [former[watch], own[watch]];
+  if (former !== undefined) {
+    const found = former[watch];
+    former[watch] = own[watch];
+    own[watch] = found;
+  }
   return own;
 }
 

@@ -19,8 +19,9 @@ const MAX_SEEN = 10_000;
 export interface StoredWalk extends Position {
   /** Lowest time of the walk under way, or of the next one. */
   since: number;
-  /** When the walk under way began, and below which time the next one must not read, as rows were forgotten. */
+  /** When the walk under way began. */
   begunAt?: number | undefined;
+  /** The next walk must not read below this time, as rows were forgotten. */
   floor?: number | undefined;
   /** Highest time of any row so far that was not in the future. */
   newest: number;
@@ -64,7 +65,8 @@ export async function pollRows(
   let failure = await continueWalk(maxNewRows);
   const isExpired = isQrServiceError(failure) && failure.code === 'invalid_cursor';
   if (isExpired && walk.cursor !== undefined && walk.cursor === stored.cursor) {
-    walk.cursor = walk.begunAt = undefined;
+    walk.cursor = undefined;
+    walk.begunAt = undefined;
     // Without a limit: if every cursor expires before the next poll, that one would start over, too.
     failure = await continueWalk(Infinity);
   }
@@ -136,7 +138,8 @@ function endWalk(walk: StoredWalk, begunAt: number): void {
   const isQuiet = begunAt > newest + OVERLAP_MS;
   walk.since = Math.max(since, floor, isQuiet ? newest : Math.min(newest, begunAt) - OVERLAP_MS);
   walk.seen = Object.fromEntries(Object.entries(walk.seen).filter(([, time]) => time >= walk.since));
-  walk.begunAt = walk.floor = undefined;
+  walk.begunAt = undefined;
+  walk.floor = undefined;
 }
 
 /** Forgets the oldest rows if there are too many. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { IHookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { sleep, type IHookFunctions } from 'n8n-workflow';
 import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../deps.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */

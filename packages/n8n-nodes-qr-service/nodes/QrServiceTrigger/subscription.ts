@@ -1,5 +1,4 @@
-import type { IHookFunctions, IWebhookFunctions, Workflow } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions, type IWebhookFunctions, type Workflow } from 'n8n-workflow';
 import {
   checkWebhookUrl,
   describeError,
