@@ -40,7 +40,7 @@ describe('actions', () => {
     });
   });
 
-  test('outputs of codes begin with what rows are written back by, on all operations', async () => {
+  test('all operations output the fields that identify a code first', async () => {
     const [code] = await create('Ordered');
     const qrCodeId = codeBy('id', code!.id);
     for (const parameters of [

@@ -134,7 +134,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('a key without a scope is told how to see its scopes in n8n, not to reconnect', async () => {
+  test('the error about a missing scope says how to see the scopes in n8n, not to reconnect', async () => {
     const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
     const engine = await world.engineWith({ apiKey });
     const { error } = await engine.runWorkflow(action({ resource: 'scan', operation: 'getAll' }));
@@ -203,7 +203,7 @@ describe('errors', () => {
     });
   });
 
-  describe('the words of n8n', () => {
+  describe('an error of the service', () => {
     // The core tests the texts of all errors.
     const QUOTA = serviceError('quota_exceeded', 'Your plan has 100 codes.', { limit: 100 });
     const told = async (parameters: Parameters<typeof action>[0], onError?: 'continueRegularOutput') => {
@@ -213,7 +213,7 @@ describe('errors', () => {
     };
     const RETARGET = { operation: 'retarget', qrCodeId: ONE, url: 'https://example.com/' };
 
-    test('are the title and the description, with the rest in the details', async () => {
+    test('becomes a title and a description, with the rest in the details', async () => {
       const message = 'The workspace has reached its quota';
       const description =
         'Your plan has 100 codes. Details: limit: 100. Free up quota or increase it in the app, then run the node again.';
@@ -230,7 +230,7 @@ describe('errors', () => {
       });
     });
 
-    test('only advise retrying a creation as n8n offers it', async () => {
+    test('advises to retry a creation only in the way that n8n offers', async () => {
       expect((await told(CREATE)).error!.description).toMatch(/then retry this execution\.$/);
       const { data } = await told(CREATE, 'continueRegularOutput');
       expect(data[NODE]![0]!.json).toMatchObject({
@@ -296,7 +296,7 @@ describe('hints', () => {
     ]);
   });
 
-  test('counts what an upsert came to', async () => {
+  test('counts the outcomes of an upsert', async () => {
     const parameters = { ...CREATE, operation: 'upsert', matchBy: 'name' };
     const table = (name: string, path = '') => ({ name, targetUrl: `https://example.com/${path}` });
     await hintsOf([table('Upsert 1'), table('Upsert 2')], {}, parameters);
@@ -306,7 +306,7 @@ describe('hints', () => {
     ]);
   });
 
-  test('names the statuses that exist if no code has the one of a filter', async () => {
+  test('names the existing statuses if no code has the status of the filter', async () => {
     const parameters = { operation: 'getAll', filters: { status: 'live' } };
     expect(await hintsOf([{}], {}, parameters)).toMatchObject([
       { message: expect.stringMatching(/^No QR code has the status "live"\. Found: .*published/) },
@@ -350,7 +350,7 @@ describe('hints', () => {
       ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
       ['published', 'and a row of another', ({ id }) => [codes['draft']!, codeBy('id', id)], 1, false],
     ])(
-      'of a code that is %s, %s, tells whether its short link works',
+      'of a code that is %s, %s, warns if its short link does not work',
       async (status, _how, input, reads, told) => {
         const code = codes[status]!;
         const [row, qrCodeId] = input(code);

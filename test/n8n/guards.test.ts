@@ -43,7 +43,7 @@ describe('what people do with n8n every day', () => {
     return data[NODE]!.map(({ json }) => json['name']).sort();
   }
 
-  test('a renamed polling trigger returns the changes that wait', async () => {
+  test('a polling trigger that was renamed returns the changes since its last poll', async () => {
     const trigger = world.engine.pollTrigger(onPoll('changedCodes'), NODE);
     await trigger.activate();
     let { staticData } = trigger;
@@ -125,7 +125,7 @@ describe('what people do with n8n every day', () => {
     },
   };
 
-  test('Loop Over Items whose third round fails makes each code once when the execution is retried', async () => {
+  test('Loop Over Items whose third round fails creates each code once when the execution is retried', async () => {
     const json = action(CREATE, rows(5));
     const loopNode = { ...json.nodes[0]!, id: 'Loop', name: 'Loop', type: 'loop', parameters: {} };
     const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
@@ -218,10 +218,10 @@ describe('subscriptions', () => {
     return engine.activateTrigger(json, name, { publicUrl: PUBLIC_URL, ...options });
   }
 
-  describe('the owner of a subscription', () => {
+  describe('a copied workflow on another n8n instance', () => {
     afterEach(() => useInstance('in-process'));
 
-    test("is another n8n instance's if a copy is activated there: it stays, and the log names it", async () => {
+    test('leaves the subscription of the original alone, and the log names it', async () => {
       const json = onEvents(['qr.created'], 'copy');
       const production = await activate(json);
       const { staticData } = production;

@@ -151,7 +151,7 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
     propertiesOf('qrServicePollingTrigger')
       .find(({ name }) => name === 'watch')
       ?.options?.map(({ action }) => action),
-  ).toEqual(['On changed QR code', 'On new scan']);
+  ).toEqual(['On QR code changed', 'On QR code scanned']);
 });
 
 /** The subtitle as the editor's canvas evaluates it. */
@@ -238,7 +238,7 @@ describe.each(FILES)('%s', (file) => {
 
   // n8n keeps the ID of an imported trigger, so a second import could not be published. It adds an ID when it saves.
   // Until then, the name is part of the URL, where n8n doesn't decode it.
-  test('gets its own address with each import, by the editor and by the command line', () => {
+  test('gets its own webhook URL with each import, by the editor and by the command line', () => {
     expect(workflow.nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);
     const triggers = workflow.nodes.filter(({ type }) => type.endsWith('.qrServiceTrigger'));
     expect(triggers.filter(({ name }) => !/^\w+$/.test(name))).toEqual([]);

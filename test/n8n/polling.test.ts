@@ -388,7 +388,7 @@ describe('with any service', () => {
     expect(emitted).toEqual(['s1', 's2', 's3', 's4', 's5']);
   });
 
-  test('an overlapping poll ends without rows while the first one fails, and that of another list emits its own', async () => {
+  test('a poll that overlaps a failing one ends without rows, while a poll of another list emits its rows', async () => {
     const { activate, poll } = watch();
     await activate();
     const scans = watch('scans');
@@ -405,7 +405,7 @@ describe('with any service', () => {
   });
 
   describe('static data that n8n did not save', () => {
-    test('costs no rows: the next poll emits them', async () => {
+    test('loses no rows: the next poll emits them', async () => {
       const { activate, trigger } = watch();
       await activate();
       const saved = JSON.stringify(trigger.staticData);

@@ -100,7 +100,7 @@ describe('retries', () => {
     });
   });
 
-  describe('a retry of rows about the same code, after the change of the first failed, ends with the last row', () => {
+  describe('after the first of two rows about a code failed, a retry leaves the code as the last row says', () => {
     const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
     test.each([
@@ -459,7 +459,7 @@ describe('what errors advise', () => {
     Object.entries(advises).map(([advice, follow]) => [situation, advice, fails, follow] as const),
   );
   test.each(some(CASES, 6))(
-    'the error of %s advises truly: %s',
+    'the advice in the error of %s is true: %s',
     async (_situation, advice, fails, follow) => {
       const failed = await fails();
       const { message, description = '' } = failed.error!;

@@ -94,7 +94,7 @@ describe('Create or Update', () => {
     };
   }
 
-  test('gets one code for each name, ID or link, and no request for a row that is up to date', async () => {
+  test('keeps one code for each name, ID or link, and sends no request for a row that is up to date', async () => {
     const door = await create('Door');
     const rows = [
       { code: door.id, name: 'Other', url: B },
@@ -172,7 +172,7 @@ describe('Create or Update', () => {
       /Execute Once/,
     ],
   ])(
-    'refuses a code that no item can have as its own, before the first write: %j',
+    'refuses one QR code entered for several items, before the first write: %j',
     async (parameters, message, advice) => {
       const requests = watchRequests();
       const { error } = await run([table(1), table(2)], { parameters: parameters });
@@ -183,7 +183,7 @@ describe('Create or Update', () => {
     },
   );
 
-  test('reports each code of an item that names none as created, also those of an earlier try', async () => {
+  test('reports the code of an item without an ID as created, even if an earlier try created it', async () => {
     world.emulator.control.failNext({ match: { method: 'POST' }, code: 'quota_exceeded' });
     const failed = await run(tables(3), { parameters: BY_REFERENCE });
     world.emulator.control.clock.advance(60_000);
@@ -193,7 +193,7 @@ describe('Create or Update', () => {
     expect(outcomes(data[NODE]!)).toEqual(['created', 'created', 'created']);
   });
 
-  test('creates one code with a Deduplication Key, which no update uses', async () => {
+  test('uses a Deduplication Key to create a code, but not to update one', async () => {
     const parameters = { ...BY_REFERENCE, options: { deduplicationKey: '={{ $json.key }}' } };
     const [first] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
     const [again] = await upsert([{ ...table(1), key: 'row 1' }], { parameters });
@@ -231,7 +231,7 @@ describe('Create or Update', () => {
     }
   });
 
-  test('sets a destination again after Update Destination has changed it, although reads are late', async () => {
+  test('restores a destination that Update Destination has changed, even while reads are late', async () => {
     const { control } = world.emulator;
     const [item] = await upsert([table(1)]);
     const { id, publicUrl } = item!.json as { id: string; publicUrl: string };
@@ -402,7 +402,7 @@ describe('cells', () => {
   });
 
   test.each(some(REFUSED_ADDRESSES, 2))(
-    'refuses %j in each operation that takes an address',
+    'refuses the destination %j in each operation that takes one',
     async (address, problem) => {
       for (const [operation, key, label] of [
         ['create', 'targetUrl', 'Target URL'],
@@ -436,7 +436,7 @@ describe('cells', () => {
     );
   });
 
-  describe('a name that', () => {
+  describe('names', () => {
     const named = (...names: string[]) =>
       outputs(
         'upsert',
@@ -446,25 +446,25 @@ describe('cells', () => {
 
     // Pasted from web pages and PDFs, and typed.
     test.each(some(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'], 2))(
-      'looks like that of a code, %j, means this code',
+      'a name that looks like the name of a code, %j, finds that code',
       async (name) => {
         expect(await named(name)).toMatchObject([{ id: code.id }]);
         expect(await found(name)).toMatchObject([{ id: code.id }]);
       },
     );
 
-    test('looks like that of another row of the run means the same new code', async () => {
+    test('rows of a run whose names look alike share one new code', async () => {
       const rows = await named('Bar 1', 'Bar\u00A01', 'BAR 1', 'Bar 2');
       expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'unchanged', 'created']);
       expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
     });
 
-    test('differs visibly is another code', async () => {
+    test('a name that differs visibly finds no code, and creates another one', async () => {
       expect(await named('Table 4a')).toMatchObject([{ outcome: 'created' }]);
       expect(await found('Table 4b')).toEqual([]);
     });
 
-    test('two codes have, also in another case, is refused, and both are named', async () => {
+    test('a name that several codes have, even in another case, is refused with their IDs', async () => {
       const codes = [await create('Twin'), await create('TWIN')];
       expect(await named('TWIN')).toMatchObject([{ id: codes[1]!.id }]);
       codes.push(await create('TWIN'));

@@ -96,7 +96,7 @@ describe('activation and deactivation', () => {
       publicUrl: PUBLIC_URL,
     });
     await expect(attempt).rejects.toThrow(
-      'This trigger would lose its signing secret to the polling trigger "Polls". Move one of the two triggers to a workflow of its own.',
+      'This trigger can\'t share a workflow with the polling trigger "Polls": n8n would lose its signing secret. Move one of the two triggers to a workflow of its own.',
     );
     expect(world.emulator.control.requestCount()).toBe(0);
   });
@@ -167,7 +167,7 @@ describe('activation and deactivation', () => {
   });
 });
 
-describe('a start of n8n at another address', () => {
+describe('a start of n8n at another URL', () => {
   const ELSEWHERE = 'https://copy.example.com';
   const start = (staticData: IDataObject, publicUrl: string) =>
     world.engine.activateTrigger(onEvents(['qr.created']), NODE, { publicUrl, staticData, mode: 'init' });
@@ -189,13 +189,13 @@ describe('a start of n8n at another address', () => {
     expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
   });
 
-  test.each(['the address is not public', 'the service is down'])(
-    'leaves it alone if %s, and so does unpublishing',
+  test.each(['the URL is not public', 'the service is down'])(
+    'leaves the stored subscription alone if %s, and so does unpublishing',
     async (why) => {
       const original = await activate(['qr.created']);
       const { subscriptionId } = stored(original);
       jest.spyOn(Math, 'random').mockReturnValue(0);
-      const isLocal = why === 'the address is not public';
+      const isLocal = why === 'the URL is not public';
       if (!isLocal) world.emulator.control.failNext({ status: 503, times: Infinity });
       const publicUrl = isLocal ? 'http://localhost:5678' : ELSEWHERE;
       // n8n calls `delete` after an activation that fails.
@@ -204,7 +204,7 @@ describe('a start of n8n at another address', () => {
       const options = { publicUrl, staticData: original.staticData };
       await world.engine.openTrigger(onEvents(['qr.created']), NODE, options).deactivate();
       expect(subscriptions()).toMatchObject([{ id: subscriptionId }]);
-      expect(world.warnings.at(-1)).toMatch(new RegExp(`${subscriptionId!} .*: it has another address`));
+      expect(world.warnings.at(-1)).toMatch(new RegExp(`${subscriptionId!} .*: it delivers to another URL`));
     },
   );
 
@@ -411,7 +411,7 @@ describe('deliveries', () => {
     expect(world.warnings).toEqual([expect.stringContaining(`trigger ${of} was refused: ${reason}.`)]);
     const advice = {
       timestamp_out_of_tolerance: ' Its signature .*check the clock.*',
-      signature_mismatch: ' The service did not send it, or.*',
+      signature_mismatch: " Either the service didn't send it, or.*",
     }[reason];
     expect(world.warnings[0]).toMatch(new RegExp(`refused: ${reason}\\.${advice ?? ''}$`));
   });

@@ -40,7 +40,7 @@ export class QrServiceApi implements ICredentialType {
       typeOptions: { rows: 2 },
       default: '',
       placeholder: 'e.g. example.com',
-      hint: 'Where codes may point, one host per line. Leave this empty to allow all.',
+      hint: 'Hosts that codes may point to, one per line. Leave this empty to allow all.',
       description: sentences(CONNECTION_INPUTS.allowedTargets.help),
     },
   ];

@@ -57,7 +57,7 @@ test.each([
   ['rate_limited', 429, { retryAfterMs: 5000 }],
   ['http_503', 503, { retryAfterMs: 5000 }],
   ['http_403', 403, {}],
-])('the wait that the service asks for is passed on for %s, if waiting can help', (code, status, wait) => {
+])('passes on the wait that the service asks for with %s, if waiting can help', (code, status, wait) => {
   const { cause: _cause, ...rest } = failureOf(api(code, status, { retryAfterMs: 5000 }));
   expect(rest).toEqual(wait);
 });

@@ -51,7 +51,7 @@ test.each<[how: string, ends: (Error | undefined)[], msBetween: number, isSent: 
   ],
   ['50 refusals', times(50, errorOf(422)), 4000, true],
   ['50 failures in ten seconds', times(50, NO_RESPONSE), 200, true],
-])('after %s, knows whether to send the next item', (_how, ends, msBetween, isSent) => {
+])('after %s, decides whether to send the next item', (_how, ends, msBetween, isSent) => {
   const outage = outageAfter(ends, msBetween);
   const send = jest.fn(() => outage.throwIfDown());
   if (isSent) send();

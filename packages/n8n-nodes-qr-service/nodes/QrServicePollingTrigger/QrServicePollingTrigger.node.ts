@@ -10,7 +10,7 @@ import { toActivationError, toNodeError } from '../platform/errors.ts';
 import { poll } from './poll.ts';
 import { PROPERTIES } from './settings.ts';
 
-/** The polling trigger: starts workflows on changed QR codes or scans, without a public address. */
+/** The polling trigger: starts workflows on changed QR codes or scans, without a public URL. */
 export class QrServicePollingTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: `${BRAND.name} Polling Trigger`,
@@ -19,10 +19,10 @@ export class QrServicePollingTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: '={{ $parameter["watch"] === "scans" ? "Scans" : "Changed QR codes" }}',
-    description: "Starts the workflow when QR codes are changed or scanned. Doesn't need a public address.",
+    description: "Starts the workflow when QR codes are changed or scanned. Doesn't need a public URL.",
     defaults: { name: `${BRAND.name} Polling Trigger` },
     builderHint: {
-      searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public address. The only trigger for individual scans. For other events as they happen, use ${BRAND.name} Trigger.`,
+      searchHint: `Starts on new scans or changed QR codes at each polling interval, without a public URL. The only trigger for individual scans. For other events as they happen, use ${BRAND.name} Trigger.`,
     },
     polling: true,
     inputs: [],

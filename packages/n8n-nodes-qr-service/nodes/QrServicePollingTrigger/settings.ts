@@ -17,14 +17,14 @@ const WATCH: INodeProperties = {
     {
       name: 'Changed QR Codes',
       value: 'changedCodes',
-      action: 'On changed QR code',
+      action: 'On QR code changed',
       description:
         'Triggers when QR codes have been created or changed since the last poll. Needs the scope qr:read.',
     },
     {
       name: 'Scans',
       value: 'scans',
-      action: 'On new scan',
+      action: 'On QR code scanned',
       description:
         'Triggers when QR codes have been scanned since the last poll. The service sends no events for scans, so this is the only trigger for them. Needs the scope analytics:read.',
     },

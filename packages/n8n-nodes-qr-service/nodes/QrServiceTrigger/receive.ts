@@ -33,7 +33,7 @@ const REMEDIES: Record<string, string> = {
   missing_secret:
     " n8n has no signing secret for it: unpublish the workflow and publish it again. Then remove all webhook subscriptions for its URL but the newest in the service's app.",
   signature_mismatch:
-    " The service did not send it, or another webhook subscription did. If the service's app lists several for its URL, remove all but its own. If events are missing, unpublish the workflow and publish it again.",
+    " Either the service didn't send it, or another webhook subscription did. If the service's app lists several for its URL, remove all but its own. If events are missing, unpublish the workflow and publish it again.",
 };
 
 /** When the log last named each trigger's refused deliveries: anyone may send thousands. */

@@ -14,8 +14,8 @@ export function startSample(context: IHookFunctions, url: string, type: EventTyp
   void deliver(context, url, type, secret).then((problem) => {
     if (problem !== undefined)
       context.logger.warn(
-        `The sample event could not be delivered to ${url}, this n8n's own address: ${problem} ` +
-          'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to an address where n8n can reach itself, or remove it, then restart n8n.',
+        `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ` +
+          'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a URL where n8n can reach itself, or remove it, then restart n8n.',
       );
   });
   return secret;

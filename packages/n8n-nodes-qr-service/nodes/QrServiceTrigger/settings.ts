@@ -49,13 +49,13 @@ const SAMPLE_WHEN_TESTING = {
   type: 'boolean',
   default: true,
   description:
-    'Whether a test in the editor receives a sample of the first event you chose, right away and without the service. n8n must be able to reach itself at its webhook address. Published workflows are not affected.',
+    'Whether a test in the editor receives a sample of the first event you chose, right away and without the service. n8n must be able to reach itself at its webhook URL. Published workflows are not affected.',
 } satisfies INodeProperties;
 
 const OPTIONS = optionsProperty(SAMPLE_WHEN_TESTING);
 
 const NOTICE: INodeProperties = {
-  displayName: 'Needs a public HTTPS address and the scope webhooks:write.',
+  displayName: 'Needs a public HTTPS URL and the scope webhooks:write.',
   name: 'notice',
   type: 'notice',
   default: '',

@@ -28,7 +28,7 @@ export function storedSubscription(context: IHookFunctions | IWebhookFunctions):
   return context.getWorkflowStaticData('node');
 }
 
-/** Whether n8n is starting and has a subscription for its address. */
+/** Whether n8n is starting and has a subscription for its URL. */
 export function isSubscribed(context: IHookFunctions): boolean {
   return isStarting(context) && storedSubscription(context).url === webhookUrl(context);
 }
@@ -36,7 +36,7 @@ export function isSubscribed(context: IHookFunctions): boolean {
 /**
  * Creates a subscription, and stores its ID and secret at once: n8n saves them when this returns. If a person publishes,
  * the stored one is removed first. A failure to remove it is only logged: otherwise it would keep the workflow from being
- * published. If n8n is starting, the stored one stays: with another address, this may be a copy of the n8n that uses it.
+ * published. If n8n is starting, the stored one stays: at another URL, this may be a copy of the n8n that uses it.
  * A test with the sample option gets a sample instead of a subscription.
  * @throws ParameterError, NodeOperationError, QrServiceError
  */
@@ -51,7 +51,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   requirePublicUrl(context, url);
   if (!isTest) requireOwnWorkflow(context);
   const client = await createClient(context);
-  if (isStarting(context)) warnNotRemoved(context, 'n8n was started at another address');
+  if (isStarting(context)) warnNotRemoved(context, 'n8n was started at another URL');
   else await removeStored(context).catch(() => undefined);
   const { id, secret } = await client.webhooks.subscribe({ url, eventTypes }).catch((error: unknown) => {
     if (isQrServiceError(error) && error.isUnconfirmed === true)
@@ -64,14 +64,14 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
 }
 
 /**
- * Removes the stored subscription. One for another address stays, and stays stored: n8n also calls this after it could
+ * Removes the stored subscription. One for another URL stays, and stays stored: n8n also calls this after it could
  * not start a workflow.
  * @throws temporary failures, so that n8n tries again
  */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const { subscriptionId, url } = storedSubscription(context);
   if (subscriptionId !== undefined && url !== webhookUrl(context))
-    warnNotRemoved(context, 'it has another address than this n8n');
+    warnNotRemoved(context, 'it delivers to another URL');
   else await removeStored(context);
 }
 
@@ -138,7 +138,7 @@ function requirePublicUrl(context: IHookFunctions, url: string): void {
     context,
     `The service can't send events to ${address}. ${reason}`,
     // Short, as n8n cuts a long notification.
-    'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS address of n8n or of a tunnel to it, then restart n8n. ' +
+    'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS URL of n8n or of a tunnel to it, then restart n8n. ' +
       'Or use the polling trigger. To keep building the workflow, add the option Send a Sample When Testing.',
   );
 }
@@ -153,7 +153,7 @@ function requireOwnWorkflow(context: IHookFunctions): void {
   if (poller !== undefined)
     throw activationError(
       context,
-      `This trigger would lose its signing secret to the polling trigger "${poller.name}".`,
+      `This trigger can't share a workflow with the polling trigger "${poller.name}": n8n would lose its signing secret.`,
       'Move one of the two triggers to a workflow of its own.',
     );
 }

@@ -9,7 +9,7 @@ export const inputFieldsProperty: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    "Whether to output the fields of the input item as well. If both have a field with another value, such as status, the item's own is in input_status.",
+    "Whether to also output the fields of the input item. If one has another value there, such as status, the input's value is in input_status.",
 };
 
 /** Reads whether the output of a write has the fields of the input item, and returns the function that makes the output. */

@@ -26,7 +26,7 @@ const exactMatchProperty: INodeProperties = {
   type: 'boolean',
   default: false,
   description:
-    'Whether the whole name must match. Another case counts only if no code has the exact name. Turn this on if a later node creates or updates codes: otherwise, "Table 1" also finds "Table 10".',
+    'Whether the whole name must match. Case is ignored only if no code has the exact name. Turn this on if a later node creates or updates codes: otherwise, "Table 1" also finds "Table 10".',
 };
 
 export const properties = [searchProperty, exactMatchProperty, returnAllProperty, limitProperty];

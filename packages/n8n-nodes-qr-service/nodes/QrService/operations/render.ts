@@ -125,7 +125,7 @@ function isUnpublished({ status = 'published' }: KnownCode): boolean {
   return status !== 'published';
 }
 
-/** The files and their code, for an agent's model. The code's summary in the API has no target. */
+/** The files and their code, for an agent's model. The code's summary in the API has no destination. */
 function describeFiles(
   code: KnownCode,
   images: readonly RenderedImage[],

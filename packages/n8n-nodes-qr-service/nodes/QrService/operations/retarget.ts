@@ -15,7 +15,7 @@ const urlProperty = inputProperty(INPUTS.url);
 
 export const properties = [qrCodeIdProperty, urlProperty, inputFieldsProperty];
 
-/** Changes where one code per item points and returns the updated code with its new target. Each run sends the change again. */
+/** Updates the destination of one code per item and returns the updated code. Each run sends the change again. */
 export const start: Operation['start'] = (run) => {
   const { client, context, memory, references, requestOptions } = run;
   const changeInOrder = changesInOrder(run);

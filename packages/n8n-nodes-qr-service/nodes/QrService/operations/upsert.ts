@@ -33,7 +33,7 @@ const { required: _required, ...codeProperty } = {
   ...qrCodeIdProperty,
   default: { mode: 'id', value: '' },
   description:
-    'The ID or short link of each code to update. For an item where it is empty, a new code is created: write its ID back to the row.',
+    'The ID or short link of each code to update. If it is empty, a new code is created: write its ID back to the row.',
   displayOptions: { hide: { matchBy: ['name' satisfies UpsertRow['matchBy']] } },
 };
 
@@ -55,8 +55,8 @@ export const properties = [
 ];
 
 /**
- * Points each item's code to its target or creates and publishes one. Only the creation of a code that the item doesn't
- * name can have the user's deduplication key.
+ * Updates the destination of each item's code, or creates and publishes one. Only the creation of a code that the item
+ * doesn't name can have the user's deduplication key.
  */
 export const start: Operation['start'] = ({ client, context, keys, memory, outage, requestOptions }) => {
   const lookups = context.getInputData().length;
