@@ -31,5 +31,8 @@ export default {
   ],
   // Only ends a hang.
   testTimeout: 120_000,
+  // Freeing the heap of a worker that has already exited takes about half a second, Jest's default, after which Jest
+  // kills it and blames the tests. A test that leaves something open is still reported, after this time.
+  workerGracefulExitTimeout: 10_000,
   maxWorkers: '100%',
 };
