@@ -7,7 +7,8 @@ import { tempFile } from './support/service.ts';
 // The command in its own process. Tests of its options are in delivery.test.ts.
 
 test('applies its seed, prints a curl line that works, survives a closed stdout and exits with 0 on SIGINT', async () => {
-  const [db, seed] = [tempFile('emulator.json'), tempFile('seed.json')];
+  const db = tempFile('emulator.json');
+  const seed = tempFile('seed.json');
   writeFileSync(seed, '{ "keys": [{ "apiKey": "seeded" }] }');
   const args = ['--port', '0', '--db', db, '--seed', seed];
   const { printed, child, ended } = run(args, { npm_command: 'exec' });

@@ -421,7 +421,8 @@ describe('idempotency', () => {
         const isSame = again.bytes.equals(first.bytes);
         expect(isReplayed(again)).toBe(isSame);
         if (!isConflict) expect(again.status).toBe(first.status);
-        outcomes.push(isConflict ? 'conflict' : isSame ? 'replay' : 'new');
+        const outcome = isSame ? 'replay' : 'new';
+        outcomes.push(isConflict ? 'conflict' : outcome);
       }
       expect(outcomes).toEqual(expected);
     });

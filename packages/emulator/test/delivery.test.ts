@@ -85,7 +85,8 @@ describe('deliveries', () => {
   });
 
   test('retries with the same delivery ID and body and a new signature', async () => {
-    const { receiver, emulator, secret } = await startSubscribed((nth) => [500, 302, 204][nth] ?? 204, {
+    const statuses = [500, 302, 204];
+    const { receiver, emulator, secret } = await startSubscribed((nth) => statuses[nth] ?? 204, {
       retryBaseMs: HOUR,
       now: () => NOW,
     });

@@ -231,17 +231,15 @@ describe('the inspector', () => {
     ['without an origin', {}],
   ])('rejects a form %s and changes nothing', async (_whose, headers) => {
     const { emulator, post, call, id } = await startHostile();
-    const [subscription, delivery] = [
-      emulator.control.subscriptions()[0]!,
-      emulator.control.deliveries()[0]!,
-    ];
+    const [subscription] = emulator.control.subscriptions();
+    const [delivery] = emulator.control.deliveries();
     const actions = ['publish', 'archive', 'unarchive', 'rename', 'retarget', 'delete'];
     for (const path of [
       ...actions.map((action) => `/codes/${id}/${action}`),
       '/codes',
-      `/subscriptions/${subscription.id}/delete`,
+      `/subscriptions/${subscription!.id}/delete`,
       '/deliveries',
-      `/deliveries/${delivery.id}/redeliver`,
+      `/deliveries/${delivery!.id}/redeliver`,
     ]) {
       const { status, text } = await post(path, { type: 'qr.created', data: '{}' }, headers);
       expect(status).toBe(403);

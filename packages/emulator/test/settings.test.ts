@@ -7,7 +7,12 @@ import { codeInput, type Service, startService, startSubscribed } from './suppor
 
 describe('settings', () => {
   const START = '2026-01-15T12:00:00.250Z';
-  const ORDERS = ['ascending', 'descending', 'id'] as const;
+  /** With the order of codes of which A to C share one `updatedAt`, and D and E a later one. */
+  const ORDERS = [
+    ['ascending', 'CBAED'],
+    ['descending', 'DEABC'],
+    ['id', undefined],
+  ] as const;
 
   /** An emulator whose clock moves only when a test moves it. */
   const start = (options: EmulatorOptions): Promise<Service> =>
@@ -26,9 +31,10 @@ describe('settings', () => {
       ] as const,
       1,
     ),
-  )('listOrder: %s', async (listOrder, key, expected) => {
+  )('lists codes in the order %s', async (listOrder, key, expected) => {
     const service = await start({ listOrder });
-    const [first, second] = [await service.createCode('First'), await service.createCode('Second')];
+    const first = await service.createCode('First');
+    const second = await service.createCode('Second');
     service.emulator.control.rename(first.id, 'Renamed first');
     await service.createCode('Third');
     service.emulator.control.rename(second.id, 'Second again');
@@ -44,7 +50,8 @@ describe('settings', () => {
     ['exclusive', 1],
   ] as const)('listSince is %s for codes and scans', async (listSince, count) => {
     const service = await start({ listSince, redirectUrl: 'https://qr.example' });
-    const [first] = [await service.createCode('First'), await service.createCode('Second')];
+    const first = await service.createCode('First');
+    await service.createCode('Second');
     expect(await names(service, `?updatedSince=${first.updatedAt}`)).toHaveLength(count);
     const code = { name: 'Scanned', targetUrl: 'https://example.com/' };
     const scans = [{ scannedAt: START }, { scannedAt: '2026-01-15T12:00:01.000Z' }];
@@ -53,16 +60,16 @@ describe('settings', () => {
   });
 
   test.each(some(ORDERS, 1))(
-    'codes changed within updatedAtStepMs share a time, in %s order',
-    async (listOrder) => {
+    'gives codes changed within updatedAtStepMs the same updatedAt, with listOrder %s',
+    async (listOrder, expected) => {
       const service = await start({ updatedAtStepMs: 1000, listOrder });
       for (const name of ['A', 'B', 'C']) await service.createCode(name);
       service.emulator.control.clock.advance(1000);
       for (const name of ['D', 'E']) await service.createCode(name);
       const times = new Map((await list(service)).map(({ name, updatedAt }) => [name, updatedAt]));
-      const [first, second] = ['2026-01-15T12:00:00.000Z', '2026-01-15T12:00:01.000Z'];
+      const first = '2026-01-15T12:00:00.000Z';
+      const second = '2026-01-15T12:00:01.000Z';
       expect(Object.fromEntries(times)).toEqual({ A: first, B: first, C: first, D: second, E: second });
-      const expected = { ascending: 'CBAED', descending: 'DEABC', id: undefined }[listOrder];
       if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
       const since = async (time: string) =>
         (await names(service, `?updatedSince=${time}`)).toSorted().join('');

@@ -66,8 +66,9 @@ function renderPng({ content, size }: CardInput): Uint8Array {
 /** A chunk of a PNG file: length, type, data, checksum of type and data. */
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
+  const sum = Buffer.alloc(4);
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, sum]);
 }

@@ -63,7 +63,8 @@ function sentHeaders(c: Context<Env>): RecordedMessage['headers'] {
   const { rawHeaders } = c.env.incoming;
   const headers: RecordedMessage['headers'] = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = [rawHeaders[index], rawHeaders[index + 1]];
+    const name = rawHeaders[index] ?? '';
+    const value = rawHeaders[index + 1] ?? '';
     headers[name] = SECRET_HEADERS.has(name.toLowerCase()) ? REDACTED : value;
   }
   return headers;

@@ -61,7 +61,8 @@ export function codeRoutes(context: EmulatorContext) {
 
   routes.post('/', async (c) => {
     const field = await readForm(c);
-    const [name, targetUrl] = [nameIn(field), targetIn(field)];
+    const name = nameIn(field);
+    const targetUrl = targetIn(field);
     const code = codes.create({ name, mode: 'dynamic', contentType: 'url', targetUrl }, 'app');
     if (field('publish') !== '') codes.publish(code, 'app');
     return c.redirect(`/codes/${code.id}?notice=created`, 303);

@@ -73,6 +73,7 @@ function outcomeBadge(outcome: IdempotencyOutcome): ui.Html {
 
 function statusBadge(status: number): ui.Html {
   if (status === 0) return ui.badge('cut', 'bad');
-  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : status >= 300 ? 'busy' : 'good';
-  return ui.badge(String(status), tone);
+  if (status >= 500) return ui.badge(String(status), 'bad');
+  if (status >= 400) return ui.badge(String(status), 'warn');
+  return ui.badge(String(status), status >= 300 ? 'busy' : 'good');
 }

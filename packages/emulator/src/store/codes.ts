@@ -17,7 +17,8 @@ export const WALK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Where a walk begins. `since` is the start of a step of `updatedAt`. */
 export function startOf(order: ListOrder, since: number, snapshot: number): WalkPlace {
-  return { snapshot, since, from: { ascending: since, descending: snapshot, id: '' }[order] };
+  if (order === 'id') return { snapshot, since, from: '' };
+  return { snapshot, since, from: order === 'ascending' ? since : snapshot };
 }
 
 /**
@@ -104,8 +105,10 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
     walk(order: ListOrder, { snapshot: at, since, from, count }: WalkPlace & { count: number }): QrRecord[] {
       const { codes, history } = database.state;
       const sign = order === 'descending' ? -1 : 1;
-      const compare = (one: number | string, other: number | string) =>
-        one === other ? 0 : one < other ? -sign : sign;
+      const compare = (one: number | string, other: number | string) => {
+        if (one === other) return 0;
+        return one < other ? -sign : sign;
+      };
       return [...codes.values(), ...history.filter(({ supersededAt }) => supersededAt > at)]
         .filter(({ writtenAt }) => writtenAt >= since && writtenAt <= at)
         .map((code) => ({ code, place: placeOf(order, code) }))

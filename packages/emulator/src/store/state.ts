@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { Settings } from '../config/options.ts';
 import type { RequestEntry } from './requestLog.ts';
 import type { RateWindow } from './rateWindows.ts';
-import type { DeliveryFault } from '../config/faults.ts';
+import type { DeliveryFault, Fault } from '../config/faults.ts';
 import type { ActiveFault } from './faults.ts';
-import type { Fault } from '../config/faults.ts';
 import type { ApiKey, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
 
 /** A database file can't be used. The message says which and why. The file stays unchanged. */
@@ -72,21 +71,13 @@ function emptySession(settings: Settings) {
 }
 
 /**
- * Opens the database. A file is loaded now, and written by `saveState`.
- * @throws DatabaseFileError when the file can't be used
+ * Opens the database with the state from the file, or an empty one. `saveState` writes it.
+ * @throws DatabaseFileError when the file isn't the emulator's, or can't be read
  */
 export function openDatabase(file: string | undefined, settings: Settings): Database {
-  return { state: loadState(file), session: emptySession(settings) };
-}
-
-/**
- * Loads the state from a file, or starts with an empty one.
- * @throws DatabaseFileError when the file isn't the emulator's, or can't be read or written
- */
-function loadState(file: string | undefined): State {
   const state = file !== undefined && existsSync(file) ? read(file) : emptyState();
   state.starts += 1;
-  return state;
+  return { state, session: emptySession(settings) };
 }
 
 /**

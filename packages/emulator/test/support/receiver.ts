@@ -25,7 +25,8 @@ export type RespondToDelivery = (nth: number) => number | null | Promise<number>
 /** Starts a receiver of deliveries on this machine that stops after the test. */
 export async function startReceiver(respond: RespondToDelivery = () => 204) {
   const received: Received[] = [];
-  let [busy, busiest] = [0, 0];
+  let busy = 0;
+  let busiest = 0;
   const server = createServer((request, response) => {
     busy += 1;
     busiest = Math.max(busiest, busy);
