@@ -94,10 +94,10 @@ async function run(
 
   const { events } = listeners;
   const codes = [...created, ...inZapier].map((code) => ({ ...code, files: output.images(code) }));
-  const cells = codes.map(({ createdIn, row, code: { id, slug, status, publicUrl }, files }) => ({
-    ...row.columns,
-    ...{ createdIn, id, slug, status, publicUrl, ...files },
-  }));
+  const cells = codes.map(({ createdIn, row, code, files }) => {
+    const { id, slug, status, publicUrl } = code;
+    return { ...row.columns, createdIn, id, slug, status, publicUrl, ...files };
+  });
   output.csv('codes.csv', cells);
   output.csv('events.csv', events);
   output.csv('scans.csv', scans);

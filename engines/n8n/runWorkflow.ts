@@ -8,8 +8,7 @@ import type {
   IRun,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import type { Workflow } from './n8nWorkflow.ts';
-import { createRunExecutionData, deepCopy } from './n8nWorkflow.ts';
+import { createRunExecutionData, deepCopy, type Workflow } from './n8nWorkflow.ts';
 import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
 
 /** How to start and observe a run. */

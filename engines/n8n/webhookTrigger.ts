@@ -124,6 +124,8 @@ export function openTrigger(
   };
 }
 
+type Modes = [WorkflowExecuteMode, WorkflowActivateMode];
+
 /** The calls that n8n makes to a trigger's node, each with a workflow that holds the static data. */
 function nodeCalls(
   core: Core,
@@ -156,8 +158,8 @@ function nodeCalls(
   }
 
   async function callHook(workflow: Workflow, method: WebhookSetupMethodNames): Promise<boolean> {
-    const [mode, why]: [WorkflowExecuteMode, WorkflowActivateMode] =
-      method === 'delete' ? ['internal', 'update'] : test ? ['manual', 'manual'] : ['trigger', activation];
+    const setUp: Modes = test ? ['manual', 'manual'] : ['trigger', activation];
+    const [mode, why]: Modes = method === 'delete' ? ['internal', 'update'] : setUp;
     const { node, type, additionalData, webhook } = contextOf(workflow, mode);
     const context = new HookContext(workflow, node, additionalData, mode, why, webhook);
     const run = type.webhookMethods?.default?.[method];
@@ -221,7 +223,8 @@ class WebhookResponse extends EventEmitter {
 
   end(body: string | Buffer = ''): this {
     if (this.writableEnded) return this;
-    this.writableEnded = this.destroyed = true;
+    this.writableEnded = true;
+    this.destroyed = true;
     this.emit('finish', Buffer.from(body as string));
     this.emit('close');
     return this;

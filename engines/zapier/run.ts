@@ -23,11 +23,7 @@ interface AppRunner {
   validate(): Promise<unknown[]>;
 }
 
-interface HandlerResponse {
-  results: unknown;
-}
-
-type Handler = (event: Record<string, unknown>) => Promise<HandlerResponse>;
+type Handler = (event: Record<string, unknown>) => Promise<{ results: unknown }>;
 
 // The package's types include neither.
 const require = createRequire(import.meta.url);

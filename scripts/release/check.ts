@@ -148,8 +148,8 @@ async function checkTypes({ exports, name }: Manifest, tarball: string): Promise
 /** Whether a package supports the major version of the Node that runs it here. */
 async function isSupported({ engines }: Manifest): Promise<boolean> {
   const { stdout } = await run(CONSUMER_NODE, ['--version']);
-  const [[major], [oldest]] = [/\d+/.exec(stdout) ?? ['0'], /\d+/.exec(engines?.node ?? '') ?? ['0']];
-  return Number(major) >= Number(oldest);
+  const majorIn = (version = '') => Number(/\d+/.exec(version)?.[0] ?? 0);
+  return majorIn(stdout) >= majorIn(engines?.node);
 }
 
 /** Uses all that a package offers, in a folder with the package, its declared dependencies and nothing else. */

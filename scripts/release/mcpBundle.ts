@@ -32,7 +32,8 @@ export async function buildMcpBundle(
 
   const manifest = read('manifest.json') as { icon: string; server: { entry_point: string } };
   const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-mcpb-'));
-  const [staged, opened] = [path.join(folder, 'staged'), path.join(folder, 'opened')];
+  const staged = path.join(folder, 'staged');
+  const opened = path.join(folder, 'opened');
   const bundle = path.join(output, `${name}-${version}.mcpb`);
   const mcpb = (...args: string[]) =>
     npm(folder, 'exec', '--yes', '--package=@anthropic-ai/mcpb@2.1.2', '--', 'mcpb', ...args);

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
-const [, , name] = process.argv;
+const name = process.argv[2];
 const folder = fileURLToPath(new URL(`node_modules/${name}/`, import.meta.url));
 const { bin = {}, exports = {}, n8n = {}, mcpName, version } = require(path.join(folder, 'package.json'));
 

@@ -10,7 +10,7 @@ import { readManifest, ROOT } from '../packages.ts';
 export const APP_FOLDER = path.join(ROOT, 'packages/zapier-qr-service');
 
 /** What Node.js and Zapier's CLI read of an installed package's manifest. The rest is a twentieth of the zip. */
-const RUNTIME_FIELDS = 'name version license type main module exports imports dependencies'.split(' ');
+const RUNTIME_FIELDS = /^(name|version|license|type|main|module|exports|imports|dependencies)$/;
 
 /**
  * Builds the app into an empty folder with only its runtime dependencies, so that Zapier's CLI sees an ordinary
@@ -39,7 +39,7 @@ export async function stageApp(folder: string, buildArgs: readonly string[] = []
 async function writeManifest(from: string, to: string): Promise<void> {
   const manifest = JSON.parse(await readFile(path.join(from, 'package.json'), 'utf8')) as object;
   // With an array, JSON.stringify would also filter inside of the fields.
-  const fields = Object.entries(manifest).filter(([name]) => RUNTIME_FIELDS.includes(name));
+  const fields = Object.entries(manifest).filter(([name]) => RUNTIME_FIELDS.test(name));
   await writeFile(path.join(to, 'package.json'), JSON.stringify(Object.fromEntries(fields)));
 }
 
