@@ -204,14 +204,10 @@ function subscriptionIn(
 }
 
 function accountIn({ account = 'nested' }: WireForms, json: Json): Json {
+  if (account === 'nested') return json;
+  if (account === 'wrapped') return { data: json };
   const { workspace, scopes, key } = json as { workspace: Json; scopes: unknown; key: Json };
-  const flat = {
-    workspaceId: workspace['id'],
-    workspaceName: workspace['name'],
-    scopes,
-    keyName: key['name'],
-  };
-  return { nested: json, flat, wrapped: { data: json } }[account];
+  return { workspaceId: workspace['id'], workspaceName: workspace['name'], scopes, keyName: key['name'] };
 }
 
 function nested(name: string | undefined, json: Json): Json {

@@ -2,7 +2,7 @@
 'use strict';
 const { dirname, relative, sep } = require('node:path');
 
-const [, , entryPoint] = process.argv;
+const entryPoint = process.argv[2];
 const dist = dirname(require.resolve('@qr-service/core'));
 const names = Object.keys(require(`@qr-service/core/${entryPoint}`));
 const loaded = Object.keys(require.cache).filter((file) => file !== module.filename);

@@ -60,7 +60,8 @@ export function options(): ClientOptions {
   const retry: RetryOptions = { maxAttempts: 2, budgetMs: 1000, rateLimitMs: 1000 };
   const call: CallOptions = { timeoutMs: 1000, totalTimeoutMs: 2000 };
   const create: CreateCallOptions = { ...call, idempotencyKey: idempotencyKeyFrom(['row', 1]) };
-  const [query, since]: [QrCodeQuery, ScanQuery] = [{ limit: 10 }, { since: '2026-01-01T00:00:00.000Z' }];
+  const query: QrCodeQuery = { limit: 10 };
+  const since: ScanQuery = { since: '2026-01-01T00:00:00.000Z' };
   const render: RenderOptions = { size: 512 };
   void [create, query, since, render];
   const transport: Transport = createTransport({ send: () => Promise.reject(new Error('No network.')) });

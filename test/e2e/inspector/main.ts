@@ -122,12 +122,11 @@ export async function run(): Promise<void> {
   step(
     'no page scrolls horizontally, and on a phone, details replace the list and link back to it',
     async () => {
-      const request = control.requests().find(({ path }) => path.includes(LONG))!;
-      for (const path of [
-        ...['/', '/codes', `/codes/${id}`, '/subscriptions', '/deliveries', '/deliveries/new'],
-        `/requests/${request.requestId}`,
-        `/deliveries/${control.deliveries()[1]!.id}`,
-      ])
+      const lists = ['/', '/codes', '/subscriptions', '/deliveries'];
+      const { requestId } = control.requests().find(({ path }) => path.includes(LONG))!;
+      const delivery = control.deliveries()[1]!.id;
+      const details = [`codes/${id}`, `requests/${requestId}`, `deliveries/${delivery}`, 'deliveries/new'];
+      for (const path of [...lists, ...details.map((detail) => `/${detail}`)])
         for (const viewport of [PHONE, DESKTOP])
           await open(path, { viewport }, async (page) => {
             const width = Number(await page.evaluate('document.documentElement.scrollWidth'));

@@ -33,7 +33,11 @@ export function sharedEditor(server: Pick<N8nServer, 'url'>) {
   let browser: Promise<Browser> | undefined;
   let editor: Promise<Editor> | undefined;
   return {
-    open: () => (editor ??= (browser ??= openChromium()).then((opened) => openEditor(opened, server))),
+    open() {
+      browser ??= openChromium();
+      editor ??= browser.then((opened) => openEditor(opened, server));
+      return editor;
+    },
     close: async () => (await browser)?.close(),
   };
 }

@@ -45,6 +45,11 @@ export async function startScriptedModel() {
   let conversation: Conversation | undefined;
   let count = 0;
 
+  function endScript(): void {
+    conversation = undefined;
+    script = undefined;
+  }
+
   function nextTurn({ messages, tools = [] }: ChatRequest): object {
     let turn;
     if (conversation === undefined) {
@@ -57,7 +62,7 @@ export async function startScriptedModel() {
       turn = conversation.turns.next(results.map((result) => result!.content));
     }
     if (turn.done === true) {
-      conversation = script = undefined;
+      endScript();
       return { role: 'assistant', content: turn.value };
     }
     const calls = turn.value.map(({ tool, input }) => ({
@@ -85,7 +90,7 @@ export async function startScriptedModel() {
         };
       })
       .catch((error: unknown) => {
-        conversation = script = undefined;
+        endScript();
         // A status that clients don't retry.
         response.statusCode = 400;
         return { error: { message: String(error) } };

@@ -61,7 +61,8 @@ export async function startCluster() {
   const members = await withTarball(PACKAGE_DIR, async (tarball) => {
     const prepared: { port: number; process: ManagedProcess }[] = [];
     for (const command of ['start', 'webhook', 'worker', 'worker'] as const) {
-      const [port, folder] = [await freePort(), await createUserFolder(tarball)];
+      const port = await freePort();
+      const folder = await createUserFolder(tarball);
       folders.push(folder);
       const own = { N8N_USER_FOLDER: folder.path, QUEUE_HEALTH_CHECK_PORT: String(port) };
       const env = { ...(await serverEnv(port, `https://${PUBLIC_HOST}/`)), ...shared, ...own };

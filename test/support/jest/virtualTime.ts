@@ -106,7 +106,8 @@ function replaceClock(shortestMs: number, wait: (ms: number, signal?: AbortSigna
       unref: () => timer,
       hasRef: () => false,
     };
-    let [low, high] = [0, queue.length];
+    let low = 0;
+    let high = queue.length;
     while (low < high) {
       const middle = (low + high) >> 1;
       if (queue[middle]!.at <= timer.at) low = middle + 1;

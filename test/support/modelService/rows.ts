@@ -136,6 +136,7 @@ export class Rows {
   }
 
   #compare(a: string, b: string): number {
-    return (a < b ? -1 : a > b ? 1 : 0) * (this.order === 'descending' ? -1 : 1);
+    if (a === b) return 0;
+    return a < b === (this.order === 'descending') ? 1 : -1;
   }
 }

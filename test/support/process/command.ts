@@ -28,7 +28,8 @@ export function startCommand(
 ): Run {
   const child = spawn(file, args, options);
   started.push(child);
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));

@@ -137,7 +137,7 @@ export function agentSteps(world: World): void {
         const [mail] = await mails.take();
         assert.ok(mail!.html.includes(id));
         const links = [...mail!.html.matchAll(/<a[^>]*href="([^"]+)"[^>]*>\s*([^<]*?)\s*<\/a>/g)];
-        const link = new URL(links.find(([, , label]) => label === button)![1]!.replaceAll('&amp;', '&'));
+        const link = new URL(links.find((found) => found[2] === button)![1]!.replaceAll('&amp;', '&'));
         // n8n ignores mail scanners, which open links as well, and takes any unknown program for one.
         const headers = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
         await fetch(`${server.url}${link.pathname}${link.search}`, { headers });

@@ -124,7 +124,9 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
         // The last poll has only started.
         await waitForPolls(control, '/qr', polls + 1);
         const rows = (await waitForExecutions(n8n, workflowId)).flatMap(({ items }) => items['Rows'] ?? []);
-        return rows.slice(known, (known = rows.length)).map(({ json }) => json);
+        const added = rows.slice(known).map(({ json }) => json);
+        known = rows.length;
+        return added;
       };
       await whileActive(n8n, handingOverTo(workflowId, world), async () => {
         const subscription = control.subscriptions().at(-1)!;

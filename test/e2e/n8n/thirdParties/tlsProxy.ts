@@ -36,7 +36,8 @@ const UNEXPECTED: ThirdPartyResponse = { status: 400, body: { message: 'Unexpect
  */
 export async function startTlsProxy(hosts: readonly string[], respond: Respond) {
   const folder = mkdtempSync(join(tmpdir(), 'qr-service-tls-'));
-  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
+  const key = join(folder, 'key');
+  const cert = join(folder, 'cert');
   await createCertificate(key, cert, hosts);
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) });
   server.on('request', (request, response) => {
@@ -80,8 +81,8 @@ export async function startTlsProxy(hosts: readonly string[], respond: Respond) 
 /** Creates a key, and a certificate that signs itself. */
 async function createCertificate(key: string, cert: string, hosts: readonly string[]): Promise<void> {
   const names = `subjectAltName=${hosts.map((host) => `DNS:${host}`).join(',')}`;
-  const what = 'req -x509 -newkey rsa:2048 -nodes -subj /CN=Test -days 2'.split(' ');
-  await promisify(execFile)('openssl', [...what, '-addext', names, '-keyout', key, '-out', cert]);
+  const what = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=Test', '-addext', names, '-days', '2'];
+  await promisify(execFile)('openssl', ['req', '-x509', ...what, '-keyout', key, '-out', cert]);
 }
 
 async function read(request: IncomingMessage): Promise<ThirdPartyRequest> {

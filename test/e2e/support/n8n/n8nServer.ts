@@ -122,7 +122,8 @@ export async function installPackage(
   const env = { ...Object.fromEntries(ownSettings), HOME: home, PATH: path, npm_config_offline: 'true' };
   const child = spawn('sh', ['-c', command], { env });
   const unregister = atExit(() => void child.kill());
-  const [output, errors] = [text(child.stdout), text(child.stderr)];
+  const output = text(child.stdout);
+  const errors = text(child.stderr);
   const [code] = (await once(child, 'close')) as [number | null];
   unregister();
   if (code !== 0) throw new Error(`${command} failed:\n${await errors}${await output}`);
