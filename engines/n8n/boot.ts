@@ -30,7 +30,7 @@ const settings = { n8nFolder: '', instanceId: 'in-process' };
  * Registers the services that n8n-core resolves from its container. They are global to the process, so
  * only the last engine's `onLog` is called. Nothing is written to disk: binary data stays in memory.
  */
-export function bootCore(onLog: OnLog | undefined): void {
+export function bootN8n(onLog: OnLog | undefined): void {
   listener = onLog;
   if (booted) return;
   booted = true;

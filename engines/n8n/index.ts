@@ -10,15 +10,15 @@ import type {
   INodeType,
 } from 'n8n-workflow';
 import { UnexpectedError } from './n8nWorkflow.ts';
-import { bootCore, type OnLog } from './boot.ts';
-import { Core, type WorkflowJson } from './Core.ts';
+import { bootN8n, type OnLog } from './boot.ts';
+import { PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { search, testCredential, type Search } from './editor.ts';
 import { pollTrigger, type PollOptions, type PollTrigger } from './pollTrigger.ts';
 import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
 import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';
 
 export { useInstance } from './boot.ts';
-export type { WorkflowJson } from './Core.ts';
+export type { WorkflowJson } from './PackageHost.ts';
 export type { PollOptions, PollTrigger } from './pollTrigger.ts';
 export type { RunOptions, RunResult } from './runWorkflow.ts';
 export type { ActivateOptions, ActiveTrigger, Delivery } from './webhookTrigger.ts';
@@ -62,19 +62,19 @@ export async function createN8nEngine({
   otherNodes,
   onLog,
 }: EngineOptions): Promise<N8nEngine> {
-  bootCore(onLog);
-  const core = new Core(packageDir, credentials, otherNodes);
-  await core.loader.loadAll();
+  bootN8n(onLog);
+  const host = new PackageHost(packageDir, credentials, otherNodes);
+  await host.loader.loadAll();
   return {
-    loader: core.loader,
-    runWorkflow: (json, options) => runWorkflow(core, json, options),
-    retryRun: (json, failed) => retryRun(core, json, failed),
-    activateTrigger: (json, nodeName, options) => activateTrigger(core, json, nodeName, options),
-    openTrigger: (json, nodeName, options) => openTrigger(core, json, nodeName, options),
+    loader: host.loader,
+    runWorkflow: (json, options) => runWorkflow(host, json, options),
+    retryRun: (json, failed) => retryRun(host, json, failed),
+    activateTrigger: (json, nodeName, options) => activateTrigger(host, json, nodeName, options),
+    openTrigger: (json, nodeName, options) => openTrigger(host, json, nodeName, options),
     pollTrigger: (json, nodeName, staticData, options) =>
-      pollTrigger(core, json, nodeName, staticData, options),
-    search: (options) => search(core, options),
-    testCredential: (type) => testCredential(core, type),
+      pollTrigger(host, json, nodeName, staticData, options),
+    search: (options) => search(host, options),
+    testCredential: (type) => testCredential(host, type),
     async getBinary(item, field) {
       const file = item.binary?.[field];
       if (file === undefined) throw new UnexpectedError(`The item has no file in ${field}.`);

@@ -8,7 +8,7 @@ import type {
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
+import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { deepCopy } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
@@ -52,15 +52,15 @@ export interface PollOptions {
 
 /** Creates a workflow's polling trigger. The caller decides when it polls. */
 export function pollTrigger(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   nodeName: string,
   staticData: IDataObject = {},
   { budgetMs, scheduler = 'in memory', isOld = false }: PollOptions = {},
 ): PollTrigger {
-  let workflow = core.workflow(json, staticData);
+  let workflow = host.workflow(json, staticData);
   let saved = deepCopy(staticData);
-  const load = () => (workflow = core.workflow(json, deepCopy(saved)));
+  const load = () => (workflow = host.workflow(json, deepCopy(saved)));
   const save = () => (saved = deepCopy(workflow.staticData));
   const poll = async (
     mode: WorkflowExecuteMode,
@@ -75,7 +75,7 @@ export function pollTrigger(
     const context = new PollContext(
       on,
       node,
-      core.additionalData(mode, json),
+      host.additionalData(mode, json),
       mode,
       activation,
       undefined,
@@ -92,7 +92,7 @@ export function pollTrigger(
     const items = await poll('trigger', 'activate', on);
     if (items === null) return { items: [] };
     save();
-    const execution = runFromTrigger(core, json, core.workflow(json), { nodeName, items, mode: 'trigger' });
+    const execution = runFromTrigger(host, json, host.workflow(json), { nodeName, items, mode: 'trigger' });
     return { items: items[0] ?? [], execution };
   };
   return {
@@ -112,6 +112,6 @@ export function pollTrigger(
       return tick;
     },
     restart: () => void load(),
-    test: async () => (await poll('manual', 'manual', core.workflow(json)))?.[0] ?? [],
+    test: async () => (await poll('manual', 'manual', host.workflow(json)))?.[0] ?? [],
   };
 }

@@ -9,7 +9,7 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData, deepCopy, type Workflow } from './n8nWorkflow.ts';
-import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
+import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 
 /** How to start and observe a run. */
 export interface RunOptions {
@@ -38,40 +38,40 @@ export interface RunResult {
 
 /** Runs a workflow from its start node. Pinned data replaces the output of a node. */
 export async function runWorkflow(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   { startNode: named, triggerItems, mode = 'manual', signal }: RunOptions = {},
 ): Promise<RunResult> {
-  const workflow = core.workflow(json);
+  const workflow = host.workflow(json);
   const startNode = named === undefined ? workflow.getStartNode() : nodeNamed(workflow, named);
   const pinData = readPinData(json.pinData);
   if (triggerItems !== undefined && startNode !== undefined)
     pinData[startNode.name] = triggerItems.map((item) => ({ json: item }));
-  const engine = new WorkflowExecute(core.additionalData(mode, json), mode);
+  const engine = new WorkflowExecute(host.additionalData(mode, json), mode);
   return finish(engine.run({ workflow, pinData, ...(startNode === undefined ? {} : { startNode }) }), signal);
 }
 
 /** Retries a failed run from the failed node, as "Retry" in n8n's executions list does. */
-export async function retryRun(core: Core, json: WorkflowJson, failed: RunResult): Promise<RunResult> {
+export async function retryRun(host: PackageHost, json: WorkflowJson, failed: RunResult): Promise<RunResult> {
   const runExecutionData = deepCopy(failed.run.data);
   const { resultData } = runExecutionData;
   delete resultData.error;
   const { lastNodeExecuted } = resultData;
   if (lastNodeExecuted !== undefined) resultData.runData[lastNodeExecuted]?.pop();
-  const engine = new WorkflowExecute(core.additionalData('retry', json), 'retry', runExecutionData);
-  return finish(engine.processRunExecutionData(core.workflow(json)));
+  const engine = new WorkflowExecute(host.additionalData('retry', json), 'retry', runExecutionData);
+  return finish(engine.processRunExecutionData(host.workflow(json)));
 }
 
 /** Runs the nodes after a trigger that returned these items. */
 export async function runFromTrigger(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   workflow: Workflow,
   { nodeName, items, mode }: { nodeName: string; items: INodeExecutionData[][]; mode: WorkflowExecuteMode },
 ): Promise<RunResult> {
   const trigger = { node: nodeNamed(workflow, nodeName), data: { main: items }, source: null };
   const runExecutionData = createRunExecutionData({ executionData: { nodeExecutionStack: [trigger] } });
-  const engine = new WorkflowExecute(core.additionalData(mode, json), mode, runExecutionData);
+  const engine = new WorkflowExecute(host.additionalData(mode, json), mode, runExecutionData);
   return finish(engine.processRunExecutionData(workflow));
 }
 

@@ -11,7 +11,7 @@ import type {
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeNamed, type Core, type WorkflowJson } from './Core.ts';
+import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { deepCopy, NodeHelpers, UnexpectedError, type Workflow } from './n8nWorkflow.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
@@ -63,14 +63,14 @@ export interface ActiveTrigger {
  * data is only saved afterwards, so the `delete` after a failure sees the old data.
  */
 export async function activateTrigger(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   nodeName: string,
   options: ActivateOptions,
 ): Promise<ActiveTrigger> {
-  const active = openTrigger(core, json, nodeName, options);
-  const { callHook } = nodeCalls(core, json, nodeName, options);
-  const workflow = core.workflow(json, deepCopy(active.staticData));
+  const active = openTrigger(host, json, nodeName, options);
+  const { callHook } = nodeCalls(host, json, nodeName, options);
+  const workflow = host.workflow(json, deepCopy(active.staticData));
   if (options.test === true) options.onListening?.(active);
   try {
     if (!(await callHook(workflow, 'checkExists'))) await callHook(workflow, 'create');
@@ -87,14 +87,14 @@ export async function activateTrigger(
  * Calls no method of the node.
  */
 export function openTrigger(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   nodeName: string,
   options: ActivateOptions,
 ): ActiveTrigger {
-  const { webhookUrl, callHook, receive } = nodeCalls(core, json, nodeName, options);
+  const { webhookUrl, callHook, receive } = nodeCalls(host, json, nodeName, options);
   let stored = options.test === true ? {} : deepCopy(options.staticData ?? {});
-  const load = () => core.workflow(json, deepCopy(stored));
+  const load = () => host.workflow(json, deepCopy(stored));
   const save = (workflow: Workflow) => {
     stored = deepCopy(workflow.staticData);
   };
@@ -128,17 +128,17 @@ type Modes = [WorkflowExecuteMode, WorkflowActivateMode];
 
 /** The calls that n8n makes to a trigger's node, each with a workflow that holds the static data. */
 function nodeCalls(
-  core: Core,
+  host: PackageHost,
   json: WorkflowJson,
   nodeName: string,
   { publicUrl, mode: activation = 'activate', test = false }: ActivateOptions,
 ) {
   function contextOf(workflow: Workflow, mode: WorkflowExecuteMode) {
     const node = nodeNamed(workflow, nodeName);
-    const type = core.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
+    const type = host.nodeTypes.getByNameAndVersion(node.type, node.typeVersion);
     const webhookDescription = type.description.webhooks?.[0];
     if (webhookDescription === undefined) throw new UnexpectedError(`${node.type} has no webhook.`);
-    const additionalData = core.additionalData(mode, json, publicUrl);
+    const additionalData = host.additionalData(mode, json, publicUrl);
     const webhook: IWebhookData = {
       httpMethod: 'POST',
       node: nodeName,
@@ -181,7 +181,7 @@ function nodeCalls(
     const answer = await ended;
     if (result.workflowData === undefined) return answer;
     const started = { nodeName, items: result.workflowData, mode } as const;
-    return { ...answer, execution: runFromTrigger(core, json, workflow, started) };
+    return { ...answer, execution: runFromTrigger(host, json, workflow, started) };
   }
   return { webhookUrl, callHook, receive };
 }

@@ -11,7 +11,7 @@ import type {
 import { EVENT_TYPES, type EventType, SCOPES } from '@qr-service/core';
 import { OPERATION_SCOPES, SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
-import { Core } from '../../engines/n8n/Core.ts';
+import { PackageHost } from '../../engines/n8n/PackageHost.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { example, startsByItself } from './support/workflows.ts';
 
@@ -29,10 +29,10 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf
 const descriptionOf = (node: string): INodeTypeDescription =>
   (world.engine.loader.getNode(node).type as INodeType).description;
 
-let core: Core;
+let host: PackageHost;
 beforeAll(async () => {
-  core = new Core(PACKAGE_DIR, {});
-  await core.loader.loadAll();
+  host = new PackageHost(PACKAGE_DIR, {});
+  await host.loader.loadAll();
 });
 
 test('n8n loads three nodes and a credential, with codex files and with icons for both themes', () => {
@@ -158,7 +158,7 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
 function subtitle(name: string, parameters: INodeParameters): unknown {
   const type = `n8n-nodes-qr-service.${name}`;
   const node: INode = { id: '1', name: 'Node', type, typeVersion: 1, position: [0, 0], parameters };
-  const workflow = core.workflow({ nodes: [node], connections: {} });
+  const workflow = host.workflow({ nodes: [node], connections: {} });
   return workflow.expression.getSimpleParameterValue(
     workflow.getNode('Node')!,
     descriptionOf(name).subtitle,

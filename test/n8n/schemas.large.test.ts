@@ -6,7 +6,7 @@ import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import { eventFields } from '@qr-service/core/connector';
-import { Core } from '../../engines/n8n/Core.ts';
+import { PackageHost } from '../../engines/n8n/PackageHost.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 
@@ -24,10 +24,10 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf
 const descriptionOf = (node: string): INodeTypeDescription =>
   (world.engine.loader.getNode(node).type as INodeType).description;
 
-let core: Core;
+let host: PackageHost;
 beforeAll(async () => {
-  core = new Core(PACKAGE_DIR, {});
-  await core.loader.loadAll();
+  host = new PackageHost(PACKAGE_DIR, {});
+  await host.loader.loadAll();
 });
 
 describe('output schemas', () => {

@@ -22,7 +22,7 @@ export type WorkflowJson = Pick<IWorkflowBase, 'nodes' | 'connections'> &
   Partial<Pick<IWorkflowBase, 'id' | 'name' | 'settings' | 'pinData'>>;
 
 /** A loaded package, and what n8n-core needs to run its nodes. */
-export class Core {
+export class PackageHost {
   readonly loader: PackageDirectoryLoader;
   readonly nodeTypes: INodeTypes;
   readonly #credentials: Record<string, ICredentialDataDecryptedObject>;
