@@ -39,7 +39,7 @@ describe('a sheet', () => {
     ['UTF-16', Buffer.from('\uFEFFname,targetUrl\nCafé – 5 €,https://a.example/\n', 'utf16le')],
   ])('can be saved as %s', (_what, bytes) => expect(sheet(bytes)[0]?.name).toBe('Café – 5 €'));
 
-  it('skips blank lines, counts them, and leaves it to n8n what is wrong with a row', () => {
+  it('skips blank lines but counts them, and leaves the validation of rows to n8n', () => {
     const rows = sheet('name,targetUrl\n\n ,\n,https://b.example/\nNo address\nGood, https://d.example/ \n');
     expect(rows.map(({ line, name, targetUrl }) => [line, name, targetUrl])).toEqual([
       [4, '', 'https://b.example/'],
@@ -60,7 +60,7 @@ describe('a sheet', () => {
       'name,targetUrl\n"Door,https://a.example/\n',
       /isn't valid CSV near line 2: Quote Not Closed\./,
     ],
-  ])('is rejected with an error message if it is %s', (_what, content, sentence) => {
+  ])('is rejected with an error message: %s', (_what, content, sentence) => {
     expect(() => sheet(content)).toThrow(sentence);
   });
 

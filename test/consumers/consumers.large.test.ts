@@ -40,7 +40,7 @@ describe('the packed core', () => {
     expect(JSON.parse(await node(consumer, 'main.cjs'))).toEqual(expected);
   });
 
-  it('recognizes an error of its other format, loaded beside it', async () => {
+  it('recognizes an error from its other copy when both the ES and the CommonJS module are loaded', async () => {
     const consumer = await core.install('cjs', ['undici']);
     const code = `
       const { TransportError } = require('@qr-service/core');

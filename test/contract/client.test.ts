@@ -54,7 +54,7 @@ describe('the client', () => {
   });
 
   describe('a QR code', () => {
-    it('only points where the options allow, in the form that browsers make of an address', async () => {
+    it('is refused a target outside allowedTargets, read as a browser reads it, before any request', async () => {
       const before = emulator.control.requestCount();
       const { qr } = client({ allowedTargets: 'example.com' });
       const leadsAway = { code: 'target_not_allowed', message: "evil.test isn't an allowed destination." };
@@ -141,7 +141,7 @@ describe('the client', () => {
       expect(await errorOf(other)).toMatchObject({ code: 'idempotency_conflict' });
     });
 
-    it('can be continued with the idempotency key from the error', async () => {
+    it('can be resumed with the idempotency key from the error', async () => {
       emulator.control.failNext({ times: 1, drop: 'after' });
       const lost = (await errorOf(client({ retry: false }).qr.create(input('Lost')))) as ApiError;
       const { idempotencyKey = '' } = lost;
@@ -165,7 +165,7 @@ describe('pacing', () => {
     await emulator.stop();
   });
 
-  it('concurrent creates stay within the rate limit: hardly any is refused and none is lost', async () => {
+  it('concurrent creates stay within the rate limit: few are refused and none is lost', async () => {
     startVirtualTime();
     emulator = await startEmulator({ rateLimit: { limit: 20, windowSeconds: 1 } });
     const inner = undiciTransport();
@@ -233,7 +233,7 @@ describe('faults', () => {
     },
   );
 
-  it.each([301, 302, 307, 308])('a redirect (%d) is never followed with the key', async (code) => {
+  it.each([301, 302, 307, 308])('a redirect (%d) is never followed, so the API key stays', async (code) => {
     const elsewhere = await serve(ok);
     const here = await serve(status(code, { Location: elsewhere.url }));
     for (const authHeader of ['authorization', 'api-key'] as const)
@@ -241,7 +241,7 @@ describe('faults', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('a call that is canceled aborts its request, and sends none if it is canceled before', async () => {
+  it('canceling a call aborts its request, and a call canceled before it starts sends none', async () => {
     const controller = new AbortController();
     const { url, requests } = await serve(() => controller.abort());
     for (let call = 1; call <= 2; call++)

@@ -95,7 +95,7 @@ async function follow(link: unknown): Promise<string | null> {
   return headers.get('location');
 }
 
-it('creates one code for a name and tells the truth, whatever processes do at once and wherever they crash', async () => {
+it('creates one code for each name and reports results truthfully when several processes run at once and crash anywhere', async () => {
   await fc.assert(
     fc.asyncProperty(
       shapes,

@@ -50,7 +50,7 @@ describe('the contract', () => {
       3,
     ),
   )('%s', (_id, operation) => {
-    test('responds as the contract says, and returns each documented error on demand', async () => {
+    test('responds as the contract says, and with each documented error when a fault asks for it', async () => {
       const service = await startService();
       const call = await callOf(operation, service);
       expect((await call()).status).toBeLessThan(300);
@@ -66,7 +66,7 @@ describe('the contract', () => {
       }
     });
 
-    test('names what is wrong in a request that the contract rules out, and does nothing', async () => {
+    test('rejects requests that break the contract, names each invalid field and changes nothing', async () => {
       const service = await startService();
       const { createCode, emulator } = service;
       const { id } = await createCode();
@@ -97,7 +97,7 @@ describe('the contract', () => {
         expect(refused).toMatchObject({ status: 404, json: { code: 'not_found' } });
       });
 
-    test('needs its scope and no other, and names it if it is missing', async () => {
+    test('requires exactly one scope, and names it when the key lacks it', async () => {
       const service = await startService();
       const call = await callOf(operation, service);
       const { createKey } = service.emulator.control;
@@ -179,7 +179,7 @@ describe('validation', () => {
   });
 
   const ODD_NAMES = ['😀', 'a\0b', '\ufeffDoor', '\ufffd', 'x\u0301\u200d\u202e'];
-  test.each(some(ODD_NAMES, 1))('returns the name %j as it came', async (name) => {
+  test.each(some(ODD_NAMES, 1))('returns the name %j unchanged', async (name) => {
     const { call, createCode, emulator } = await startService();
     const { id } = await createCode(name);
     expect((await call('GET', `/qr/${id}`)).json['name']).toBe(name);
@@ -188,7 +188,7 @@ describe('validation', () => {
   });
 
   const NO_DAYS = ['2026-02-29', '2100-02-29', '2026-00-10', '2026-13-01', '2026-01-32'];
-  test.each(some(NO_DAYS, 1))('refuses the day %s, which does not exist, everywhere', async (day) => {
+  test.each(some(NO_DAYS, 1))('rejects the nonexistent date %s wherever a time is read', async (day) => {
     const { call, emulator } = await startService();
     const time = `${day}T10:00:00Z`;
     expect(fields(await call('GET', `/qr?updatedSince=${time}`))).toEqual(['updatedSince']);
@@ -225,7 +225,7 @@ describe('validation', () => {
       ],
       1,
     ),
-  )('names the parameter that is out of bounds: GET %s, %s', async (path, field) => {
+  )('rejects GET %s and names the invalid parameter: %s', async (path, field) => {
     const { call, createCode } = await startService();
     const { id } = await createCode();
     expect(fields(await call('GET', path.replace('{id}', id)))).toEqual([field]);
@@ -353,7 +353,7 @@ describe('endpoints', () => {
     });
   });
 
-  test('returns its own failure as a 500 in the usual form and logs it without the key', async () => {
+  test('returns an internal error as a 500 in the usual form, and logs it without the API key', async () => {
     const lines: string[] = [];
     let isBroken = false;
     const now = () => {
@@ -372,7 +372,7 @@ describe('endpoints', () => {
     expect(lines.join('\n')).not.toContain(emulator.apiKey);
   });
 
-  test('sets Date from its own clock on every response', async () => {
+  test("sets the Date header of every response from the emulator's clock", async () => {
     const { call, emulator } = await startService({ now: () => Date.parse('2026-01-15T12:00:00.700Z') });
     const date = async (path: string) => (await call('GET', path)).headers.get('Date');
     expect(await date('/qr')).toBe('Thu, 15 Jan 2026 12:00:00 GMT');
@@ -393,7 +393,7 @@ describe('idempotency', () => {
     ((await call('GET', '/qr')).json['data'] as QrCode[]).map(({ name }) => name);
   const isReplayed = ({ headers }: ApiResponse) => headers.get('Idempotency-Replayed') === 'true';
 
-  test('replays the first response to a repeated request and acts once', async () => {
+  test('replays the first response to a repeated request and creates one code', async () => {
     const service = await startService();
     const first = await create(service, 'a', 'Once');
     const again = await create(service, 'a', 'Once');
@@ -407,11 +407,11 @@ describe('idempotency', () => {
     ['replayed', ['replay', 'conflict'], ['replay', 'conflict']],
     ['refusals not replayed', ['replay', 'conflict'], ['new', 'new']],
     ['ignored', ['new', 'new'], ['new', 'new']],
-  ] as const)('with the mode %s', (idempotency, afterSuccess, afterRefusal) => {
+  ] as const)('with the setting idempotency: %s', (idempotency, afterSuccess, afterRefusal) => {
     test.each([
       ['success', codeInput('Once'), codeInput('Other'), afterSuccess],
       ['refusal', {}, { name: 4 }, afterRefusal],
-    ])('handles a key that is sent again after a %s', async (_what, input, other, expected) => {
+    ])('handles a key that is reused after a %s', async (_what, input, other, expected) => {
       const { call } = await startService({ idempotency });
       const first = await call('POST', '/qr', withKey('a', input));
       const outcomes: string[] = [];
@@ -428,7 +428,7 @@ describe('idempotency', () => {
     });
   });
 
-  test('returns 409 idempotency_conflict for the same key with another route, but not to another API key', async () => {
+  test('returns 409 idempotency_conflict for a key reused on another route, but not by another API key', async () => {
     const service = await startService();
     await create(service, 'a', 'One');
     const conflict = { status: 409, json: { code: 'idempotency_conflict' } };
@@ -438,7 +438,7 @@ describe('idempotency', () => {
     expect(other.status).toBe(201);
   });
 
-  test('while the first request is delayed, serves others, and returns 409 in progress for the same input and 409 conflict for another', async () => {
+  test('while the first request is delayed, serves other keys and returns 409 for the same one: in progress, or conflict if the input differs', async () => {
     const service = await startService();
     const slow = holdSlowRequests();
     service.emulator.control.failNext({ delayMs: 300 });
@@ -457,7 +457,7 @@ describe('idempotency', () => {
     expect(isReplayed(await create(service, 'a', 'One'))).toBe(true);
   });
 
-  test('replays a response that was lost after the work was done, but no 5xx', async () => {
+  test('replays a response that was lost, but never a 5xx', async () => {
     const service = await startService();
     service.emulator.control.failNext({ drop: 'after' });
     await expect(create(service, 'a', 'One')).rejects.toThrow();

@@ -79,7 +79,7 @@ describe('control', () => {
     expect((await rpc('subscriptions')).json).toMatchObject([{ secret: service.secret }]);
   });
 
-  test('names the deliveries that it still waits for when the timeout is over', async () => {
+  test('settled returns the deliveries that are still pending when its timeout ends', async () => {
     const service = await startSubscribed(() => 500, { retryBaseMs: 3_600_000 });
     const { control } = service.emulator;
     await service.createCode();
@@ -102,27 +102,22 @@ describe('control', () => {
   });
 
   const DEEP = `${'['.repeat(9e4)}${']'.repeat(9e4)}`;
-  test.each<[method: string, body: string, status: number, sentence: string]>([
-    ['failNext', '[{"code":"gremlins"}]', 400, 'fault.code must be one of: invalid_api_key, '],
-    ['failNext', '[{"times":0}]', 400, 'fault.times must be a whole number from 1 to 1000000000.'],
-    ['failNext', '[{"match":{"a":1}}]', 400, "fault.match.a isn't a known field; use one of: method,"],
-    ['failDeliveries', '[{"kind":"lost"}]', 400, 'fault.kind must be one of: wrong secret, '],
-    ['emit', '["qr.eaten"]', 400, 'type must be one of: qr.created, '],
-    ['emit', `["qr.created",{"a":${DEEP}}]`, 400, 'data can be nested at most 100 levels'],
-    ['emit', '{}', 400, 'The body must be a JSON array of the arguments: [type, data].'],
-    ['clock.set', '["+275760-09-13T00:00:00Z"]', 400, 'to a time between 1970 and 9998'],
-    [
-      'createKey',
-      '[{"allowedAddresses":["a"]}]',
-      400,
-      'options.allowedAddresses[0] must be an IP address or',
-    ],
-    ['settled', '[{"timeoutMs":600001}]', 400, 'options.timeoutMs must be a whole number from 0 to 600000.'],
-    ['reset', '[{"hard":true}]', 400, 'The body must be a JSON array of the arguments: [].'],
-    ['restore', '[{"id":"none"}]', 404, 'No snapshot with ID none was found;'],
-    ['gremlins', '', 404, 'Unknown method gremlins. Use one of: createKey, '],
-    ['constructor', '', 404, 'Unknown method constructor. Use one of: createKey, '],
-  ])('refuses %s with the body %.40s', async (method, body, status, sentence) => {
+  test.each<[method: string, status: number, sentence: string, body: string]>([
+    ['failNext', 400, 'fault.code must be one of: invalid_api_key, ', '[{"code":"gremlins"}]'],
+    ['failNext', 400, 'fault.times must be a whole number from 1 to 1000000000.', '[{"times":0}]'],
+    ['failNext', 400, "fault.match.a isn't a known field; use one of: method,", '[{"match":{"a":1}}]'],
+    ['failDeliveries', 400, 'fault.kind must be one of: wrong secret, ', '[{"kind":"lost"}]'],
+    ['emit', 400, 'type must be one of: qr.created, ', '["qr.eaten"]'],
+    ['emit', 400, 'data can be nested at most 100 levels', `["qr.created",{"a":${DEEP}}]`],
+    ['emit', 400, 'The body must be a JSON array of the arguments: [type, data].', '{}'],
+    ['clock.set', 400, 'to a time between 1970 and 9998', '["+275760-09-13T00:00:00Z"]'],
+    ['createKey', 400, 'options.allowedAddresses[0] must be an IP address', '[{"allowedAddresses":["a"]}]'],
+    ['settled', 400, 'options.timeoutMs must be a whole number from 0 to 600000.', '[{"timeoutMs":600001}]'],
+    ['reset', 400, 'The body must be a JSON array of the arguments: [].', '[{"hard":true}]'],
+    ['restore', 404, 'No snapshot with ID none was found;', '[{"id":"none"}]'],
+    ['gremlins', 404, 'Unknown method gremlins. Use one of: createKey, ', ''],
+    ['constructor', 404, 'Unknown method constructor. Use one of: createKey, ', ''],
+  ])('rejects invalid arguments of %s: %d %s', async (method, status, sentence, body) => {
     const { emulator } = await startService();
     const response = await fetch(`${emulator.url}/_emulator/${method}`, { method: 'POST', body });
     const error = expect.stringContaining(sentence) as string;
@@ -182,7 +177,7 @@ describe('state', () => {
       expect((await call('GET', '/me', { apiKey })).json['code']).toBe('invalid_api_key');
     });
 
-    test('throws a TypeError for a time that is none, and stays', async () => {
+    test('throws a TypeError for an invalid time and keeps its time', async () => {
       const { clock } = (await startService({ now: () => NOW })).emulator.control;
       for (const ms of [0.5, NaN, 1e20]) expect(() => clock.advance(ms)).toThrow(TypeError);
       for (const time of ['tomorrow', 8.64e15, '1969-12-31T23:59:59Z'])
@@ -192,7 +187,7 @@ describe('state', () => {
   });
 
   describe('snapshots', () => {
-    test('restore data, settings, faults, clock and the sequence of IDs, as often as wanted', async () => {
+    test('restore data, settings, faults, clock and the sequence of IDs, any number of times', async () => {
       const { emulator, call, createCode } = await startService({ idSeed: 'fixed', now: () => NOW });
       const { control } = emulator;
       const kept = await createCode('Kept');
@@ -220,7 +215,7 @@ describe('state', () => {
       expect((await call('GET', `/qr/${kept.id}`)).json).toEqual(kept);
     });
 
-    test('are not needed for a reset to the state after the start', async () => {
+    test("aren't needed to reset to the state after the start", async () => {
       const seed = { codes: [{ name: 'Seeded', targetUrl: 'https://example.com/' }] };
       const { emulator, call, createCode } = await startService({ seed, visibleAfterMs: 0, maxLimit: 50 });
       const before = (await call('GET', '/qr')).json;
@@ -236,7 +231,7 @@ describe('state', () => {
       expect((await createCode()).slug).toMatch(/^table-4-/);
     });
 
-    test('bring back a pending delivery, which is sent again', async () => {
+    test('restore a pending delivery, which is then sent again', async () => {
       const { emulator, receiver } = await startSubscribed((nth) => (nth === 0 ? 500 : 204), {
         retryBaseMs: HOUR,
       });
@@ -287,7 +282,7 @@ describe('state', () => {
       ];
     }
 
-    test('repeats IDs and secrets for the same seed and calls, and only then', async () => {
+    test('generates the same IDs and secrets for the same seed and calls, and new ones for any other seed', async () => {
       const first = await run({ idSeed: 'one' });
       expect(await run({ idSeed: 'one' })).toEqual(first);
       const others = [await run({ idSeed: 'two' }), await run({})].flat();

@@ -239,7 +239,7 @@ describe('deliveries', () => {
 });
 
 describe('faults', () => {
-  test('drops the connection before or after it processes the request', async () => {
+  test('can drop the connection before or after the request is processed', async () => {
     const { call, emulator } = await startService();
     emulator.control.failNext({ drop: 'before' });
     await expect(call('POST', '/qr', { body: codeInput('Before') })).rejects.toThrow();
@@ -263,17 +263,20 @@ describe('faults', () => {
       ],
       2,
     ),
-  )('responds as the fault %j says', async (fault, status, type, retryAfter, text) => {
-    const { call, emulator } = await startService();
-    emulator.control.failNext(fault);
-    const { headers, bytes, ...response } = await call('GET', '/me', { offContract: true });
-    expect([response.status, headers.get('Content-Type'), headers.get('Retry-After')]).toEqual([
-      status,
-      type,
-      retryAfter,
-    ]);
-    expect(bytes.toString()).toContain(text);
-  });
+  )(
+    'responds with the status, body and Retry-After of the fault %j',
+    async (fault, status, type, retryAfter, text) => {
+      const { call, emulator } = await startService();
+      emulator.control.failNext(fault);
+      const { headers, bytes, ...response } = await call('GET', '/me', { offContract: true });
+      expect([response.status, headers.get('Content-Type'), headers.get('Retry-After')]).toEqual([
+        status,
+        type,
+        retryAfter,
+      ]);
+      expect(bytes.toString()).toContain(text);
+    },
+  );
 
   test.each<[Fault['match'], string, boolean]>(
     some(

@@ -31,7 +31,7 @@ describe('settings', () => {
       ] as const,
       1,
     ),
-  )('lists codes in the order %s', async (listOrder, key, expected) => {
+  )('lists codes with listOrder: %s', async (listOrder, key, expected) => {
     const service = await start({ listOrder });
     const first = await service.createCode('First');
     const second = await service.createCode('Second');
@@ -48,7 +48,7 @@ describe('settings', () => {
   test.each([
     ['inclusive', 2],
     ['exclusive', 1],
-  ] as const)('listSince is %s for codes and scans', async (listSince, count) => {
+  ] as const)('applies listSince: %s to codes and scans', async (listSince, count) => {
     const service = await start({ listSince, redirectUrl: 'https://qr.example' });
     const first = await service.createCode('First');
     await service.createCode('Second');
@@ -60,7 +60,7 @@ describe('settings', () => {
   });
 
   test.each(some(ORDERS, 1))(
-    'gives codes changed within updatedAtStepMs the same updatedAt, with listOrder %s',
+    'updatedAtStepMs gives codes changed within it the same updatedAt, with listOrder: %s',
     async (listOrder, expected) => {
       const service = await start({ updatedAtStepMs: 1000, listOrder });
       for (const name of ['A', 'B', 'C']) await service.createCode(name);
@@ -79,7 +79,7 @@ describe('settings', () => {
   );
 
   test.each(some(ORDERS, 1))(
-    'visibleAfterMs delays a change in lists, in %s order, not by ID',
+    'visibleAfterMs delays changes in lists with listOrder: %s, but not in reads by ID',
     async (listOrder) => {
       const service = await start({ visibleAfterMs: 2000, listOrder });
       const { control } = service.emulator;
@@ -97,7 +97,7 @@ describe('settings', () => {
     },
   );
 
-  test('visibleAfterMs shows scans late', async () => {
+  test('visibleAfterMs delays scans in their list', async () => {
     const service = await start({ visibleAfterMs: 2000 });
     const { id, publicUrl } = await service.createCode();
     await service.call('POST', `/qr/${id}/publish`);
@@ -109,7 +109,7 @@ describe('settings', () => {
     expect(await count()).toBe(1);
   });
 
-  test('readLagMs makes a single read 404 after a creation and old after a change, while lists and writes are up to date', async () => {
+  test('readLagMs makes reads by ID return 404 after a creation and old values after a change, but not lists or writes', async () => {
     const service = await start({ readLagMs: 1000 });
     const { control } = service.emulator;
     const { id } = await service.createCode('Old');
@@ -138,17 +138,20 @@ describe('settings', () => {
     [405, '"code":"method_not_allowed"'],
     [410, '"code":"gone"'],
     [501, '"code":"not_implemented"'],
-  ] as const)('unsubscribe answers %s, and removes only if it succeeds', async (status, text) => {
-    const { emulator, call } = await start({ unsubscribe: status });
-    const body = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
-    const { json } = await call('POST', '/webhooks', { body });
-    const response = await call('DELETE', `/webhooks/${String(json['id'])}`, { offContract: true });
-    expect(response.status).toBe(status);
-    expect(response.bytes.toString()).toContain(text);
-    expect(emulator.control.subscriptions()).toHaveLength(status < 300 ? 0 : 1);
-  });
+  ] as const)(
+    'unsubscribe: %s is the status of DELETE, which removes the subscription only if it is a success',
+    async (status, text) => {
+      const { emulator, call } = await start({ unsubscribe: status });
+      const body = { url: 'https://hooks.example.com/', eventTypes: ['qr.created'] };
+      const { json } = await call('POST', '/webhooks', { body });
+      const response = await call('DELETE', `/webhooks/${String(json['id'])}`, { offContract: true });
+      expect(response.status).toBe(status);
+      expect(response.bytes.toString()).toContain(text);
+      expect(emulator.control.subscriptions()).toHaveLength(status < 300 ? 0 : 1);
+    },
+  );
 
-  test('changeSettings switches scan dimensions off while it runs', async () => {
+  test('changeSettings removes scan dimensions while the emulator runs', async () => {
     const { call, createCode, emulator } = await startService();
     const { id, publicUrl } = await createCode();
     await call('POST', `/qr/${id}/publish`);
@@ -162,7 +165,7 @@ describe('settings', () => {
   test.each([
     [true, ['feedback.response_received', 'feedback.low_score_received']],
     [false, ['feedback.response_received']],
-  ])('changeSettings makes low scores fire a notice or not: %s', async (lowScoreNotices, expected) => {
+  ])('changeSettings sets whether low scores fire a notice: %s', async (lowScoreNotices, expected) => {
     const service = await startSubscribed(undefined, { lowScoreNotices: !lowScoreNotices });
     const { control } = service.emulator;
     control.changeSettings({ lowScoreNotices });
@@ -179,7 +182,7 @@ describe('settings', () => {
     ],
     [{ listOrder: 'random' }, 'listOrder must be one of: ascending, descending, id.'],
     [{ color: 'red' }, "color isn't a known field; use one of: allowedDimensions, "],
-  ])('refuses %j at the start and while it runs', async (given, sentence) => {
+  ])('rejects the setting %j at the start and in changeSettings', async (given, sentence) => {
     await expect(startEmulator(given as EmulatorOptions)).rejects.toThrow(sentence);
     const { control } = (await startService()).emulator;
     const before = control.settings();
@@ -187,7 +190,7 @@ describe('settings', () => {
     expect(control.settings()).toEqual(before);
   });
 
-  test('rewriteResponse changes any response, of errors too, cuts connections, or leaves the response', async () => {
+  test('rewriteResponse changes any response, errors included, cuts the connection, or leaves the response as it is', async () => {
     const { call, emulator } = await startService({
       rewriteResponse: (draft, { method, path, query, body }) => {
         if (path === '/scans') return undefined;
@@ -288,7 +291,7 @@ describe('lists', () => {
     });
   });
 
-  test('refuses an unknown cursor, and one with another filter', async () => {
+  test('rejects an unknown cursor, and a cursor sent with another filter', async () => {
     const service = await startService();
     await createCodes(service, 3);
     const cursor = (await page(service, { limit: '1' })).nextCursor ?? '';
@@ -442,7 +445,7 @@ describe('keys', () => {
     [['203.0.113.7'], 403, 'ip_not_allowed'],
     [['2001:db8::/32'], 403, 'ip_not_allowed'],
     [[], 403, 'ip_not_allowed'],
-  ])('a key for the addresses %j, used from 127.0.0.1, gets %d', async (allowedAddresses, status, code) => {
+  ])('a key limited to the addresses %j gets %d from 127.0.0.1', async (allowedAddresses, status, code) => {
     const { call, emulator } = await startService();
     const { apiKey } = emulator.control.createKey({ allowedAddresses });
     const response = await call('GET', '/me', { apiKey });
