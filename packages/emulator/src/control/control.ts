@@ -20,7 +20,7 @@ export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body' | 'attem
 const ID = text(200);
 const TEN_MINUTES_MS = 10 * 60 * 1000;
 
-/** The arguments of each method, by name, in order. A method of the clock has its name behind a dot. */
+/** The arguments of each method, by name, in order. The clock's methods are `clock.<name>`. */
 export const CONTROL_METHODS: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = {
   createKey: { options: KEY.optional() },
   revokeKey: { id: ID },

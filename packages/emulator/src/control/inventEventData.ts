@@ -7,7 +7,7 @@ import type { EmulatorContext } from './context.ts';
 /** How many of the latest codes are searched for one that fits. */
 const CODES_CONSIDERED = 50;
 
-/** States of a code for which an event fits. Any state, if it isn't listed; `qr.deleted` fits no code that exists. */
+/** The code statuses that an event fits; an event that isn't listed fits any. `qr.deleted` fits no existing code. */
 const FITTING: { readonly [Type in EventType]?: readonly QrRecord['status'][] } = {
   'qr.published': ['published'],
   'qr.archived': ['archived'],
@@ -15,8 +15,8 @@ const FITTING: { readonly [Type in EventType]?: readonly QrRecord['status'][] } 
 };
 
 /**
- * Data for an event that only its type is given of: about the latest code that fits, so that a receiver can look it up,
- * or else the event's sample, with a new response ID.
+ * Data for an event that is emitted without any: about the latest code that fits, so that a receiver can look it up, or
+ * otherwise the event's sample, with a new response ID.
  */
 export function inventEventData(
   { store, summarize }: EmulatorContext,

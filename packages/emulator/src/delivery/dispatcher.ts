@@ -117,7 +117,7 @@ export function createDispatcher(options: DispatcherOptions) {
     /** Schedules a check for due deliveries. Call after adding some. */
     wake,
     /**
-     * Resolves when nothing is pending or in flight, retries included, or after this time, with what is.
+     * Resolves when no delivery is pending or in flight, retries included, or after this time with those that still are.
      * @param timeoutMs milliseconds of real time
      */
     settled: (timeoutMs?: number): Promise<Delivery[]> =>

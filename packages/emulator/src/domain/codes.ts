@@ -69,7 +69,7 @@ export function codeService(
   };
 }
 
-/** A new slug that no code has: among 10,000 codes of one name, one in 20 emulators generates the same one twice. */
+/** A slug that no code has yet: with 10,000 codes of one name, one emulator in 20 would generate a duplicate. */
 export function freeSlug(store: Store, name: string): string {
   const slug = store.ids.newSlug(name);
   return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(store, name);

@@ -38,7 +38,7 @@ export function failureBody({ code, status, message, details }: ApiFailure, requ
   return JSON.stringify(omitUndefined({ error, message, code, details, requestId }));
 }
 
-/** Notes for the request log why a request is refused: the code, and the fields at fault or the missing scope. */
+/** Records for the request log why a request failed: the code, and the invalid fields or the missing scope. */
 export function noteFailure(
   c: Context<Env>,
   { code, details = {} }: Pick<ApiFailure, 'code' | 'details'>,

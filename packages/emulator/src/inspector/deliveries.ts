@@ -141,7 +141,7 @@ function sendForm(type: EventType, data: string, problem?: string): Detail {
         <textarea id="data" name="data" rows="16" spellcheck="false">${data}</textarea>
         <p class="quiet small">
           The emulator adds the envelope.
-          ${dataDocumented ? '' : "The API text doesn't show this data; the sample is like similar events."}
+          ${dataDocumented ? '' : "The API documentation doesn't show this data; the sample resembles similar events."}
         </p>
         <button class="solid">Send to all subscriptions</button>
       </form>`,

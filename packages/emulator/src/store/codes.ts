@@ -96,7 +96,7 @@ export function codeTable(database: Database, now: () => number, stepMs: number)
       const { codes, slugs } = database.state;
       return codes.get(slugs.get(slug) ?? '');
     },
-    /** Snapshot for a walk that begins now, or that is behind. Every later write comes after it. */
+    /** Snapshot for a walk that sees the codes of now, or of `lagMs` ago. Every later write comes after it. */
     snapshot,
     /** The first time of a write whose `updatedAt` isn't before this time. */
     firstWriteSince: (time: number): number => stepOf(time + stepMs - 1),

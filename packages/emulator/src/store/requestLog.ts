@@ -36,9 +36,9 @@ export interface RequestEntry {
   /** Null if the request had no Idempotency-Key, or was rejected before the key was checked. */
   idempotency: RequestNotes['idempotency'] | null;
   fault: string | null;
-  /** Code of the error that it was refused with; null for none. */
+  /** Code of the error that it failed with; null for none. */
   code: string | null;
-  /** The fields at fault, or the scope that the key lacks. */
+  /** The invalid fields, or the missing scope. */
   fields: string[];
   request: RecordedMessage;
   response: RecordedMessage;

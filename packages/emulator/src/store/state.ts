@@ -15,7 +15,7 @@ export class DatabaseFileError extends Error {
 /** Everything that the emulator remembers: plain data, so that it can be copied and written as JSON. */
 export type State = ReturnType<typeof emptyState>;
 
-/** Everything about a running emulator that a snapshot holds. */
+/** Everything about a running emulator that a snapshot contains. */
 export interface Database {
   state: State;
   session: ReturnType<typeof emptySession>;
@@ -29,7 +29,7 @@ function emptyState() {
   return {
     format: FORMAT,
     version: VERSION,
-    /** How many times this state was loaded, so that a seed of IDs gives others at each start. */
+    /** How many times this state was loaded, so that an ID seed generates different IDs at each start. */
     starts: 0,
     /** Last sequence number that was used. */
     lastSeq: 0,
@@ -58,7 +58,7 @@ function emptySession(settings: Settings) {
     settings,
     /** How far the clock was moved, in milliseconds. */
     clockOffset: 0,
-    /** How many IDs of a seed each prefix has used. */
+    /** How many seeded IDs each prefix has used. */
     idCounts: new Map<string, number>(),
     requestFaults: [] as ActiveFault<Fault>[],
     deliveryFaults: [] as ActiveFault<DeliveryFault>[],
