@@ -272,14 +272,9 @@ describe('state', () => {
       await control.settled();
       const deliveries = control.deliveries().slice(-2);
       await emulator.stop();
-      return [
-        ...[first, second].flatMap(({ id, slug }) => [id, slug]),
-        workspace.id,
-        apiKey,
-        secret,
-        String(requestId),
-        ...deliveries.flatMap(({ id, eventId }) => [id, eventId]),
-      ];
+      const ofCodes = [first, second].flatMap(({ id, slug }) => [id, slug]);
+      const ofDeliveries = deliveries.flatMap(({ id, eventId }) => [id, eventId]);
+      return [workspace.id, apiKey, secret, String(requestId), ...ofCodes, ...ofDeliveries];
     }
 
     test('generates the same IDs and secrets for the same seed and calls, and new ones for any other seed', async () => {

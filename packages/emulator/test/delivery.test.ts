@@ -376,11 +376,8 @@ describe('the command', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    expect(await run('--port', String(port))).toEqual({
-      code: 1,
-      out: '',
-      err: `Port ${port} is already in use; choose another port.\n`,
-    });
+    const err = `Port ${port} is already in use; choose another port.\n`;
+    expect(await run('--port', String(port))).toEqual({ code: 1, out: '', err });
     server.close();
   });
 

@@ -285,10 +285,8 @@ describe('lists', () => {
     const rest = await page(service, { cursor: nextCursor ?? '' });
     expect(rest.rows).toMatchObject([{ name: 'Code 1' }, { name: 'Code 2' }]);
     now += 2000;
-    expect(await service.call('GET', `/qr?cursor=${nextCursor ?? ''}`)).toMatchObject({
-      status: 422,
-      json: { code: 'invalid_cursor' },
-    });
+    const expired = await service.call('GET', `/qr?cursor=${nextCursor ?? ''}`);
+    expect(expired).toMatchObject({ status: 422, json: { code: 'invalid_cursor' } });
   });
 
   test('rejects an unknown cursor, and a cursor sent with another filter', async () => {
@@ -297,15 +295,8 @@ describe('lists', () => {
     const cursor = (await page(service, { limit: '1' })).nextCursor ?? '';
     const codeOf = async (path: string) => [path, (await service.call('GET', path)).json['code']];
     const other = Buffer.from('{"kind":"qr","snapshot":1e99,"since":0,"from":0}').toString('base64url');
-    for (const bad of [
-      '',
-      'x',
-      `${cursor}x`,
-      cursor.slice(0, -4),
-      other,
-      'eyJraW5kIjoicXIifQ',
-      '%F0%9F%92%A9',
-    ])
+    const altered = [`${cursor}x`, cursor.slice(0, -4)];
+    for (const bad of ['', 'x', ...altered, other, 'eyJraW5kIjoicXIifQ', '%F0%9F%92%A9'])
       expect(await codeOf(`/qr?cursor=${bad}`)).toEqual([`/qr?cursor=${bad}`, 'invalid_cursor']);
     const ofCodes = `/scans?cursor=${cursor}`;
     expect(await codeOf(ofCodes)).toEqual([ofCodes, 'invalid_cursor']);

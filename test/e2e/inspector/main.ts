@@ -21,10 +21,7 @@ export async function run(): Promise<void> {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const address = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  const emulator = await startEmulator({
-    connectTo: { 'hooks.example.com': address },
-    retryBaseMs: 50,
-  });
+  const emulator = await startEmulator({ connectTo: { 'hooks.example.com': address }, retryBaseMs: 50 });
   const { url, apiKey, control } = emulator;
   const browser = await openChromium();
   after(async () => {

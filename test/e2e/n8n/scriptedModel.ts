@@ -45,11 +45,6 @@ export async function startScriptedModel() {
   let conversation: Conversation | undefined;
   let count = 0;
 
-  function endScript(): void {
-    conversation = undefined;
-    script = undefined;
-  }
-
   function nextTurn({ messages, tools = [] }: ChatRequest): object {
     let turn;
     if (conversation === undefined) {
@@ -62,7 +57,8 @@ export async function startScriptedModel() {
       turn = conversation.turns.next(results.map((result) => result!.content));
     }
     if (turn.done === true) {
-      endScript();
+      conversation = undefined;
+      script = undefined;
       return { role: 'assistant', content: turn.value };
     }
     const calls = turn.value.map(({ tool, input }) => ({
@@ -90,7 +86,8 @@ export async function startScriptedModel() {
         };
       })
       .catch((error: unknown) => {
-        endScript();
+        conversation = undefined;
+        script = undefined;
         // A status that clients don't retry.
         response.statusCode = 400;
         return { error: { message: String(error) } };

@@ -36,10 +36,7 @@ export async function serve(...handlers: RequestHandler[]): Promise<FaultyServic
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  closers.push(() => server.close().closeAllConnections());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 

@@ -46,13 +46,7 @@ export async function startReceiver(respond: RespondToDelivery = () => 204) {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  atEnd(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  );
+  atEnd(() => server.close().closeAllConnections());
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   // The address is for `connectTo`; the busiest is the most requests that were open at once.
   return { address, received, busiest: () => busiest };
