@@ -1,9 +1,9 @@
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import parser from '@typescript-eslint/parser';
-import { defineConfig } from 'eslint/config';
 import jsdoc from 'eslint-plugin-jsdoc';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
+import { defineConfig } from 'eslint/config';
 
 /** Expressions can return any value, so one module of each adapter reads all parameters, with the core's coercions. */
 const readOnlyIn = (reader, files, names) => ({

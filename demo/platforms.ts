@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import type { ImageFormat, QrCode } from '@qr-service/core';
+import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { createN8nEngine, type N8nEngine, type WorkflowJson } from '../engines/n8n/index.ts';
 import type { ZapierEngine } from '../engines/zapier/index.ts';
 import type { Row } from './sheet.ts';

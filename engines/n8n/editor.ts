@@ -5,8 +5,8 @@ import type {
   INodeListSearchResult,
   INodeType,
 } from 'n8n-workflow';
-import { nodeNamed, type PackageHost } from './PackageHost.ts';
 import { UnexpectedError } from './n8nWorkflow.ts';
+import { nodeNamed, type PackageHost } from './PackageHost.ts';
 
 /** A search in a resource locator's list. */
 export interface Search {

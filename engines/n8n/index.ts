@@ -9,10 +9,10 @@ import type {
   INodeListSearchResult,
   INodeType,
 } from 'n8n-workflow';
-import { UnexpectedError } from './n8nWorkflow.ts';
 import { bootN8n, type OnLog } from './boot.ts';
-import { PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { search, testCredential, type Search } from './editor.ts';
+import { UnexpectedError } from './n8nWorkflow.ts';
+import { PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { pollTrigger, type PollOptions, type PollTrigger } from './pollTrigger.ts';
 import { retryRun, runWorkflow, type RunOptions, type RunResult } from './runWorkflow.ts';
 import { activateTrigger, openTrigger, type ActivateOptions, type ActiveTrigger } from './webhookTrigger.ts';

@@ -8,8 +8,8 @@ import type {
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { deepCopy } from './n8nWorkflow.ts';
+import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
 /** Items of one poll, and the execution that it started, if any. */

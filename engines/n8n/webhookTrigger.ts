@@ -11,8 +11,8 @@ import type {
   WorkflowActivateMode,
   WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { deepCopy, NodeHelpers, UnexpectedError, type Workflow } from './n8nWorkflow.ts';
+import { nodeNamed, type PackageHost, type WorkflowJson } from './PackageHost.ts';
 import { runFromTrigger, type RunResult } from './runWorkflow.ts';
 
 /** How to activate a webhook trigger. */

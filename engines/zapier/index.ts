@@ -1,8 +1,8 @@
 import app from 'zapier-qr-service';
 import { openDropdown } from './dropdown.ts';
-import { createAppRunner, type LogLine, type Row } from './run.ts';
-import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
 import { subscribeTrigger } from './hook.ts';
+import { startPlatform, type StoredFile, type ZapierPlatform } from './platform.ts';
+import { createAppRunner, type LogLine, type Row } from './run.ts';
 
 export { toZapierHeaders, type HookRequest, type ZapierHook } from './hook.ts';
 export { startPlatform } from './platform.ts';

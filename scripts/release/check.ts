@@ -10,9 +10,9 @@ import { parseArgs, promisify } from 'node:util';
 import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { pack, publishedPackages, readManifest, ROOT, type Manifest, type Workspace } from '../packages.ts';
 import { atExit } from '../process/atExit.ts';
 import { npm } from '../process/npm.ts';
-import { pack, publishedPackages, readManifest, ROOT, type Manifest, type Workspace } from '../packages.ts';
 import { findLeaks } from './leaks.ts';
 import { buildMcpBundle } from './mcpBundle.ts';
 

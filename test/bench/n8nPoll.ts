@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
+import type { IDataObject, INodeType, IPollFunctions } from 'n8n-workflow';
 import { startEmulator } from 'qr-service-emulator';
-import { deepCopy } from '../../engines/n8n/n8nWorkflow.ts';
 import { createN8nEngine, type PollTrigger, type WorkflowJson } from '../../engines/n8n/index.ts';
+import { deepCopy } from '../../engines/n8n/n8nWorkflow.ts';
 import { runConcurrently, compare } from './compare.ts';
 
 const CODES = 10_000;

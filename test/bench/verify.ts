@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { sampleEvent } from '@qr-service/core/webhook';
 import { signWebhook, verifyWebhook } from '@qr-service/core';
+import { sampleEvent } from '@qr-service/core/webhook';
 import { compare, importLibraries } from './compare.ts';
 
 const SECRET = 'a signing secret for the benchmark';

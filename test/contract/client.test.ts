@@ -1,4 +1,3 @@
-import { API_PATH } from '@qr-service/core/connector';
 import {
   QrServiceClient,
   type ApiError,
@@ -6,9 +5,9 @@ import {
   type Transport,
   isTransportError,
 } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import {
   closeServices,
   ok,
@@ -16,6 +15,7 @@ import {
   status,
   TRANSIENT_FAULTS,
 } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 
 describe('the client', () => {
   let emulator: Emulator;

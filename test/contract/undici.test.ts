@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { undiciTransport } from '@qr-service/core/undici';
 import type { TransportRequest } from '@qr-service/core';
+import { undiciTransport } from '@qr-service/core/undici';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
 import {
   closeServices,

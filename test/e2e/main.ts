@@ -1,3 +1,4 @@
+import { isUsageError } from '../support/suite/selectParts.ts';
 // npm run e2e                                     lists the suites with their requirements and duration
 // npm run e2e -- <suite> [options]                runs a suite
 // npm run e2e -- <suite> [options] --if-available skips it if a requirement isn't installed
@@ -6,7 +7,6 @@
 // is missing. The last line counts passed, failed and skipped steps.
 import { findMissing, REQUIREMENTS, type RequirementName } from './support/suite/requirements.ts';
 import { tally } from './support/suite/step.ts';
-import { isUsageError } from '../support/suite/selectParts.ts';
 
 /** A suite that needs servers, a browser or several minutes. */
 interface Suite {

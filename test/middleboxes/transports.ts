@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import { describeError, errorText } from '@qr-service/core/connector';
 import { QrServiceClient, type QrServiceError } from '@qr-service/core';
+import { describeError, errorText } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { createN8nEngine } from '../../engines/n8n/index.ts';
 import { createZapierEngine, readStepFailure } from '../../engines/zapier/index.ts';
-import { PACKAGE_DIR } from '../n8n/support/world.ts';
 import { action, codeBy, NODE } from '../n8n/support/workflows.ts';
+import { PACKAGE_DIR } from '../n8n/support/world.ts';
 import { NOW } from './responses.ts';
 
 /** Result of publishing the code `qr_1`. */

@@ -3,8 +3,8 @@ import { API_PATH, BRAND, omitUndefined } from '@qr-service/core/connector';
 import { Command, CommanderError } from 'commander';
 import type { EmulatorOptions } from './config/options.ts';
 import { SEED, type Seed } from './config/seed.ts';
-import { PortInUseError } from './server.ts';
 import { CONTROL_PATH } from './http/rpc.ts';
+import { PortInUseError } from './server.ts';
 import { startEmulator, type Emulator } from './start.ts';
 import { InputError, readInput } from './validation/input.ts';
 

@@ -5,7 +5,6 @@ import { API_PATH } from '@qr-service/core/connector';
 import { Hono } from 'hono';
 import type { EmulatorContext } from './control/context.ts';
 import type { Control } from './control/control.ts';
-import { createInspector } from './inspector/index.ts';
 import { createApi } from './http/api/index.ts';
 import { sendBody } from './http/bodies.ts';
 import type { Env } from './http/env.ts';
@@ -13,6 +12,7 @@ import { ApiFailure, apiFailure, failureBody, noteFailure } from './http/failure
 import { recordRequest } from './http/recordRequest.ts';
 import { REDIRECT_PATH, redirectRoutes } from './http/redirect.ts';
 import { CONTROL_PATH, createControlApi } from './http/rpc.ts';
+import { createInspector } from './inspector/index.ts';
 
 /** The requested port is in use. */
 export class PortInUseError extends Error {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { atEnd } from './support/receiver.ts';
 import { bannerOf, runCommand as run } from './support/command.ts';
+import { atEnd } from './support/receiver.ts';
 import { tempFile } from './support/service.ts';
 
 // The command in its own process. Tests of its options are in delivery.test.ts.

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, SCOPES, type ErrorCode, type QrCode } from '@qr-service/core';
 import { ERROR_CODES, QR_CODE_FIELDS } from '@qr-service/core/connector';
 import { until } from '../../../test/support/jest/until.ts';
+import { some } from '../../../test/support/seed.ts';
 import {
   checkDelivery,
   documentedCodes,
@@ -18,7 +19,6 @@ import {
   startSubscribed,
 } from './support/service.ts';
 import { holdSlowRequests } from './support/time.ts';
-import { some } from '../../../test/support/seed.ts';
 
 describe('the contract', () => {
   // Every call of `startService` is checked against the contract. These tests cover every part of it.

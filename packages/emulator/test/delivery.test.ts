@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { verifyWebhook } from '@qr-service/core';
 import { isWebhookVerificationError } from '@qr-service/core/webhook';
 import type { Fault } from 'qr-service-emulator';
 import { until } from '../../../test/support/jest/until.ts';
+import { some } from '../../../test/support/seed.ts';
 import { readConnectTo } from '../src/config/options.ts';
 import { createPoster } from '../src/delivery/post.ts';
+import { runInProcess as run } from './support/command.ts';
 import { startReceiver, type Received } from './support/receiver.ts';
 import { HOST, startService, startSubscribed, tempFile, codeInput } from './support/service.ts';
 import { settleAhead } from './support/time.ts';
-import { runInProcess as run } from './support/command.ts';
-import { some } from '../../../test/support/seed.ts';
 
 describe('deliveries', () => {
   const HOUR = 60 * 60 * 1000;

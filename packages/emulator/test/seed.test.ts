@@ -1,7 +1,7 @@
-import { type Seed } from 'qr-service-emulator';
 import { verifyWebhook } from '@qr-service/core';
-import { startService, tempFile } from './support/service.ts';
+import { type Seed } from 'qr-service-emulator';
 import { startReceiver } from './support/receiver.ts';
+import { startService, tempFile } from './support/service.ts';
 
 describe('seed', () => {
   const SEED: Seed = {

@@ -1,9 +1,9 @@
 import { after } from 'node:test';
 import { parseArgs } from 'node:util';
+import { selectParts } from '../../support/suite/selectParts.ts';
 import { WITHOUT_EDITOR } from '../support/n8n/n8nServer.ts';
 import { startWorld, type World } from '../support/n8n/world.ts';
 import { REQUIREMENTS } from '../support/suite/requirements.ts';
-import { selectParts } from '../../support/suite/selectParts.ts';
 import { tally } from '../support/suite/step.ts';
 import { sharedEditor } from './editor.ts';
 import { activationSteps } from './steps/activation.ts';

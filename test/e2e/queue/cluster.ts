@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { installToolOrExit } from '../../../scripts/tools/install.ts';
 import { withTarball } from '../../../scripts/packages.ts';
+import { installToolOrExit } from '../../../scripts/tools/install.ts';
 import { freePort } from '../../support/process/freePort.ts';
 import type { ManagedProcess } from '../../support/process/managedProcess.ts';
 import { until } from '../support/n8n/executions.ts';

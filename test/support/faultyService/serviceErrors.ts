@@ -1,5 +1,5 @@
-import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import type { RequestHandler } from './faultyService.ts';
 
 /** A failure as the service, or something in its place, may respond. */

@@ -1,5 +1,5 @@
-import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import { z } from 'zod';
 import { integer, matching, oneOf, text } from '../validation/checks.ts';
 import { fields } from '../validation/input.ts';

@@ -1,17 +1,17 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from '@qr-service/core';
 import { omitUndefined } from '@qr-service/core/connector';
 import type { z } from 'zod';
+import { DELIVERY_FAULT, FAULT, type DeliveryFault, type Fault } from '../config/faults.ts';
 import { SETTINGS, type Settings } from '../config/options.ts';
 import { KEY, type KeyOptions, type NewApiKey } from '../config/seed.ts';
-import { SCORE, submitFeedback } from './feedback.ts';
-import { DELIVERY_FAULT, FAULT, type DeliveryFault, type Fault } from '../config/faults.ts';
 import type { CreatedKey, Delivery, QrRecord, Subscription } from '../store/records.ts';
+import type { RequestEntry } from '../store/requestLog.ts';
 import { BOOLEAN, DATA, integer, oneOf, text, TIME } from '../validation/checks.ts';
 import { fields, readInput, RecordNotFoundError } from '../validation/input.ts';
 import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
+import { SCORE, submitFeedback } from './feedback.ts';
 import { inventEventData } from './inventEventData.ts';
-import type { RequestEntry } from '../store/requestLog.ts';
 import type { Snapshot } from './snapshots.ts';
 
 /** A delivery that isn't settled, as `settled` names it. */

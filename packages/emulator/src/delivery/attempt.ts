@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { BRAND, SERVICE_HEADERS as NAMES } from '@qr-service/core/connector';
 import { signWebhook } from '@qr-service/core';
+import { BRAND, SERVICE_HEADERS as NAMES } from '@qr-service/core/connector';
 import type { DeliveryFaultKind } from '../config/faults.ts';
 import type { Delivery } from '../store/records.ts';
 

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Context } from 'hono';
-import { validationFailure } from './failures.ts';
 import type { Env } from './env.ts';
+import { validationFailure } from './failures.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { RequestNotes } from '../store/requestLog.ts';
 import type { ApiKey } from '../store/records.ts';
+import type { RequestNotes } from '../store/requestLog.ts';
 
 /** Variables that a request's handlers share. */
 export interface Env {

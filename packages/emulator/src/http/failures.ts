@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { ERROR_CODES, omitUndefined } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
+import { ERROR_CODES, omitUndefined } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
 

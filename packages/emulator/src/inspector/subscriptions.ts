@@ -1,5 +1,5 @@
-import { API_PATH } from '@qr-service/core/connector';
 import { EVENT_TYPES } from '@qr-service/core';
+import { API_PATH } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Subscription } from '../store/records.ts';

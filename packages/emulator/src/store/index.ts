@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LIMITS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
+import { LIMITS } from '@qr-service/core/connector';
 import type { NewApiKey } from '../config/seed.ts';
 import { codeTable } from './codes.ts';
 import { deliveryTable } from './deliveries.ts';

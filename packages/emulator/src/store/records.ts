@@ -1,6 +1,6 @@
 import type { EventType, Scope } from '@qr-service/core';
-import type { CODE_STATUSES, Dimension } from '../config/seed.ts';
 import type { DeliveryFaultKind } from '../config/faults.ts';
+import type { CODE_STATUSES, Dimension } from '../config/seed.ts';
 
 // Everything that the emulator stores. Times are milliseconds since the epoch.
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { Settings } from '../config/options.ts';
-import type { RequestEntry } from './requestLog.ts';
-import type { RateWindow } from './rateWindows.ts';
 import type { DeliveryFault, Fault } from '../config/faults.ts';
+import type { Settings } from '../config/options.ts';
 import type { ActiveFault } from './faults.ts';
+import type { RateWindow } from './rateWindows.ts';
 import type { ApiKey, Delivery, QrRecord, Scan, StoredResponse, Subscription } from './records.ts';
+import type { RequestEntry } from './requestLog.ts';
 
 /** A database file can't be used. The message says which and why. The file stays unchanged. */
 export class DatabaseFileError extends Error {

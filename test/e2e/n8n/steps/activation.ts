@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
-import { credentialFor, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
 import type { Page } from '../../../../scripts/tools/chromium.ts';
 import { until } from '../../support/n8n/executions.ts';
+import { chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
+import { credentialFor, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import { EXECUTE, NOTIFICATION, type SharedEditor } from '../editor.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
-import type { CredentialRef } from '../../support/n8n/n8nRest.ts';
 import { until } from '../../support/n8n/executions.ts';
+import type { CredentialRef } from '../../support/n8n/n8nRest.ts';
 import { ACTION, exampleFile, withCredential } from '../../support/n8n/workflows.ts';
 import { allCodes, CREDENTIAL_TYPE, type World } from '../../support/n8n/world.ts';
-import { startScriptedModel, type ShownTool } from '../scriptedModel.ts';
-import { startMailServer } from '../thirdParties/mailServer.ts';
 import { step } from '../../support/suite/step.ts';
 import { scriptedAgent, type ToolNode } from '../scriptedAgent.ts';
+import { startScriptedModel, type ShownTool } from '../scriptedModel.ts';
+import { startMailServer } from '../thirdParties/mailServer.ts';
 
 /** A parameter that the model fills in, as set by the editor's button. */
 const byModel = (key: string, type = 'string') =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { step } from '../../support/suite/step.ts';
 import { ACTION, chain, POLLING_TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 import { eventually, type Picker, type SharedEditor } from '../editor.ts';
 
 type SeedCode = NonNullable<NonNullable<EmulatorOptions['seed']>['codes']>[number];

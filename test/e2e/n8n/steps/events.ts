@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { signWebhook } from '@qr-service/core/webhook';
 import { SERVICE_HEADERS } from '@qr-service/core/connector';
+import { signWebhook } from '@qr-service/core/webhook';
 import { until, waitForExecutions } from '../../support/n8n/executions.ts';
 import { chain, NO_OP, POLL_OFTEN, POLLING_TRIGGER, TRIGGER } from '../../support/n8n/workflows.ts';
 import type { World } from '../../support/n8n/world.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { until, waitForExecutions, waitForPolls } from '../../support/n8n/executions.ts';
-import { step } from '../../support/suite/step.ts';
 import { example, exampleNames } from '../../support/n8n/workflows.ts';
-import { TEMPLATE_NAMES } from './templates.ts';
 import type { World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
+import { TEMPLATE_NAMES } from './templates.ts';
 
 /** Number of simultaneous events. */
 const BURST = 20;

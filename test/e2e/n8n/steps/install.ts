@@ -18,8 +18,8 @@ import {
 } from '../../support/n8n/n8nServer.ts';
 import { ACTION, chain, NO_OP, TRIGGER } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, PACKAGE_DIR, type World } from '../../support/n8n/world.ts';
-import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
 import { step } from '../../support/suite/step.ts';
+import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
 
 const SAMPLED = 'feedback.low_score_received';
 

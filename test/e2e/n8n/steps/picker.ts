@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { INodeParameters } from 'n8n-workflow';
 import type { Page } from '../../../../scripts/tools/chromium.ts';
-import { step } from '../../support/suite/step.ts';
 import { ACTION, chain, MANUAL_TRIGGER } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
+import { step } from '../../support/suite/step.ts';
 import { eventually, PANEL, type SharedEditor } from '../editor.ts';
 
 const SEARCH = '[data-test-id="node-creator-search-bar"]';

@@ -4,12 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { decodeQr } from '../../../support/decodeQr.ts';
 import { waitForExecutions } from '../../support/n8n/executions.ts';
 import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
-import { REJECTED } from '../thirdParties/mailServer.ts';
-import { startThirdParties, type ThirdParties } from '../thirdParties/thirdParties.ts';
-import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
 import { WITHOUT_EDITOR } from '../../support/n8n/n8nServer.ts';
+import { exampleFile, withCredential } from '../../support/n8n/workflows.ts';
 import { allCodes, startWorld, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
+import { REJECTED } from '../thirdParties/mailServer.ts';
+import { startThirdParties, type ThirdParties } from '../thirdParties/thirdParties.ts';
 
 /** The templates, with the nodes that start them. */
 const STARTS = {

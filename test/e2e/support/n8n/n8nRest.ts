@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { omitUndefined } from '@qr-service/core/connector';
 import { parse } from 'flatted';
 import type { IDataObject, INode, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
-import { omitUndefined } from '@qr-service/core/connector';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 
 /** A reference to a credential, as nodes hold it. */

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { IDataObject } from 'n8n-workflow';
 import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
+import type { IDataObject } from 'n8n-workflow';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
-import { installToolOrExit } from '../../../../scripts/tools/install.ts';
 import { withTarball } from '../../../../scripts/packages.ts';
+import { installToolOrExit } from '../../../../scripts/tools/install.ts';
 import { startLoadBalancer } from './loadBalancer.ts';
 import { connectRest } from './n8nRest.ts';
 import { PUBLIC_HOST, startN8nServer, type N8nServerOptions } from './n8nServer.ts';

@@ -1,6 +1,6 @@
+import { findChromium } from '../../../../scripts/tools/chromium.ts';
 import { isInstalled } from '../../../../scripts/tools/install.ts';
 import { findDebianProgram } from '../process/debianServers.ts';
-import { findChromium } from '../../../../scripts/tools/chromium.ts';
 
 /** Software that a suite needs. */
 interface Requirement {

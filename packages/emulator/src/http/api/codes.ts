@@ -1,5 +1,5 @@
-import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import type { ImageFormat } from '@qr-service/core';
+import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import type { EmulatorContext } from '../../control/context.ts';

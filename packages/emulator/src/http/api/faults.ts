@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ErrorCode } from '@qr-service/core';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { EmulatorContext } from '../../control/context.ts';
 import type { Fault } from '../../config/faults.ts';
+import type { EmulatorContext } from '../../control/context.ts';
 import { describeFault } from '../../store/faults.ts';
 import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';

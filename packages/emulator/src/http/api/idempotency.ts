@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context, Handler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
-import type { IdempotencyOutcome } from '../../store/requestLog.ts';
 import type { StoredResponse } from '../../store/records.ts';
+import type { IdempotencyOutcome } from '../../store/requestLog.ts';
 import { readBody, sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 import { ApiFailure, apiFailure, failureBody, noteFailure } from '../failures.ts';

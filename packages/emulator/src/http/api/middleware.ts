@@ -1,5 +1,5 @@
-import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import type { Scope } from '@qr-service/core';
+import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
 import { countRequest } from '../../store/rateWindows.ts';
