@@ -5,6 +5,35 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
 
+/** Clever lines, in all code, each with the plain form. */
+const CLEVER = [
+  {
+    selector:
+      ':matches(VariableDeclarator[id.type="ArrayPattern"][init.type="ArrayExpression"], AssignmentExpression[left.type="ArrayPattern"][right.type="ArrayExpression"])',
+    message: 'Set each variable in its own statement.',
+  },
+  {
+    selector: 'ArrayPattern[elements.1=null]',
+    message: 'Read the element by its index, or name the fields.',
+  },
+  {
+    selector: 'CallExpression[callee.object.type="Literal"][callee.property.name="split"]',
+    message: 'Write the list as an array.',
+  },
+  {
+    selector: 'MemberExpression[computed=true][object.type=/^(Object|Array)Expression$/]',
+    message: 'Choose by statements, or name the literal first.',
+  },
+  {
+    selector: 'SpreadElement[argument.type="ObjectExpression"]',
+    message: 'Write the contents without the spread.',
+  },
+  {
+    selector: 'TSAsExpression[expression.type="Literal"][typeAnnotation.type="TSBooleanKeyword"]',
+    message: 'Keep the value where TypeScript sees that it changes.',
+  },
+];
+
 /** Expressions can return any value, so one module of each adapter reads all parameters, with the core's coercions. */
 const readOnlyIn = (reader, files, names) => ({
   files: files.map((file) => `packages/${file}`),
@@ -12,6 +41,7 @@ const readOnlyIn = (reader, files, names) => ({
   rules: {
     'no-restricted-syntax': [
       'error',
+      ...CLEVER,
       ...[
         ...names.flatMap((name) => [`Identifier[name="${name}"]`, `Literal[value="${name}"]`]),
         'MemberExpression[object.callee.property.name="getNode"][property.name="parameters"]',
@@ -31,14 +61,18 @@ const n8nStock = (files, rules) => ({
   rules,
 });
 
-// What oxlint lacks, and all rules of jsdoc, none for tests. All others: .oxlintrc.jsonc
+const TESTS = ['**/test/**', '**/*.test.ts'];
+
+// What oxlint lacks, and all rules of jsdoc. All others: .oxlintrc.jsonc
 export default defineConfig(
-  { ignores: ['**/dist/', '**/test/', '**/*.test.ts', 'out/'] },
-  { files: ['**/*.ts'], languageOptions: { parser } },
+  { ignores: ['**/dist/', 'out/'] },
+  { files: ['**/*.{ts,mts,cts}'], languageOptions: { parser } },
+  { files: ['**/*.{ts,mts,cts,js,mjs,cjs}'], rules: { 'no-restricted-syntax': ['error', ...CLEVER] } },
   { files: ['**/*.cjs'], rules: { 'no-dupe-args': 'error', 'no-octal': 'error' } },
   {
     // Untrusted input must not cause catastrophic backtracking.
     files: ['**/*.{ts,mjs,cjs}'],
+    ignores: TESTS,
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -49,6 +83,7 @@ export default defineConfig(
   {
     // Editors show these as the API reference.
     files: ['shared/src/**/*.ts'],
+    ignores: TESTS,
     plugins: { jsdoc },
     rules: {
       'jsdoc/require-jsdoc': [
