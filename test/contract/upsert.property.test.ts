@@ -15,7 +15,7 @@ import { CHANGES, changingShape } from '../support/wireShapes.ts';
 const NAMES = ['Door', 'Menu', 'Table 4'];
 const TARGETS = ['https://example.com/a', 'https://example.com/b'];
 
-/** How a service may behave where the API text promises nothing. */
+/** How a service may behave where docs/api.md promises nothing. */
 const shapes = fc.record({
   readLagMs: fc.constantFrom(0, 1000),
   content: fc.constantFrom('none', 'current', 'stale'),

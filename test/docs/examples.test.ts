@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { transformSync } from '@swc/core';
 import { QrServiceClient } from '@qr-service/core';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
+import { transformSync } from '@swc/core';
 import { startEmulator, type Emulator, type Seed } from 'qr-service-emulator';
 import { blocksOf, DOCSTRING_EXAMPLES } from './examples.ts';
 

@@ -1,12 +1,13 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { SCOPES } from '@qr-service/core';
-import { until } from '../support/jest/until.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { until } from '../support/jest/until.ts';
+import { some } from '../support/seed.ts';
 import {
   closeWorlds,
   startServer,
@@ -14,7 +15,6 @@ import {
   type World,
   type McpServerUnderTest,
 } from './support/world.ts';
-import { some } from '../support/seed.ts';
 
 describe('during a call', () => {
   const DOOR = { id: 'qr_1', name: 'Door', slug: 'door', targetUrl: 'https://example.com' };

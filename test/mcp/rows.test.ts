@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { some } from '../support/seed.ts';
 import {
   closeWorlds,
   requestsOf,
@@ -11,7 +12,6 @@ import {
   type McpServerUnderTest,
   type World,
 } from './support/world.ts';
-import { some } from '../support/seed.ts';
 
 describe('rows', () => {
   let world: World;

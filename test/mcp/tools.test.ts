@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES, type Scope } from '@qr-service/core';
-import { decodeQr } from '../support/decodeQr.ts';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
+import { decodeQr } from '../support/decodeQr.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
-import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
+import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
 
 describe('tools', () => {
   const SCANS = [

@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
-import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
-import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/agent.ts';
 import { some } from '../support/seed.ts';
+import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/agent.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
 
 describe('actions', () => {
   let world: World;

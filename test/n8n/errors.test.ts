@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import type { IDataObject, INode, INodeParameters, ITaskData, NodeExecutionHint } from 'n8n-workflow';
 import { closeServices, serve } from '../support/faultyService/faultyService.ts';
 import { REQUEST_ID, respondWith, serviceError } from '../support/faultyService/serviceErrors.ts';
-import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { some } from '../support/seed.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
 
 describe('errors', () => {
   let world: World;

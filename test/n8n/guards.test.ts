@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { ERROR_CODES } from '@qr-service/core/connector';
 import type {
   IDataObject,
   IExecuteFunctions,
@@ -6,7 +7,6 @@ import type {
   INodeParameters,
   INodeType,
 } from 'n8n-workflow';
-import { ERROR_CODES } from '@qr-service/core/connector';
 import {
   type ActivateOptions,
   type ActiveTrigger,
@@ -17,9 +17,9 @@ import {
 } from '../../engines/n8n/index.ts';
 import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, NODE, onEvents, onPoll } from './support/workflows.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
+import { action, codeBy, CREATE, NODE, onEvents, onPoll } from './support/workflows.ts';
+import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 describe('what people do with n8n every day', () => {
   /* What people do with n8n every day, and what must keep working. Each line was reported as broken elsewhere. */

@@ -6,8 +6,8 @@ import {
 } from '../support/faultyService/faultyService.ts';
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
-import { startWorld, type World } from './support/world.ts';
 import { action, codeBy } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
 
 // What n8n does beyond the operations: test/middleboxes runs those against the same responses.
 

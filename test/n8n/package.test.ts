@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { EVENT_TYPES, type EventType, SCOPES } from '@qr-service/core';
+import { OPERATION_SCOPES, SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
+import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import type {
   IConnections,
   INode,
@@ -8,12 +11,9 @@ import type {
   INodeType,
   INodeTypeDescription,
 } from 'n8n-workflow';
-import { EVENT_TYPES, type EventType, SCOPES } from '@qr-service/core';
-import { OPERATION_SCOPES, SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
-import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { PackageHost } from '../../engines/n8n/PackageHost.ts';
-import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 import { example, startsByItself } from './support/workflows.ts';
+import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Scope, SCOPES } from '@qr-service/core';
+import { OPERATION_SCOPES } from '@qr-service/core/connector';
 import type {
   INodeExecutionData,
   INodeParameters,
@@ -7,11 +9,9 @@ import type {
   INodePropertyOptions,
   INodeType,
 } from 'n8n-workflow';
-import { type Scope, SCOPES } from '@qr-service/core';
-import { OPERATION_SCOPES } from '@qr-service/core/connector';
-import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
-import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
 import { some } from '../support/seed.ts';
+import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
+import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 describe('parameters', () => {
   /*

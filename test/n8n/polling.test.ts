@@ -6,12 +6,12 @@ import {
   type PollTrigger,
 } from '../../engines/n8n/index.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
-import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
+import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
+import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 
 describe('with the emulator', () => {
   let world: World;

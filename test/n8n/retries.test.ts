@@ -1,10 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import type { N8nEngine, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
+import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { some } from '../support/seed.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
 
 describe('retries', () => {
   let world: World;

@@ -3,9 +3,9 @@ import type { RunOptions } from '../../engines/n8n/index.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
-import { startWorld, type World } from './support/world.ts';
-import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { some } from '../support/seed.ts';
+import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { startWorld, type World } from './support/world.ts';
 
 describe('Create or Update', () => {
   let world: World;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
-import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import { eventFields } from '@qr-service/core/connector';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { PackageHost } from '../../engines/n8n/PackageHost.ts';
-import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
+import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('output schemas', () => {
       const [{ json } = { json: {} }] = data[NODE] ?? [];
       const schema = operationSchema(ref);
       expect([name, error, problems(schema, json)]).toEqual([name, undefined, []]);
-      // The API text only documents the fields of codes. An image is added to the input item.
+      // Only the fields of codes are documented (docs/api.md#qr-codes). An image is added to the input item.
       if (ref.resource === 'qrCode' && ref.operation !== 'render')
         expect([name, leftOut(schema, json)]).toEqual([name, []]);
     }

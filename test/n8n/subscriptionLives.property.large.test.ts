@@ -1,11 +1,11 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
+import { omitUndefined } from '@qr-service/core/connector';
 import type { IDataObject } from 'n8n-workflow';
+import { startEmulator, type Emulator, type Fault } from 'qr-service-emulator';
 import type { ActivateOptions, ActiveTrigger, N8nEngine } from '../../engines/n8n/index.ts';
 import { createN8nEngine, useInstance } from '../../engines/n8n/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { runs } from '../support/seed.ts';
-import { omitUndefined } from '@qr-service/core/connector';
-import { startEmulator, type Emulator, type Fault } from 'qr-service-emulator';
 import { openFrontDoor, type FrontDoor } from './support/frontDoor.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { NODE, onEvents } from './support/workflows.ts';
@@ -158,7 +158,7 @@ const FAULTS = {
   'is behind a firewall': { status: 403, body: ' '.repeat(2_000_000), times: Infinity },
 } as const satisfies Record<string, Fault>;
 
-/** What DELETE responds, which the API text doesn't describe: with most of these, the subscription stays. */
+/** What DELETE responds, which isn't documented: with most of these, the subscription stays. */
 const UNSUBSCRIBE = [204, 204, 200, 404, 410, 405, 501] as const;
 
 /** Most steps are about the same workflow on the same instance. */

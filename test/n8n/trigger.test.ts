@@ -4,10 +4,10 @@ import type { ActiveTrigger, Delivery } from '../../engines/n8n/index.ts';
 import { startReceiver } from '../../engines/receiver.ts';
 import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
-import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { some } from '../support/seed.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { besidePolling, NODE, onEvents } from './support/workflows.ts';
-import { some } from '../support/seed.ts';
+import { PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
 const active: ActiveTrigger[] = [];

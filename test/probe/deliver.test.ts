@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { TransportError } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { sampleEvent, signWebhook } from '@qr-service/core/webhook';
@@ -8,8 +8,8 @@ import type { DeliveryFaultKind } from 'qr-service-emulator';
 import { summarize } from '../../packages/probe/src/report/Report.ts';
 import { startReceiver, type Receiver } from '../../packages/probe/src/webhook/Receiver.ts';
 import { until } from '../support/jest/until.ts';
-import { findingOf, startSeeded, stopProbed } from './support/probeEmulator.ts';
 import { some } from '../support/seed.ts';
+import { findingOf, startSeeded, stopProbed } from './support/probeEmulator.ts';
 
 const HOST = 'hooks.example.com';
 const url = `https://${HOST}/probe`;

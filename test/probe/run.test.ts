@@ -5,8 +5,8 @@ import type { ResponseDraft, Seed } from 'qr-service-emulator';
 import { leftText } from '../../packages/probe/src/http/Ledger.ts';
 import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
 import { terminalReport } from '../../packages/probe/src/report/terminal.ts';
-import { findingOf, startSeeded, stopProbed, verdictsOf } from './support/probeEmulator.ts';
 import { some } from '../support/seed.ts';
+import { findingOf, startSeeded, stopProbed, verdictsOf } from './support/probeEmulator.ts';
 
 describe('a run', () => {
   const REFUSAL = { error: 'No.', message: 'No.', code: 'refused', requestId: 'req_1' };

@@ -6,7 +6,7 @@ import type {
   Settings,
 } from 'qr-service-emulator';
 
-/** Forms of the responses that the API text leaves open. Each has a default, the form of the emulator. */
+/** Forms of the responses that docs/api.md leaves open. Each has a default, the form of the emulator. */
 interface WireForms {
   /** Name of the array of rows. Default `data`. */
   listKey?: string;
@@ -27,8 +27,8 @@ interface WireForms {
   /** Whether rows of `GET /scans` have an ID. Default true. */
   scanIds?: boolean;
   /**
-   * Whether a code has `content: { targetUrl }`, which the API text doesn't name. A stale one keeps the destination that the
-   * code was created with.
+   * Whether a code has `content: { targetUrl }`, which isn't documented (docs/api.md#qr-codes). A stale one keeps the
+   * destination that the code was created with.
    */
   content?: 'none' | 'current' | 'stale';
   /** Unit of X-RateLimit-Reset: seconds from now, or a point in time. */
@@ -38,10 +38,10 @@ interface WireForms {
 /** Responses to publish and destination. */
 export const CHANGES = ['summary', 'empty', 'ok', 'wrapped'] as const;
 
-/** A service in one form for each point that the API text leaves open. */
+/** A service in one form for each point that docs/api.md leaves open. */
 export type WireShape = WireForms & Partial<Settings>;
 
-/** Wire shapes that together cover every form of every open point of the API text. */
+/** Wire shapes that together cover every form of every open point of docs/api.md. */
 export const WIRE_SHAPES: readonly [name: string, shape: WireShape][] = [
   ['rows under data, with defaults for the rest', {}],
   [

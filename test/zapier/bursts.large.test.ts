@@ -1,11 +1,11 @@
-import type { ZObject } from 'zapier-platform-core';
-import { noteDraft, takeDraft } from '../../packages/zapier-qr-service/src/creates/draftNotes.ts';
-import { createZapierEngine, readStepFailure, type Row } from '../../engines/zapier/index.ts';
 import type { QrCode } from '@qr-service/core';
-import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import type { ZObject } from 'zapier-platform-core';
+import { createZapierEngine, readStepFailure, type Row } from '../../engines/zapier/index.ts';
+import { noteDraft, takeDraft } from '../../packages/zapier-qr-service/src/creates/draftNotes.ts';
 import { fc } from '../support/fastCheck.ts';
-import { runs } from '../support/seed.ts';
+import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
+import { runs } from '../support/seed.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 let time: VirtualTime;

@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
 import { EVENT_TYPES, SCOPES, type Scope } from '@qr-service/core';
 import { BRAND, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
+import app from 'zapier-qr-service';
 import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
+import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
+import { createAppRunner } from '../../engines/zapier/run.ts';
 import {
   closeServices,
   serve,
@@ -9,13 +12,10 @@ import {
   type RequestHandler,
   type FaultyService,
 } from '../support/faultyService/faultyService.ts';
-import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
-import { createAppRunner } from '../../engines/zapier/run.ts';
-import app from 'zapier-qr-service';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
-import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
-import { nowSeconds, signedAnew } from './support/deliveries.ts';
 import { some } from '../support/seed.ts';
+import { nowSeconds, signedAnew } from './support/deliveries.ts';
+import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
 
 describe('authentication', () => {
   const KEY = 'qrs_key_of_a_test_1a2b';

@@ -1,6 +1,6 @@
 import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
-import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
+import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {

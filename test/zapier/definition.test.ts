@@ -4,10 +4,10 @@ import { EVENT_TYPES } from '@qr-service/core';
 import { BRAND, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import { Resvg } from '@resvg/resvg-js';
 import { PNG } from 'pngjs';
+import app from 'zapier-qr-service';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
 import type { ZapierHook } from '../../engines/zapier/index.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
-import app from 'zapier-qr-service';
 
 let world: World;
 beforeAll(async () => {

@@ -16,8 +16,8 @@ import {
 import { PROXY_PAGE, respondWith, serviceError } from '../support/faultyService/serviceErrors.ts';
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
-import { failureOf, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
+import { failureOf, startWorld, type World } from './support/world.ts';
 
 let world: World;
 let time: VirtualTime;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
-import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import type { HookRequest } from '../../engines/zapier/index.ts';
+import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
+import { installTool } from '../../scripts/tools/install.ts';
 import { APP_FOLDER, stageApp } from '../../scripts/zapier/app.ts';
 import { unzip, zapierCommand } from '../../scripts/zapier/cli.ts';
-import { installTool } from '../../scripts/tools/install.ts';
 import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
 

@@ -1,12 +1,12 @@
+import app from 'zapier-qr-service';
 import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
-import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
-import { startListService } from '../support/modelService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
-import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
-import app from 'zapier-qr-service';
+import { startListService } from '../support/modelService/listService.ts';
+import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { some } from '../support/seed.ts';
+import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
 describe('parameters', () => {
   const TARGET = 'https://example.com/';

@@ -1,8 +1,8 @@
 import { createZapierEngine, readStepFailure, type LogLine, type Row } from '../../engines/zapier/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
-import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
+import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { runs } from '../support/seed.ts';
 import { createDedupeTable } from './support/world.ts';
 

@@ -1,13 +1,13 @@
 import type { QrCode, QrServiceClient } from '@qr-service/core';
 import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows.ts';
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
-import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
+import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
+import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
-import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 import { some } from '../support/seed.ts';
+import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 
 describe('polling', () => {
   const SECOND = 1000;

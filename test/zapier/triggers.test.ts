@@ -1,13 +1,13 @@
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { EVENTS, eventFields, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
+import app from 'zapier-qr-service';
+import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
-import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
+import { some } from '../support/seed.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, startWorld, type World } from './support/world.ts';
-import app from 'zapier-qr-service';
-import { some } from '../support/seed.ts';
 
 describe('triggers', () => {
   let world: World;
@@ -29,7 +29,7 @@ describe('triggers', () => {
   const operationOf = (type: EventType) => app.triggers[keyOf(type)]?.operation;
   const sorted = (keys: Iterable<string>) => [...keys].sort();
 
-  /** Events whose data the API text shows. */
+  /** Events whose data is documented (docs/api.md#events). */
   const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNDOCUMENTED_EVENTS.includes(type));
   /** Fields that all rows of a Zap have in common, or that only support needs. */
   const UNMAPPED = ['id', 'mode', 'contentType', 'type', 'workspaceId', 'deliveryId'];
@@ -55,7 +55,7 @@ describe('triggers', () => {
   });
 
   describe('Other Event', () => {
-    test('offers every event of the API text that has no trigger of its own', () => {
+    test('offers every documented event that has no trigger of its own', () => {
       const [field] = app.triggers['other_event']!.operation.inputFields as PlainInputField[];
       const offered = (field!.choices as { value: string }[]).map(({ value }) => value.replaceAll('.', '_'));
       expect(sorted([...Object.keys(app.triggers), ...offered])).toEqual(

@@ -1,8 +1,8 @@
 import type { INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { startSimulatedTime, type SimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import { n8nService, type Behavior } from '../../../test/support/modelService/n8nService.ts';
-import { runNode, type NodeRun } from './support/runNode.ts';
 import { some } from '../../../test/support/seed.ts';
+import { runNode, type NodeRun } from './support/runNode.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

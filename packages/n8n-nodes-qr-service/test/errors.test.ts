@@ -1,8 +1,8 @@
 import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-service/core';
 import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
 import { ExpressionError, UserError } from 'n8n-workflow';
-import { checkedWords, progressWords } from '../nodes/QrService/common/rowErrors.ts';
 import { failureOf } from '../nodes/platform/errors.ts';
+import { checkedWords, progressWords } from '../nodes/QrService/common/rowErrors.ts';
 
 const api = (code: string, status: number, own: object = {}) =>
   new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });

@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import type * as takenEvents from '../nodes/QrServiceTrigger/takenEvents.ts';
 
 type ClaimEvent = typeof takenEvents.claimEvent;

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { freePort } from '../../../test/support/process/freePort.ts';
 import { startCommand } from '../../../test/support/process/command.ts';
+import { freePort } from '../../../test/support/process/freePort.ts';
 
 /** The built command. */
 const COMMAND = join(__dirname, '../bin/qr-service-probe.js');

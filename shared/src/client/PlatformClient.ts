@@ -1,10 +1,10 @@
 import type { Account } from '../contract/types.ts';
-import { readAccount } from '../wire/record.ts';
 import type { RateLimit } from '../wire/headers.ts';
+import { readAccount } from '../wire/record.ts';
 import { AllowedTargets } from './AllowedTargets.ts';
 import type { PlatformClientOptions } from './configuration.ts';
-import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';
 import { QrCodes } from './QrCodes.ts';
+import { RequestExecutor, type CallOptions } from './RequestExecutor.ts';
 import { Scans } from './Scans.ts';
 import { Webhooks } from './Webhooks.ts';
 
@@ -34,7 +34,7 @@ export class PlatformClient {
     return this.#executor.send({ method: 'GET', path: '/me' }, options, ({ body }) => readAccount(body));
   }
 
-  /** The service's rate limit as it last reported it (API text, "Limits", 2). */
+  /** The service's rate limit as it last reported it (docs/api.md#rate-limit). */
   get rateLimit(): RateLimit | undefined {
     return this.#executor.rateLimit;
   }

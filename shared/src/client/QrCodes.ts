@@ -6,14 +6,14 @@ import type {
   RenderedImage,
   ApiQrCodeInput,
 } from '../contract/types.ts';
+import { isApiError, isTransportError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
+import { isObject, omitUndefined } from '../json/json.ts';
 import { readHeader, readServedAt } from '../wire/headers.ts';
 import { IMAGE_MIME_TYPES, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode, unreadableResponse } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
-import { isObject, omitUndefined } from '../json/json.ts';
-import { isApiError, isTransportError } from '../errors/guards.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
 import { pathSegment, type Call } from './buildRequest.ts';
 import { fileStem } from './fileStem.ts';
@@ -35,8 +35,8 @@ export interface QrCodeQuery {
 export interface CreateCallOptions extends CallOptions {
   /**
    * Called if the response may be the replay of an earlier one to the same Idempotency-Key: the code wasn't changed
-   * just before the response, as the API text promises no mark. A replayed code may have been changed or deleted
-   * since. Default: nothing is called.
+   * just before the response, as no mark is promised (docs/api.md#idempotency). A replayed code may have been changed or
+   * deleted since. Default: nothing is called.
    */
   onReplay?: () => void;
 }
@@ -45,7 +45,7 @@ export interface CreateCallOptions extends CallOptions {
 export interface RenderOptions {
   /** File format of the image. Default: the service's choice. */
   format?: ImageFormat;
-  /** Size of the image; the API text doesn't show its unit. Default: the service's choice. */
+  /** Size of the image, in the service's own unit (docs/api.md#images). Default: the service's choice. */
   size?: number;
 }
 
@@ -55,11 +55,11 @@ const MAX_CREATION_MS = 2000;
 /** Rows to request per page if the service refuses more. */
 const FALLBACK_ROWS = 50;
 
-/** QR codes (API text, "Endpoints"). */
+/** QR codes (docs/api.md#qr-codes). */
 export class QrCodes {
   readonly #executor: RequestExecutor;
   readonly #allowed: AllowedTargets;
-  /** Rows to request per page: the API text shows neither a default nor a maximum ("Limits", gaps). */
+  /** Rows to request per page: neither a default nor a maximum is documented (docs/api.md#lists). */
   #pageRows = 100;
 
   constructor(executor: RequestExecutor, allowed: AllowedTargets) {

@@ -18,7 +18,7 @@ export class WaitTooLongError extends Error {
 }
 
 /**
- * Keeps concurrent calls within the service's rate limit (API text, "Limits", 2): they wait in a queue once the window is
+ * Keeps concurrent calls within the service's rate limit (docs/api.md#rate-limit): they wait in a queue once the window is
  * used up, and wait together once one is refused. Nobody knows a new window before its first response, so one call is
  * sent alone, and the others follow.
  */

@@ -16,7 +16,7 @@ import type { TransportRequest, TransportResponse } from './transport.ts';
 /** Options of one call. */
 export interface CallOptions {
   /**
-   * Sent as Idempotency-Key (API text, "Limits", 3); the same key returns the same result in any process. If this
+   * Sent as Idempotency-Key (docs/api.md#idempotency); the same key returns the same result in any process. If this
    * process sees the same refusal under the key again, the call continues with a new key that is derived from this
    * one: the refused call created nothing, but the service replays its refusal for a day. Default: a new key for each
    * call.

@@ -1,9 +1,9 @@
 import type { ScanPage, ScanRow } from '../contract/types.ts';
 import { omitUndefined } from '../json/json.ts';
-import { readPage } from '../wire/list.ts';
 import { readServedAt } from '../wire/headers.ts';
-import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { readPage } from '../wire/list.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
+import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 
 /** Which scans to list. */
 export interface ScanQuery {
@@ -15,7 +15,7 @@ export interface ScanQuery {
   limit?: number;
 }
 
-/** Scan history, the only endpoint for scans (API text, "Endpoints", 3). */
+/** Scan history, the only endpoint for scans (docs/api.md#scans). */
 export class Scans {
   readonly #executor: RequestExecutor;
 
@@ -34,7 +34,7 @@ export class Scans {
   /** Fetches one page of scans. */
   async listPage(query: ScanQuery = {}, options?: CallOptions): Promise<ScanPage> {
     const { since, cursor } = query;
-    // The API text doesn't name a `limit` for scans, so it is sent only if the caller sets it.
+    // No `limit` is documented for scans (docs/api.md#scans), so it is sent only if the caller sets it.
     const call = { method: 'GET', path: '/scans', query: { since, cursor, limit: query.limit } } as const;
     return this.#executor.send(call, options, ({ headers, body }) =>
       endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, cursor),

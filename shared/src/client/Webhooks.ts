@@ -1,27 +1,27 @@
 import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
+import { isApiError, isProvenAbsent } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
 import { nonEmptyText, textList } from '../json/json.ts';
 import { describeShape, unreadableResponse } from '../wire/record.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
-import { isApiError, isProvenAbsent } from '../errors/guards.ts';
 import { pathSegment } from './buildRequest.ts';
 import { noteWrite } from './noteWrite.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
 
-/** A subscription to create (API text, "Webhook subscription"). */
+/** A subscription to create (docs/api.md#webhook-subscriptions). */
 export interface WebhookSubscriptionInput {
   /** HTTPS on a public host. */
   url: string;
-  /** Names of events (API text, "Events"); those that the service adds are accepted, too. */
+  /** Names of events (docs/api.md#events); those that the service adds are accepted, too. */
   eventTypes: readonly (EventType | (string & {}))[];
 }
 
 /** Outcome of an `unsubscribe`. `unsupported`: the subscription has to be removed in the app. */
 export type UnsubscribeResult = 'removed' | 'already-gone' | 'unsupported';
 
-/** Webhook subscriptions (API text, "Endpoints"). */
+/** Webhook subscriptions (docs/api.md#webhook-subscriptions). */
 export class Webhooks {
   readonly #executor: RequestExecutor;
 
@@ -53,8 +53,8 @@ export class Webhooks {
   }
 
   /**
-   * Removes a subscription. The API text shows no endpoint for it: `DELETE /webhooks/{id}` is what comparable services
-   * use.
+   * Removes a subscription. No endpoint for it is documented (docs/api.md#webhook-subscriptions): `DELETE /webhooks/{id}` is
+   * what comparable services use.
    */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {

@@ -8,7 +8,7 @@ import type { Sleep, Transport } from './transport.ts';
 
 /** Options of a `QrServiceClient`. */
 export interface ClientOptions {
-  /** Secret API key (API text, "Authentication"). If it is undefined, the client throws `invalid_input`. */
+  /** Secret API key (docs/api.md#authentication). If it is undefined, the client throws `invalid_input`. */
   apiKey: string | undefined;
   /** Base URL of the service, with or without the API path. Default: the service's own. */
   baseUrl?: string | undefined;

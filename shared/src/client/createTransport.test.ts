@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import type { TransportRequest } from './transport.ts';
 import { omitUndefined } from '../json/json.ts';
 import { createTransport, type StreamedResponse } from './createTransport.ts';
+import type { TransportRequest } from './transport.ts';
 
 const request: TransportRequest = {
   method: 'GET',

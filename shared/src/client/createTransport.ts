@@ -1,9 +1,9 @@
-import { failureCode, requestFailed } from './requestFailed.ts';
-import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError } from '../errors/guards.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { readHeader, type WireHeaders } from '../wire/headers.ts';
+import { failureCode, requestFailed } from './requestFailed.ts';
+import type { Sleep, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 /** A response as an HTTP helper returns it before its body is read. */
 export interface StreamedResponse {

@@ -7,14 +7,14 @@ const MAX_REMEMBERED = 10_000;
 /** By the first key's hash: how many keys are used up, and the refusal of the current one. The oldest are dropped first. */
 const refusals = new Map<string, { usedUp: number; requestId?: string | undefined }>();
 
-/** Derives a key that is the same for the same parts and different for any others (API text, "Limits", 3). */
+/** Derives a key that is the same for the same parts and different for any others (docs/api.md#idempotency). */
 export function idempotencyKeyFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(stableJson(parts)).digest('hex');
 }
 
 /**
  * The Idempotency-Key of a write whose caller has set the first one. A refused write created nothing, but the service
- * replays the refusal under the same key for a day, even after its cause is fixed (API text, "Limits", 3). So once this
+ * replays the refusal under the same key for a day, even after its cause is fixed (docs/api.md#idempotency). So once this
  * process sees the same refusal again, by its request ID, the write continues with a new key that every process derives
  * in the same way.
  */

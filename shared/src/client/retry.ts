@@ -51,7 +51,7 @@ interface RetryInput {
 const BASE_MS = 500;
 const CAP_MS = 20_000;
 
-/** Whether the same request may succeed later: a write has an Idempotency-Key (API text, "Errors" and "Limits", 3). */
+/** Whether the same request may succeed later: a write has an Idempotency-Key (docs/api.md#errors). */
 export function isRetryable(status: number | undefined, code: string): boolean {
   if (status === undefined) return code === 'network' || code === 'timeout';
   if (status === 409) return code === 'idempotency_in_progress';

@@ -1,6 +1,6 @@
 /**
  * The service's display name, header prefix and default URLs. Change them here once the service's real name is known.
- * (API text, introduction: `Service` stands for the name.)
+ * (`Service` stands for the name: docs/api.md#versions.)
  */
 export const BRAND = {
   /** Shown to users. */
@@ -15,10 +15,10 @@ export const BRAND = {
   redirectUrl: 'https://qr-service.example',
 } as const;
 
-/** Prefix of every API path (API text, "Versioning"). */
+/** Prefix of every API path (docs/api.md#versions). */
 export const API_PATH = '/v1/public-api';
 
-/** Limits that the API text states ("Limits" and "Delivery and retry"). */
+/** Limits that are documented (docs/api.md#signatures, docs/api.md#deliveries). */
 export const LIMITS = {
   /** Maximum age of a signature's timestamp in the reference verifiers, in seconds. */
   signatureToleranceSeconds: 300,

@@ -53,7 +53,7 @@ describe('the operations', () => {
     ['get /scans', 'scans.list', 'analytics:read'],
   ] as const;
 
-  it('match the endpoints of the API text and their scopes, and accept a key for every write', () => {
+  it('match the documented endpoints and their scopes, and accept a key for every write', () => {
     const described = operations.map(({ endpoint, operation }) => {
       const { operationId, 'x-scope': scope } = operation;
       return [endpoint, operationId, scope, parameterNames(operation).includes('Idempotency-Key')];

@@ -8,7 +8,7 @@ export interface ErrorCodeDefinition {
   advice: string;
 }
 
-/** The service's documented error codes (API text, "Errors"), with the wording that both platforms show. */
+/** The service's documented error codes (docs/api.md#errors), with the wording that both platforms show. */
 export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,

@@ -1,4 +1,3 @@
-import type { QrCode } from './types.ts';
 import {
   CODE_EVENT_FIELDS,
   EVENT_ENVELOPE_FIELDS,
@@ -6,6 +5,7 @@ import {
   SAMPLE_QR_CODE,
   type FieldDefinition,
 } from './fields.ts';
+import type { QrCode } from './types.ts';
 
 /** How one of the service's events is presented to users. */
 export interface EventDefinition {
@@ -17,8 +17,8 @@ export interface EventDefinition {
   description: string;
   about: 'code' | 'feedback' | 'other';
   /**
-   * Whether the API text documents the event's data. If not, `sampleData` is modeled on similar events, and connectors
-   * offer no separate trigger. Once a live run shows the data, describe it here and in `openapi.yaml`.
+   * Whether the event's data is documented (docs/api.md#events). If not, `sampleData` is modeled on similar events, and
+   * connectors offer no separate trigger. Once a live run shows the data, describe it here and in `openapi.yaml`.
    */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
@@ -27,7 +27,7 @@ export interface EventDefinition {
 
 type Facts = Omit<EventDefinition, 'label' | 'description'>;
 
-/** An event about a code in a status that the API text shows or implies ("States and transitions"). */
+/** An event about a code in a status that is documented or implied (docs/api.md#states). */
 const code = (status: string): Facts => ({
   noun: 'QR Code',
   about: 'code',
@@ -58,7 +58,7 @@ const event = (label: string, when: string, facts: Facts): EventDefinition => ({
   ...facts,
 });
 
-/** The service's events, in the API text's order ("Events"). */
+/** The service's events (docs/api.md#events), in the order of its documentation. */
 export const EVENTS = {
   'qr.created': event(
     'QR Code Created',
@@ -161,7 +161,7 @@ export interface FeedbackEvent extends EventEnvelope {
   };
 }
 
-/** Any other event: the API text doesn't show its data. The service may add types: `event.type as string` is any of them. */
+/** Any other event: its data isn't documented. The service may add types: `event.type as string` is any of them. */
 export interface OtherEvent extends EventEnvelope {
   // Not any string, as the known types wouldn't narrow `data` then.
   type: Exclude<EventType, (QrCodeEvent | FeedbackEvent)['type']>;
@@ -174,10 +174,10 @@ export interface AnyEvent extends EventEnvelope {
   data: object;
 }
 
-/** A signed event (API text, "Envelope"). Its `type` says which `data` it has. Types that the service adds pass through. */
+/** A signed event (docs/api.md#events). Its `type` says which `data` it has. Types that the service adds pass through. */
 export type WebhookEvent = QrCodeEvent | FeedbackEvent | OtherEvent;
 
-/** Names of all events, in the API text's order. */
+/** Names of all events, in that order. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** Events whose data isn't documented. */

@@ -19,7 +19,7 @@ const field = (
   details: Pick<Partial<FieldDefinition>, 'type' | 'nullable'> = {},
 ): FieldDefinition => ({ key, label, type: 'string', description, ...details });
 
-/** Fields of a QR code's summary, except its ID, those that people need first (API text, "QR code summary"). */
+/** Fields of a QR code's summary, except its ID, those that people need first (docs/api.md#qr-codes). */
 const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('name', 'Name', 'Display name of the code.'),
   field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
@@ -32,20 +32,20 @@ const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', { type: 'datetime' }),
 ];
 
-/** Fields of a QR code's summary (API text, "QR code summary"). */
+/** Fields of a QR code's summary (docs/api.md#qr-codes). */
 export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
   field('id', 'QR Code ID', 'Identifier of the code.'),
   ...CODE_DETAIL_FIELDS,
 ];
 
-/** Fields that every scan has. The API text shows none, so all others are passed through. */
+/** Fields that every scan has. None is documented (docs/api.md#scans), so all others are passed through. */
 export const SCAN_FIELDS: readonly FieldDefinition[] = [
   field('id', 'Scan ID', 'Identifier of the scan.'),
   field('qrId', 'QR Code ID', 'The code that was scanned.'),
   field('scannedAt', 'Scanned At', 'When it was scanned, in UTC.', { type: 'datetime', nullable: true }),
 ];
 
-/** Fields that every event row starts with (API text, "Envelope" and "Delivery headers"). */
+/** Fields that every event row starts with (docs/api.md#events, docs/api.md#deliveries). */
 export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('eventId', 'Event ID', 'Identifier of the event, the same in every delivery.'),
   field('type', 'Event Type', 'Name of the event.'),
@@ -54,7 +54,7 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
 ];
 
-/** Fields that an event about a code adds to its row (API text, "Envelope"). */
+/** Fields that an event about a code adds to its row (docs/api.md#events). */
 export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('id', 'QR Code ID', 'The same as in other rows about the code.'),
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
@@ -62,7 +62,7 @@ export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   ...CODE_DETAIL_FIELDS,
 ];
 
-/** Fields that an event about a feedback response adds to its row (API text, "Envelope"). */
+/** Fields that an event about a feedback response adds to its row (docs/api.md#events). */
 export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the response.'),
   field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),
@@ -85,7 +85,7 @@ export const SAMPLE_QR_CODE: QrCode = {
   updatedAt: '2026-01-15T09:30:00.000Z',
 };
 
-/** Example of a scan. The API text doesn't show which fields a scan has, and privacy settings remove some. */
+/** Example of a scan. Its fields aren't documented (docs/api.md#scans), and privacy settings remove some. */
 export const SAMPLE_SCAN: ScanRow = {
   id: 'scan_0001',
   qrId: SAMPLE_QR_CODE.id,

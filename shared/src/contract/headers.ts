@@ -5,7 +5,7 @@ export type AuthHeader = 'authorization' | 'api-key';
 
 const named = <Rest extends string>(rest: Rest) => `X-${BRAND.headerPrefix}-${rest}` as const;
 
-/** Names of the headers that contain the service's name (API text, "Authentication" and "Delivery headers"). */
+/** Names of the headers that contain the service's name (docs/api.md#authentication, docs/api.md#deliveries). */
 export const SERVICE_HEADERS = {
   apiKey: named('API-Key'),
   timestamp: named('Timestamp'),
@@ -16,7 +16,7 @@ export const SERVICE_HEADERS = {
   event: named('Event'),
 } as const;
 
-/** The request header with the API key, as `[name, value]` (API text, "Authentication", 1). */
+/** The request header with the API key, as `[name, value]` (docs/api.md#authentication). */
 export function authHeader(options: {
   apiKey: string;
   authHeader?: AuthHeader | undefined;

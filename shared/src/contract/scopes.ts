@@ -1,4 +1,4 @@
-/** All scopes of an API key, in the API text's order. */
+/** All scopes of an API key, in the order of the service's documentation. */
 export const SCOPES = [
   'qr:read',
   'qr:write',
@@ -8,10 +8,10 @@ export const SCOPES = [
   'webhooks:write',
   'reviews:read',
 ] as const;
-/** A scope of an API key (API text, "Authentication"). */
+/** A scope of an API key (docs/api.md#authentication). */
 export type Scope = (typeof SCOPES)[number];
 
-/** The scope that each call of the client needs; `undefined` if any valid key will do (API text, "Endpoints"). */
+/** The scope that each call of the client needs; `undefined` if any valid key will do. */
 export const OPERATION_SCOPES = {
   me: undefined,
   'qr.create': 'qr:write',

@@ -1,5 +1,5 @@
 /**
- * A QR code's summary (API text, "QR code summary"). Any other fields that the service sends are kept:
+ * A QR code's summary (docs/api.md#qr-codes). Any other fields that the service sends are kept:
  * `(code as Record<string, unknown>)['field']` reads them.
  */
 // A type, as an interface couldn't be used as a record.
@@ -31,7 +31,7 @@ export interface NewQrCode {
   targetUrl: string;
 }
 
-/** A new code in the API's own form (API text, "QR code summary", creation input). */
+/** A new code in the API's own form (docs/api.md#creating-codes). */
 export interface ApiQrCodeInput {
   name: string;
   /** For example `dynamic`: its destination can be updated after it is printed. */
@@ -45,7 +45,7 @@ export interface ApiQrCodeInput {
 /** Input for a new code. */
 export type QrCodeInput = NewQrCode | ApiQrCodeInput;
 
-/** A scan as the service sends it: the API text doesn't show its fields. */
+/** A scan as the service sends it: its fields aren't documented (docs/api.md#scans). */
 export type ScanRow = Record<string, unknown>;
 
 /** One page of a list. */
@@ -78,7 +78,7 @@ export interface WebhookSubscription {
   eventTypes: string[];
 }
 
-/** What the API key gives access to, as far as the service says (the API text doesn't show it). */
+/** What the API key gives access to, as far as the service says (docs/api.md#account). */
 export interface Account {
   /** The key's workspace. */
   workspace?: { id?: string; name?: string };
@@ -88,7 +88,7 @@ export interface Account {
   raw: Record<string, unknown>;
 }
 
-/** Image formats of a rendered code (API text, "Endpoints"). */
+/** Image formats of a rendered code (docs/api.md#images). */
 export const IMAGE_FORMATS = ['png', 'svg', 'pdf'] as const;
 /** Format of a rendered code. */
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];

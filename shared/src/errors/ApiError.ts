@@ -7,7 +7,7 @@ import { errorText } from './sentences.ts';
 export type ApiErrorInit = Omit<Failure, 'serviceMessage'> & { message: string };
 
 /**
- * The service responded with an error (API text, "Errors"). Branch on `code`, never on `message`: the message is for
+ * The service responded with an error (docs/api.md#errors). Branch on `code`, never on `message`: the message is for
  * people, and ends with the code and the request ID.
  */
 export class ApiError extends QrServiceError {
@@ -18,7 +18,7 @@ export class ApiError extends QrServiceError {
   declare readonly serviceMessage: string;
   /** HTTP status. */
   declare readonly status: number;
-  /** Additional data from the service. The API text shows its shape for `insufficient_scope` only. */
+  /** Additional data from the service. Its shape is documented for `insufficient_scope` only (docs/api.md#errors). */
   declare readonly details?: Record<string, unknown>;
   /** Identifies the request for the service's support. */
   declare readonly requestId?: string;

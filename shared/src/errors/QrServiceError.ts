@@ -1,6 +1,6 @@
 import { omitUndefined } from '../json/json.ts';
-import { joined, showText } from './sentences.ts';
 import type { QrServiceErrorCode } from './codes.ts';
+import { joined, showText } from './sentences.ts';
 
 /** Maximum length of a message, part of which may come from the service. */
 const MAX_MESSAGE_LENGTH = 2000;

@@ -30,7 +30,7 @@ export type ParameterErrorCode =
   | 'renamed';
 
 /**
- * Every known code: the service's documented codes (API text, "Errors"), `http_` and the status for an error without a
+ * Every known code: the service's documented codes (docs/api.md#errors), `http_` and the status for an error without a
  * code, the kinds of a `TransportError`, the reasons of a `WebhookVerificationError`, those of a `ParameterError`, and:
  *
  * - `unreadable_response`: the response isn't in a known form

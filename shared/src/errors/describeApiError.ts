@@ -52,7 +52,7 @@ export const FOREIGN = {
     'Check Base URL in the {credential}. If it is correct, ask whoever manages the proxy or firewall to allow requests to the service.',
 } as const satisfies Explanation;
 
-/** For codes that the API text doesn't name (API text, "Errors", gaps). */
+/** For codes that aren't documented (docs/api.md#errors). */
 const UNKNOWN: Explanation = {
   meaning: 'The service refused the request.',
   advice: 'Correct the cause, then {rerun}. If it keeps failing, contact support.',
@@ -113,7 +113,7 @@ function explain(failure: Failure, { scopes = '', hasDeduplicationKey = false }:
   return status >= 500 ? UNAVAILABLE : UNKNOWN;
 }
 
-/** Any details as text: `fields: url: must be https`. Their shape isn't known (API text, "Errors", gaps). */
+/** Any details as text: `fields: url: must be https`. Their shape isn't known (docs/api.md#errors). */
 function detailText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return JSON.stringify(value);

@@ -24,7 +24,7 @@ export function isWebhookVerificationError(error: unknown): error is WebhookVeri
 }
 
 /**
- * Whether the service itself responded with one of these statuses: its errors state a code (API text, "Errors"). Any other
+ * Whether the service itself responded with one of these statuses: its errors state a code (docs/api.md#errors). Any other
  * response, whoever sent it, says nothing about the key or the record.
  */
 export function isOwnError(error: unknown, ...statuses: number[]): boolean {
@@ -32,7 +32,7 @@ export function isOwnError(error: unknown, ...statuses: number[]): boolean {
 }
 
 /**
- * Whether an error proves that a record doesn't exist: the service itself responded so (API text, "Errors", 404). That
+ * Whether an error proves that a record doesn't exist: the service itself responded so (docs/api.md#errors). That
  * proves nothing about a record that was created, or may have been, in the last minutes: reads may be late.
  */
 export function isProvenAbsent(error: unknown): boolean {

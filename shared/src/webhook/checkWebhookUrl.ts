@@ -3,8 +3,8 @@ const PRIVATE_V4 = /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[
 const PRIVATE_V6 = /^(?:::1?$|::ffff:|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 
 /**
- * Checks that a webhook URL is HTTPS on a public host, as the service requires (API text, "Endpoints", 4). Returns the
- * reason in one sentence if it isn't, else undefined. Host names aren't looked up: the service refuses the rest.
+ * Checks that a webhook URL is HTTPS on a public host, as the service requires (docs/api.md#webhook-subscriptions). Returns
+ * the reason in one sentence if it isn't, else undefined. Host names aren't looked up: the service refuses the rest.
  */
 export function checkWebhookUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return "It isn't a valid URL.";

@@ -4,7 +4,7 @@ import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses a delivery's body into an event (API text, "Envelope"). Returns undefined if the body isn't UTF-8 or JSON, or
+ * Parses a delivery's body into an event (docs/api.md#events). Returns undefined if the body isn't UTF-8 or JSON, or
  * lacks an ID or a type. All other fields are passed through.
  */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
@@ -29,7 +29,7 @@ function parse(rawBody: string | Uint8Array): unknown {
 
 /**
  * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
- * unwrapped, and the code's ID as `id`, too. Fields that the API text doesn't show are passed through, with the prefix
+ * unwrapped, and the code's ID as `id`, too. Undocumented fields are passed through, with the prefix
  * `data_` if their name is already in use.
  */
 export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * HMAC-SHA256 over `<timestamp>.<body>` (API text, "Verification rules", 1). Returned as hex, since Node returns a
+ * HMAC-SHA256 over `<timestamp>.<body>` (docs/api.md#signatures). Returned as hex, since Node returns a
  * string faster than a Buffer: a short body takes a sixth less time.
  */
 function hexHmac(secret: string, timestamp: string, body: string | Uint8Array): string {
@@ -38,7 +38,7 @@ const LONGEST_HEADER = 1024;
 const MOST_SIGNATURES = 8;
 const SECONDS = /^[1-9]\d{0,11}$/;
 /**
- * In lower or upper case, as the API text doesn't say which, but not mixed, which is a sign of tampering. Checked
+ * In lower or upper case, as it isn't documented which, but not mixed, which is a sign of tampering. Checked
  * before decoding, as `Buffer.from` stops silently at a character that isn't hex and accepts some wide letters.
  */
 const SHA256_HEX = /^(?:[\da-f]{64}|[\dA-F]{64})$/;

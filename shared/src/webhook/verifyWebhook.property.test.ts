@@ -1,9 +1,9 @@
 import { anyCharacter, fc } from '../../../test/support/fastCheck.ts';
 import { runs } from '../../../test/support/seed.ts';
+import { isWebhookVerificationError } from '../errors/guards.ts';
 import { sampleEvent } from './event.ts';
 import { signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
-import { isWebhookVerificationError } from '../errors/guards.ts';
 
 const NOW = 1_760_000_000;
 const SECRET = 'whsec_correct_horse_battery';

@@ -1,10 +1,10 @@
 import crypto, { createHmac } from 'node:crypto';
 import { inspect } from 'node:util';
-import { sampleEvent } from './event.ts';
+import { isWebhookVerificationError } from '../errors/guards.ts';
 import type { WireHeaders } from '../wire/headers.ts';
+import { sampleEvent } from './event.ts';
 import { parseSignature, signatureMatches, signWebhook } from './signature.ts';
 import { verifyWebhook, type VerifyInput } from './verifyWebhook.ts';
-import { isWebhookVerificationError } from '../errors/guards.ts';
 
 const NOW = 1_760_000_000;
 const SECRET = 'whsec_correct_horse_battery';

@@ -31,7 +31,7 @@ export interface VerifiedDelivery {
 }
 
 /**
- * Verifies that a delivery comes from the service and is recent (API text, "Verification rules"), and returns its event.
+ * Verifies that a delivery comes from the service and is recent (docs/api.md#signatures), and returns its event.
  * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
  * @throws WebhookVerificationError with a stable `code`, whatever was received
  */

@@ -17,7 +17,7 @@ interface ErrorResponse {
 }
 
 /**
- * Reads an error response (API text, "Errors"). The service's own are JSON objects with a `code`: anything else, such as a
+ * Reads an error response (docs/api.md#errors). The service's own are JSON objects with a `code`: anything else, such as a
  * proxy's page or a body that was cut off, says nothing about the key or the record. The shape of details is shown for one
  * code only ("Errors", gaps): a list is kept under `items`.
  */

@@ -23,7 +23,7 @@ export function readServedAt(headers: WireHeaders): number | undefined {
   return readTime(readHeader(headers, 'Date'));
 }
 
-/** The rate limit as the service last reported it (API text, "Limits", 2). */
+/** The rate limit as the service last reported it (docs/api.md#rate-limit). */
 export interface RateLimit {
   /** Requests allowed per window. */
   limit: number;
@@ -48,7 +48,7 @@ function readCount(value = ''): number | undefined {
 
 /**
  * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day; undefined if it can't be
- * read. The API text doesn't show the unit of Reset ("Limits", gaps), so its size decides: epoch milliseconds (1e11 and
+ * read. The unit of Reset isn't documented (docs/api.md#rate-limit), so its size decides: epoch milliseconds (1e11 and
  * up), epoch seconds (1e9 and up), or seconds from now. Proxies send HTTP dates, too.
  */
 export function readDelay(value: string | undefined, now: number): number | undefined {

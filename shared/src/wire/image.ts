@@ -1,6 +1,6 @@
 import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
-import { showText } from '../errors/sentences.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
+import { showText } from '../errors/sentences.ts';
 
 /** MIME type of each format. */
 export const IMAGE_MIME_TYPES = {

@@ -9,7 +9,7 @@ interface WirePage {
 }
 
 /**
- * Reads one page of a list. The API text doesn't name the array that contains the rows ("Endpoints", gaps): it is the
+ * Reads one page of a list. The array that contains the rows has no documented name (docs/api.md#lists): it is the
  * only array of objects, at the top or in `data`. An empty one counts only beside `pagination`, which all lists have.
  * @throws QrServiceError `unreadable_response`, naming the keys found
  */

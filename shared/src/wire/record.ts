@@ -13,7 +13,7 @@ export function unwrapData(body: JsonObject): JsonObject {
 }
 
 /**
- * Reads the only record of a response (API text, "Gaps": several bodies aren't shown): the body itself, or else the only
+ * Reads the only record of a response (docs/api.md: several bodies aren't documented): the body itself, or else the only
  * object in it, that has an ID and passes `looksRight`. Undefined if there is none, or if it is ambiguous.
  */
 export function readRecord(
@@ -29,8 +29,8 @@ export function readRecord(
 }
 
 /**
- * Reads a code's summary; undefined if the response is something else (204, `{ok: true}`, a job, …), as the API text
- * doesn't show the bodies of publish and destination ("Endpoints", gaps).
+ * Reads a code's summary; undefined if the response is something else (204, `{ok: true}`, a job, …), as the bodies of publish
+ * and destination aren't documented (docs/api.md#publishing).
  */
 export function readQrCode(body: unknown): QrCode | undefined {
   return readRecord(body, looksLikeCode) as QrCode | undefined;
@@ -42,8 +42,7 @@ function looksLikeCode(record: JsonObject): boolean {
 }
 
 /**
- * Workspace and scopes of the key, as far as the response of `GET /me` names them (its body isn't shown in the API
- * text, "Endpoints", gaps).
+ * Workspace and scopes of the key, as far as the response of `GET /me` names them (docs/api.md#account).
  * @throws QrServiceError `unreadable_response` if it isn't a JSON object
  */
 export function readAccount(body: unknown): Account {

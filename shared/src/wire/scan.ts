@@ -3,7 +3,7 @@ import type { ScanRow } from '../contract/types.ts';
 import { stableJson, nonEmptyText } from '../json/json.ts';
 import { readTime } from './time.ts';
 
-/** Fields that may contain a scan's ID (API text, "Gaps": fields of a scan row). */
+/** Fields that may contain a scan's ID (docs/api.md#scans). */
 const ID_KEYS = ['id', 'scanId'];
 
 /** Fields that may contain a scan's time: the first readable one counts. */

@@ -1,7 +1,7 @@
 import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
 import { readRecord, type Identified } from './record.ts';
 
-/** Names of the field that contains the signing secret, which the API text leaves open ("Endpoints", gaps). */
+/** Names of the field that contains the signing secret, which isn't documented (docs/api.md#webhook-subscriptions). */
 export const SECRET_KEYS = ['secret', 'signingSecret', 'signing_secret', 'webhookSecret', 'signingKey'];
 
 /** Reads a new subscription: flat, or in the only object with a URL or a secret. Undefined if there is none. */

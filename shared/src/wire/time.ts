@@ -3,7 +3,7 @@ const ISO_TIME =
 
 /**
  * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, an HTTP date, or
- * epoch seconds or milliseconds as a number or text. Without a zone it is in UTC (API text: timestamps are UTC).
+ * epoch seconds or milliseconds as a number or text. Without a zone it is in UTC (docs/api.md#qr-codes).
  * Undefined for anything else, including dates that don't exist.
  */
 export function readTime(value: unknown): number | undefined {

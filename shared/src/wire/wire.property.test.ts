@@ -3,12 +3,12 @@ import { runs } from '../../../test/support/seed.ts';
 import { codeLabel } from '../connector/qrCodes/qrCode.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import { isObject } from '../json/json.ts';
-import { readAccount, readQrCode, readRecord } from './record.ts';
-import { readSigningSecret, readSubscription } from './subscription.ts';
 import { readErrorBody } from './errorBody.ts';
-import { readPage, readQrCodePage } from './list.ts';
 import { readDelay, readRateLimit } from './headers.ts';
+import { readPage, readQrCodePage } from './list.ts';
+import { readAccount, readQrCode, readRecord } from './record.ts';
 import { identifyScans, type ScanOutputRow } from './scan.ts';
+import { readSigningSecret, readSubscription } from './subscription.ts';
 import { readTime } from './time.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');

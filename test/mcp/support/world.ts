@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import {
   Client,
   InMemoryTransport,
@@ -8,6 +7,7 @@ import {
   type RequestOptions,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';

@@ -1,5 +1,5 @@
-import { startReceiver } from '../../../engines/receiver.ts';
 import type { ActiveTrigger, Delivery, RunResult } from '../../../engines/n8n/index.ts';
+import { startReceiver } from '../../../engines/receiver.ts';
 
 /** An HTTP server that passes requests to active triggers, as n8n's does. */
 export interface FrontDoor {

@@ -17,7 +17,7 @@ export interface Alteration {
   response?: (draft: ResponseDraft, request: SeenRequest) => void;
 }
 
-/** A transport to a service that departs from the API text. */
+/** A transport to a service that departs from docs/api.md. */
 export function altered(transport: Transport, { request: before, response: after }: Alteration): Transport {
   return async (request) => {
     const url = new URL(request.url);

@@ -33,7 +33,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** With a longer redirect URL, a symbol would have more modules than the smallest image has pixels. */
 const MAX_REDIRECT_URL_LENGTH = 100;
 
-/** How the service behaves where the API text leaves it open. */
+/** How the service behaves where the API leaves it open (docs/api.md). */
 export const SETTINGS = fields({
   /** Scan dimensions that the workspace's privacy settings allow. Default: all. */
   allowedDimensions: list(oneOf(DIMENSIONS)).default(DIMENSIONS),
@@ -51,11 +51,11 @@ export const SETTINGS = fields({
   maxLimit: integer(1, 1_000_000).default(100),
   /** What a repeated Idempotency-Key does. Default `replayed`. */
   idempotency: oneOf(['replayed', 'refusals not replayed', 'ignored']).default('replayed'),
-  /** Status of `DELETE /webhooks/{id}`, which the API text leaves open. With an error, the subscription stays. Default 204. */
+  /** Status of the undocumented `DELETE /webhooks/{id}`. With an error, the subscription stays. Default 204. */
   unsubscribe: oneOf([204, 200, 404, 405, 410, 501]).default(204),
 });
 
-/** How the service behaves where the API text leaves it open. Can be changed while the emulator runs. */
+/** How the service behaves where the API leaves it open. Can be changed while the emulator runs. */
 export type Settings = z.output<typeof SETTINGS>;
 /** Order in which codes are listed. */
 export type ListOrder = Settings['listOrder'];
@@ -95,7 +95,7 @@ export const OPTIONS = fields({
   seed: SEED.prefault({}),
   /** Makes ids, slugs and secrets reproducible: same seed, same calls, same ids. Default: random ones. */
   idSeed: text(1000).optional(),
-  /** Changes the API's responses before they are sent, for a form that the API text leaves open. Default: none. */
+  /** Changes the API's responses before they are sent, for a form that the API leaves open. Default: none. */
   rewriteResponse: callback<RewriteResponse>().optional(),
   /** Clock, in milliseconds since the epoch. Default `Date.now`. */
   now: callback<() => number>().default(() => Date.now),

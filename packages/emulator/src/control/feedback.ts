@@ -2,7 +2,7 @@ import { integer } from '../validation/checks.ts';
 import { readInput } from '../validation/input.ts';
 import type { EmulatorContext } from './context.ts';
 
-/** Scores of a response. The API text names `nps`, whose scale is 0 to 10. */
+/** Scores of a response. The one documented kind is `nps`, whose scale is 0 to 10. */
 export const SCORE = integer(0, 10);
 
 /**

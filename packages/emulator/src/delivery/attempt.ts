@@ -38,7 +38,7 @@ export function composeAttempt(
   }
 }
 
-/** The headers of an attempt (API text, "Delivery headers"). A retry keeps the delivery ID and gets a new signature. */
+/** The headers of an attempt (docs/api.md#deliveries). A retry keeps the delivery ID and gets a new signature. */
 function signedHeaders(
   { id, eventType, body }: Delivery,
   secret: string,

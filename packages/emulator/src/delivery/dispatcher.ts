@@ -107,7 +107,7 @@ export function createDispatcher(options: DispatcherOptions) {
       deliveries.set(id, isSettled ? 'delivered' : 'failed', tries, now());
     else if (subscriptions.isRemoved(subscriptionId)) deliveries.set(id, 'canceled', tries, now());
     else {
-      // Up to six retries with exponential backoff (API text, "Delivery and retry", 2).
+      // Up to six retries with exponential backoff (docs/api.md#deliveries).
       deliveries.set(id, 'pending', tries, now() + (acknowledged ? 0 : retryBaseMs * 2 ** (tries - 1)));
       if (acknowledged) exempt.add(id);
     }

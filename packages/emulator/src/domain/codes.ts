@@ -6,7 +6,7 @@ import type { EmitEvent } from './events.ts';
 /** Who changed a code. Part of its events. */
 type Source = 'public_api' | 'app';
 
-/** Input for a new code (API text, "QR code summary", creation input). */
+/** Input for a new code (docs/api.md#creating-codes). */
 export interface NewCode {
   name: string;
   mode: string;
@@ -15,7 +15,7 @@ export interface NewCode {
 }
 
 /**
- * Events follow the API text's "Fires when": `qr.updated` fires on every change of content, name or status, so
+ * Events (docs/api.md#events): `qr.updated` fires on every change of content, name or status, so
  * publishing, archiving and updating the destination fire it in addition to their own event. A call that changes nothing
  * fires no event.
  */
@@ -75,7 +75,7 @@ export function freeSlug(store: Store, name: string): string {
   return store.qrCodes.findBySlug(slug) === undefined ? slug : freeSlug(store, name);
 }
 
-/** Returns a function that returns a code as the API does (API text, "QR code summary"). */
+/** Returns a function that returns a code as the API does (docs/api.md#qr-codes). */
 export function createSummarize(shortLinks: { base: string }) {
   return (code: QrRecord): QrCode => {
     const { id, name, slug, mode, contentType, status, approvalState, folderId, updatedAt } = code;

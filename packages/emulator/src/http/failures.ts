@@ -4,7 +4,7 @@ import { ERROR_CODES, omitUndefined } from '@qr-service/core/connector';
 import type { Context } from 'hono';
 import type { Env } from './env.ts';
 
-/** A failure that is returned as an error body (API text, "Error body"). */
+/** A failure that is returned as an error body (docs/api.md#errors). */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly code: string;
@@ -33,7 +33,7 @@ export function validationFailure(fields: Record<string, string>): ApiFailure {
 
 /** The body of a failure, as it is sent. */
 export function failureBody({ code, status, message, details }: ApiFailure, requestId: string): string {
-  // For this code, `error` and `message` carry the same text (API text, "Error body").
+  // For this code, `error` and `message` carry the same text (docs/api.md#errors).
   const error = code === 'insufficient_scope' ? message : (STATUS_CODES[status] ?? 'Error');
   return JSON.stringify(omitUndefined({ error, message, code, details, requestId }));
 }

@@ -23,7 +23,7 @@ const BROWSERS = { Edge: /edg/i, Firefox: /firefox|fxios/i, Chrome: /chrome|crio
 /** Path of the redirect host on this server. */
 export const REDIRECT_PATH = '/r';
 
-/** The redirect host: only a published code resolves (API text, "States and transitions"). */
+/** The redirect host: only a published code resolves (docs/api.md#states). */
 export function redirectRoutes({ store, now }: EmulatorContext): Hono<Env> {
   const routes = new Hono<Env>();
   routes.get('/:slug', (c) => {

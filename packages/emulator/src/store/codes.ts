@@ -22,7 +22,7 @@ export function startOf(order: ListOrder, since: number, snapshot: number): Walk
 }
 
 /**
- * Codes and their previous versions (API text, "QR code summary").
+ * Codes and their previous versions (docs/api.md#qr-codes).
  *
  * Every write gets a higher `writtenAt` than all earlier writes. It is both the time of the write and its position in the
  * order, so a client that resumes from the highest one it has seen misses nothing. `updatedAt` is the start of its step.

@@ -12,7 +12,7 @@ const isUnsettled = ({ status }: Delivery) => status === 'pending' || status ===
 const byTime = (one: Delivery, other: Delivery) =>
   one.nextAttemptAt - other.nextAttemptAt || one.seq - other.seq;
 
-/** Deliveries, each with the exact bytes that are signed and sent (API text, "Delivery and retry"). */
+/** Deliveries, each with the exact bytes that are signed and sent (docs/api.md#deliveries). */
 export function deliveryTable(database: Database, ids: Ids) {
   const all = () => [...database.state.deliveries.values()];
   const unsettled = () => all().filter(isUnsettled).sort(byTime);

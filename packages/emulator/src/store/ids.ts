@@ -29,7 +29,7 @@ export function createIds(database: Database, seed: string | undefined) {
       `${prefix}_${bytes(prefix, 12).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
     /** A new API key or signing secret, for example `whsec_…`, of 32 bytes. */
     newSecret: (prefix: string) => `${prefix}_${bytes(prefix, 32).toString('base64url')}`,
-    /** A slug of the name plus a short suffix (API text, "QR code summary"). */
+    /** A slug of the name plus a short suffix (docs/api.md#qr-codes). */
     newSlug(name: string): string {
       // The alphabet has 32 letters, so each one is equally likely.
       const suffix = [...bytes('slug', 6)].map((byte) => LETTERS[byte % LETTERS.length]).join('');

@@ -40,7 +40,7 @@ export function createStore(
   };
 }
 
-/** Keys (API text, "Authentication"). */
+/** Keys (docs/api.md#authentication). */
 function apiKeyTable(database: Database, ids: Ids) {
   const hash = (apiKey: string) => createHash('sha256').update(apiKey).digest('hex');
   return {
@@ -64,7 +64,7 @@ function apiKeyTable(database: Database, ids: Ids) {
   };
 }
 
-/** Scan history (API text, "Scan history"). */
+/** Scan history (docs/api.md#scans). */
 function scanTable(database: Database, ids: Ids) {
   return {
     record(qrId: string, scannedAt: number, visit: Visit): void {
@@ -112,7 +112,7 @@ function subscriptionTable(database: Database, ids: Ids, deliveries: ReturnType<
   };
 }
 
-/** Responses for replay, by API key and Idempotency-Key (API text, "Limits", 3). */
+/** Responses for replay, by API key and Idempotency-Key (docs/api.md#idempotency). */
 function idempotencyTable(database: Database, now: () => number) {
   const isExpired = ({ createdAt }: { createdAt: number }) => createdAt <= now() - REPLAY_LIFETIME_MS;
   return {

@@ -61,7 +61,7 @@ export interface Scan {
   visit: Visit;
 }
 
-/** A webhook subscription (API text, "Webhook subscription"). */
+/** A webhook subscription (docs/api.md#webhook-subscriptions). */
 export interface Subscription {
   id: string;
   url: string;

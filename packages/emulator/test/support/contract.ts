@@ -62,7 +62,7 @@ const ajv = new Ajv2020({
   strict: false,
   validateSchema: false,
   allErrors: true,
-  // The API text says "absolute URL", which may contain characters that have to be encoded for transport.
+  // An absolute URL may contain characters that have to be encoded for transport.
   formats: { ...fullFormats, uri: (text: string) => URL.canParse(text) },
 });
 const validators = new Map<Schema, ValidateFunction>();

@@ -8,7 +8,7 @@ import {
 } from '@qr-service/core/connector';
 import * as z from 'zod';
 
-/** Maximum size of the fields of a record that the API text doesn't name, as JSON. */
+/** Maximum size of a record's undocumented fields, as JSON. */
 const MAX_OTHER_LENGTH = 2000;
 /** Maximum length of one value in a text. */
 const MAX_VALUE_LENGTH = 120;

@@ -3,8 +3,8 @@ import { findQrCodes } from './findQrCodes.ts';
 import { listScans } from './listScans.ts';
 import { getQrCode, publishQrCode, retargetQrCode } from './oneCode.ts';
 import { renderQrCodes } from './renderQrCodes.ts';
-import { upsertQrCodes } from './upsertQrCodes.ts';
 import type { Tool } from './Tool.ts';
+import { upsertQrCodes } from './upsertQrCodes.ts';
 import { whoamiTool } from './whoami.ts';
 
 const WORKING: readonly Tool[] = [

@@ -2,9 +2,9 @@ import { isOwnError, omitUndefined, invalidParameter, showText } from '@qr-servi
 import * as z from 'zod';
 import { text, time } from '../schemas/arguments.ts';
 import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
+import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
 import { countScans, type ScanCounts } from './scanCounts.ts';
-import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Tool.ts';
 
 /** Counts and lists scans. */
@@ -102,7 +102,7 @@ export const listScans = defineTool({
   },
 });
 
-/** Whether `since` includes its own instant is open (API text): the service is asked for a millisecond more. */
+/** Whether `since` includes its own instant is open (docs/api.md#lists): the service is asked for a millisecond more. */
 function justBefore(since: string | undefined): string | undefined {
   return since === undefined ? undefined : new Date(Date.parse(since) - 1).toISOString();
 }

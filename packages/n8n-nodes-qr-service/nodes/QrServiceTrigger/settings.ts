@@ -6,8 +6,8 @@ import {
   type IWebhookFunctions,
 } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../deps.ts';
-import { optionsProperty, sentences } from '../platform/properties.ts';
 import { Parameters } from '../platform/parameters.ts';
+import { optionsProperty, sentences } from '../platform/properties.ts';
 
 /** Value of the option for all events. */
 const ALL_EVENTS = '*';

@@ -100,7 +100,7 @@ export function failureOf(error: unknown): Failure {
   return { cause, ...omitUndefined({ retryAfterMs }) };
 }
 
-/** Only a new API key cures an invalid one; a key that is valid but not permitted counts as configuration (API text, "Errors"). */
+/** Only a new API key cures an invalid one; a key that is valid but not permitted counts as configuration. */
 function causeOf(error: unknown): Failure['cause'] {
   if (isApiError(error)) {
     if (error.code === 'quota_exceeded') return 'quota-exhausted';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
-import { router } from '../../nodes/QrService/router.ts';
 import type { N8nService } from '../../../../test/support/modelService/n8nService.ts';
+import { router } from '../../nodes/QrService/router.ts';
 
 /** How to run the node. */
 export interface NodeRun {

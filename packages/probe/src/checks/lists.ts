@@ -19,7 +19,7 @@ export async function checkList(probe: Probe): Promise<Outcome> {
   return works(`${count(rows.length, 'code', nextCursor)}${order}`);
 }
 
-/** The API text names no order, and the connectors need none: they read a list to its end. */
+/** Their order is open (docs/api.md#lists), and the connectors need none: they read a list to its end. */
 function orderOf(rows: readonly QrCode[]): string {
   const times = rows.map(({ updatedAt }) => readTime(updatedAt) ?? NaN);
   if (times.every((time, at) => at === 0 || time <= (times[at - 1] ?? NaN))) return 'newest change first';

@@ -86,7 +86,7 @@ function judge({ known, now }: Probe, delivery: Delivery): { event?: string; out
 
 const REMOVE = 'Delete subscriptions in the app when you turn off a trigger.';
 
-/** Unsubscribes, even if the probe was stopped. The API text shows no endpoint for it. */
+/** Unsubscribes, even if the probe was stopped. No endpoint for it is documented (docs/api.md#webhook-subscriptions). */
 export async function checkUnsubscribe(probe: Probe): Promise<Outcome> {
   const { client, known, ledger } = probe;
   const { id = '' } = known.subscription ?? {};

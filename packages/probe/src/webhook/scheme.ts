@@ -7,8 +7,8 @@ import type { Delivery } from './Receiver.ts';
 const DOCUMENTED = 'HMAC-SHA256 in hex over <timestamp>.<body>';
 
 /**
- * Whether a delivery is signed in a way that other services use, instead of the one in the API text ("Verification
- * rules", 1): returns sentences about what was signed with what, or undefined.
+ * Whether a delivery is signed in a way that other services use, instead of the documented one (docs/api.md#signatures):
+ * returns sentences about what was signed with what, or undefined.
  */
 export function findScheme(delivery: Delivery, secret: string): string | undefined {
   // Services have names of their own for it, too.

@@ -1,3 +1,4 @@
+import type { QrCode } from '@qr-service/core';
 import {
   ACTIONS,
   INPUTS,
@@ -6,7 +7,6 @@ import {
   retargetCode,
   toWebAddress,
 } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,3 +1,4 @@
+import type { QrCode } from '@qr-service/core';
 import {
   isNotPublishedError,
   isOwnError,
@@ -5,7 +6,6 @@ import {
   type PlatformClient,
   publishDraft,
 } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import type { ZObject } from 'zapier-platform-core';
 import { plainError, toZapierError } from '../errors/zapierErrors.ts';
 import { noteDraft, takeDraft } from './draftNotes.ts';

@@ -1,5 +1,5 @@
-import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
+import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

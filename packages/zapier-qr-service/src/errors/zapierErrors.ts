@@ -1,3 +1,4 @@
+import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import {
   describeError,
   describeNotPublished,
@@ -9,7 +10,6 @@ import {
   type ErrorWords,
   type NotPublishedError,
 } from '@qr-service/core/connector';
-import { isApiError, isQrServiceError, isTransportError, type QrServiceError } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
 const CONTACT_SUPPORT = 'If it keeps failing, contact support.';

@@ -1,3 +1,4 @@
+import { type CallOptions, idempotencyKeyFrom, type ImageFormat } from '@qr-service/core';
 import {
   IMAGE_FORMATS,
   INPUTS,
@@ -6,7 +7,6 @@ import {
   toWholeNumber,
   type InputDefinition,
 } from '@qr-service/core/connector';
-import { type CallOptions, idempotencyKeyFrom, type ImageFormat } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { oneOfInput, readInput } from './readInputs.ts';
 

@@ -1,3 +1,4 @@
+import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import {
   EVENT_ENVELOPE_FIELDS,
   eventFields,
@@ -6,10 +7,9 @@ import {
   type FieldDefinition,
 } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
-import type { EventType, QrCode, WebhookEvent } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
-/** Fields that the API text documents for an event. Rows contain all others too. */
+/** Fields that are documented for an event (docs/api.md#events). Rows contain all others too. */
 function knownFields(type: EventType): readonly FieldDefinition[] {
   const fields = EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
   return fields.filter(({ key }) => key !== 'id');

@@ -1,5 +1,5 @@
-import { INPUTS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
+import { INPUTS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
 import { output, withAllFields } from './outputFields.ts';
 
 /** A code as steps output it. */

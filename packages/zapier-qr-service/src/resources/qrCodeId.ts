@@ -1,3 +1,4 @@
+import type { QrCode } from '@qr-service/core';
 import {
   CodeFinder,
   codeLabel,
@@ -8,7 +9,6 @@ import {
   type PlatformClient,
   recentRows,
 } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,3 +1,4 @@
+import type { QrCode, ScanRow } from '@qr-service/core';
 import {
   identifyScans,
   newestFirst,
@@ -7,7 +8,6 @@ import {
   SCAN_FIELDS,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
-import type { QrCode, ScanRow } from '@qr-service/core';
 import { output, withAllFields } from './outputFields.ts';
 
 /** What a row says about the code that was scanned: its name and short link. */

@@ -22,7 +22,7 @@ const VALUE_FIELD: PlainInputField = {
   helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. If several codes share a name, the step fails.`,
 };
 
-/** Text that may be an ID: the API text doesn't show what IDs look like. */
+/** Text that may be an ID: what IDs look like isn't documented (docs/api.md#qr-codes). */
 const MAYBE_ID = /^\w[\w.:~-]{0,199}$/;
 /** Few names look like this. An ID in another form is tried last, as numbers may be names, or IDs in some services. */
 const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;

@@ -1,5 +1,5 @@
-import { INPUTS, isOwnError, type PlatformClient, toTime, toWholeNumber } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
+import { INPUTS, isOwnError, type PlatformClient, toTime, toWholeNumber } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';

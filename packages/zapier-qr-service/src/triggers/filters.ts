@@ -1,3 +1,4 @@
+import type { QrCode } from '@qr-service/core';
 import {
   hasStatus,
   INPUTS,
@@ -6,7 +7,6 @@ import {
   type PlatformClient,
   readCodeReference,
 } from '@qr-service/core/connector';
-import type { QrCode } from '@qr-service/core';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/fields.ts';
 import { textInput, textsInput } from '../inputs/readInputs.ts';

@@ -1,5 +1,5 @@
-import { EVENTS, isOwnError, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
+import { EVENTS, isOwnError, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,5 +1,5 @@
-import { omitUndefined, type PlatformClient, recentRows, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { ScanRow } from '@qr-service/core';
+import { omitUndefined, type PlatformClient, recentRows, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,5 +1,5 @@
-import { EVENTS, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { EventType } from '@qr-service/core';
+import { EVENTS, UNDOCUMENTED_EVENTS } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Trigger, ZObject } from 'zapier-platform-core';
 import { CACHE_MS, readCache, withTimeout, writeCache } from '../client/cache.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,5 +1,5 @@
-import type { PlatformClient } from '@qr-service/core/connector';
 import { TransportError, type Page, type Paginated } from '@qr-service/core';
+import type { PlatformClient } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { rerunDelay } from '../errors/zapierErrors.ts';
 

@@ -1,5 +1,5 @@
-import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { QrCode } from '@qr-service/core';
+import { newestFirst, QR_CODE_FIELDS, SAMPLE_QR_CODE, SAMPLE_ROWS } from '@qr-service/core/connector';
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';

@@ -1,9 +1,9 @@
-import { problemsWith } from '../../../../test/support/faultyService/serviceErrors.ts';
 import { fc } from '../../../../test/support/fastCheck.ts';
+import { problemsWith } from '../../../../test/support/faultyService/serviceErrors.ts';
 import { runs } from '../../../../test/support/seed.ts';
 import { ERROR_CODES, isErrorCode } from '../../contract/errorCodes.ts';
-import { ApiError } from '../../errors/ApiError.ts';
 import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import { ApiError } from '../../errors/ApiError.ts';
 import { describeNotPublished } from '../qrCodes/NotPublishedError.ts';
 import { describeError } from './describeError.ts';
 

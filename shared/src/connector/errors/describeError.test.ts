@@ -5,9 +5,9 @@ import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
 import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { TransportError } from '../../errors/TransportError.ts';
+import { invalidParameter } from '../inputs/ParameterError.ts';
 import { describeNotPublished } from '../qrCodes/NotPublishedError.ts';
 import { describeError } from './describeError.ts';
-import { invalidParameter } from '../inputs/ParameterError.ts';
 
 const { PROXY_PAGE, serviceError } = service;
 type ServiceError = service.ServiceError;

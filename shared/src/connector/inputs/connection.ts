@@ -18,7 +18,7 @@ export const CONNECTION_INPUTS = {
   },
 } as const;
 
-/** A connection to the service (API text, "Authentication"), for a `PlatformClient`. */
+/** A connection to the service (docs/api.md#authentication), for a `PlatformClient`. */
 export interface Connection {
   baseUrl: string;
   /** Empty if none was entered: the client then throws. */

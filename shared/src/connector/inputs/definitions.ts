@@ -49,7 +49,7 @@ function withKeys<Key extends string>(inputs: Record<Key, Input>): Record<Key, I
 
 const TIME_FORM = 'in ISO 8601, for example `2026-01-31T09:00:00Z`';
 
-/** The inputs of the service's actions (API text, "Endpoints" and "Creation input"). */
+/** The inputs of the service's actions. */
 export const INPUTS = withKeys({
   name: {
     label: 'Name',

@@ -3,9 +3,9 @@ import type { CallOptions } from '../../client/RequestExecutor.ts';
 import type { Page, QrCode } from '../../contract/types.ts';
 import { isProvenAbsent, isTransportError } from '../../errors/guards.ts';
 import { readTime } from '../../wire/time.ts';
+import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { foldCase, ignoreCase, normalize } from './qrCode.ts';
 import { codeNotFound, onlyOne, searchLimit } from './qrCodeErrors.ts';
-import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { linkKeys, readCodeReference } from './reference.ts';
 
 /** Options of a `CodeFinder`. */

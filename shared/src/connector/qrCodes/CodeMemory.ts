@@ -1,9 +1,9 @@
 import { idempotencyKeyFrom } from '../../client/idempotencyKey.ts';
 import type { QrCode } from '../../contract/types.ts';
-import { ignoreCase } from './qrCode.ts';
-import { turns } from './inOrder.ts';
-import { linkKeys } from './reference.ts';
 import type { Connection } from '../inputs/connection.ts';
+import { turns } from './inOrder.ts';
+import { ignoreCase } from './qrCode.ts';
+import { linkKeys } from './reference.ts';
 
 /** How late reads may be, in milliseconds. */
 export const MAX_LATENESS_MS = 10 * 60 * 1000;
@@ -16,7 +16,7 @@ type Version = Pick<QrCode, 'id'> & { updatedAt?: string | undefined };
 const memories = new Map<string, CodeMemory>();
 
 /**
- * What a process knows about the codes of one account from its own writes: the API text shows no way to read where a code
+ * What a process knows about the codes of one account from its own writes: nothing documented says where a code
  * points, and a list may show new codes late. It can be lost at any time: the codes are then written again.
  */
 export class CodeMemory {

@@ -3,9 +3,9 @@ import { apiError } from '../../../../test/support/modelService/apiError.ts';
 import { A, B, row, startRun, UpsertService } from '../../../../test/support/modelService/upsertService.ts';
 import { runs } from '../../../../test/support/seed.ts';
 import type { ApiError } from '../../errors/ApiError.ts';
-import { isPublished } from './qrCode.ts';
 import { CodeMemory } from './CodeMemory.ts';
 import type { UpsertRow } from './CodeUpserter.ts';
+import { isPublished } from './qrCode.ts';
 
 describe('in any sequence of runs, faults and changes in the app', () => {
   // On both sides of a ten-minute mark, two processes may create a name twice: see "Limits" in reliability.md.

@@ -4,6 +4,14 @@ import type { CallOptions } from '../../client/RequestExecutor.ts';
 import type { QrCode } from '../../contract/types.ts';
 import { isApiError, isProvenAbsent } from '../../errors/guards.ts';
 import { omitUndefined } from '../../json/json.ts';
+import { INPUTS, type MATCH_BY } from '../inputs/definitions.ts';
+import type { ParameterError } from '../inputs/ParameterError.ts';
+import { showValue } from '../inputs/showValue.ts';
+import { toRequiredText } from '../inputs/text.ts';
+import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
+import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
+import { inOrder } from './inOrder.ts';
+import { isNotPublishedError, notPublished } from './NotPublishedError.ts';
 import {
   ignoreCase,
   isArchived,
@@ -14,16 +22,8 @@ import {
   type TargetedCode,
 } from './qrCode.ts';
 import { archived, leadsBack, notListed, notVisible, renamed, twoTargets } from './qrCodeErrors.ts';
-import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
-import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { isOwnLink } from './reference.ts';
 import { createDraft, publishDraft } from './writes.ts';
-import { inOrder } from './inOrder.ts';
-import { isNotPublishedError, notPublished } from './NotPublishedError.ts';
-import { INPUTS, type MATCH_BY } from '../inputs/definitions.ts';
-import type { ParameterError } from '../inputs/ParameterError.ts';
-import { showValue } from '../inputs/showValue.ts';
-import { toRequiredText } from '../inputs/text.ts';
 
 /** A code that should exist and point to a target. */
 export interface UpsertRow {
@@ -44,7 +44,7 @@ type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 export interface UpsertResult {
   outcome: UpsertOutcome;
   code: TargetedCode;
-  /** Where an updated code pointed before, if that is known: the API text shows no way to read it. */
+  /** Where an updated code pointed before, if that is known: no documented field says it (docs/api.md#qr-codes). */
   previousUrl?: string;
 }
 
@@ -65,7 +65,7 @@ export type UpsertClient = Pick<QrCodes, 'create' | 'get' | 'list' | 'publish' |
  *
  * Rows about the same code run in their order, so that the last one wins and a new code is created once. While lists may
  * not show it yet, the Idempotency-Key of a code that rows name depends only on that name: whatever process creates it
- * again, the service replays its creation or reports a conflict (API text, "Limits", 3).
+ * again, the service replays its creation or reports a conflict (docs/api.md#idempotency).
  */
 export class CodeUpserter {
   readonly #qr: UpsertClient;

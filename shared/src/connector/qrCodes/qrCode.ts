@@ -4,18 +4,18 @@ import { isObject, omitUndefined, nonEmptyText } from '../../json/json.ts';
 import { showValue } from '../inputs/showValue.ts';
 import { withoutInvisible } from '../inputs/text.ts';
 
-/** The statuses that the API text names or implies ("States"). A service has others, too. */
+/** The statuses that are documented or implied (docs/api.md#states). A service has others, too. */
 export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
 
 /** A code and where it points, if that is known. */
 export type TargetedCode = QrCode & { targetUrl?: string };
 
-/** Whether a code's short link works (API text, "States"). */
+/** Whether a code's short link works (docs/api.md#states). */
 export function isPublished({ status }: QrCode): boolean {
   return status === 'published';
 }
 
-/** An archived code's short link doesn't work, and publishing isn't documented to change that (API text, "States"). */
+/** An archived code's short link doesn't work, and publishing isn't documented to change that (docs/api.md#states). */
 export function isArchived({ status }: QrCode): boolean {
   return status === 'archived';
 }
@@ -67,7 +67,7 @@ export function describeCode({ id, name, publicUrl }: Partial<QrCode> & { id: st
   return showText(`${showValue(normalize(name))} (ID ${id}${link === '' ? '' : `, ${link}`})`);
 }
 
-/** Where a code points, if the service says: its summary in the API text doesn't (API text, "QR code summary"). */
+/** Where a code points, if the service says: its documented fields don't (docs/api.md#qr-codes). */
 export function targetUrlOf(code: object | undefined): string | undefined {
   const { targetUrl, content } = (code ?? {}) as { targetUrl?: unknown; content?: unknown };
   return nonEmptyText(targetUrl) ?? (isObject(content) ? nonEmptyText(content['targetUrl']) : undefined);

@@ -1,7 +1,7 @@
 import type { QrCode } from '../../contract/types.ts';
 import type { QrServiceError } from '../../errors/QrServiceError.ts';
-import * as errors from './qrCodeErrors.ts';
 import type { ParameterError } from '../inputs/ParameterError.ts';
+import * as errors from './qrCodeErrors.ts';
 
 const CODE = { id: 'qr1', name: 'Menu', publicUrl: 'https://r.example/m' } as QrCode;
 const MENU = '"Menu" (ID qr1, https://r.example/m)';

@@ -1,12 +1,12 @@
 import type { QrCode } from '../../contract/types.ts';
 import type { ParameterErrorCode } from '../../errors/codes.ts';
-import { duration } from '../../errors/sentences.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
-import { describeCode, isArchived } from './qrCode.ts';
-import { readCodeReference } from './reference.ts';
+import { duration } from '../../errors/sentences.ts';
 import { INPUTS } from '../inputs/definitions.ts';
 import { ParameterError } from '../inputs/ParameterError.ts';
 import { showInput, showValue } from '../inputs/showValue.ts';
+import { describeCode, isArchived } from './qrCode.ts';
+import { readCodeReference } from './reference.ts';
 
 const MAX_SHOWN = 5;
 const CODE = INPUTS.qrCodeId.label;

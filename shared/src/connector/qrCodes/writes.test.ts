@@ -1,8 +1,8 @@
 import { apiError } from '../../../../test/support/modelService/apiError.ts';
 import type { PlatformClient } from '../../client/PlatformClient.ts';
 import type { CreateCallOptions } from '../../client/QrCodes.ts';
-import type { QrCode, QrCodeInput } from '../../contract/types.ts';
 import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
+import type { QrCode, QrCodeInput } from '../../contract/types.ts';
 import { TransportError } from '../../errors/TransportError.ts';
 import { createAndPublish, publishCode, retargetCode } from './writes.ts';
 

@@ -3,14 +3,14 @@ import type { CallOptions } from '../../client/RequestExecutor.ts';
 import type { NewQrCode, QrCode } from '../../contract/types.ts';
 import { isOwnError } from '../../errors/guards.ts';
 import type { QrServiceError } from '../../errors/QrServiceError.ts';
+import type { CodeMemory } from './CodeMemory.ts';
+import { notPublished } from './NotPublishedError.ts';
 import { isArchived, type TargetedCode } from './qrCode.ts';
 import { archived, leadsBack } from './qrCodeErrors.ts';
-import type { CodeMemory } from './CodeMemory.ts';
 import { isOwnLink } from './reference.ts';
-import { notPublished } from './NotPublishedError.ts';
 
 /**
- * Creates a dynamic code that points to a web address (API text, "Creation input"), without publishing it, and remembers
+ * Creates a dynamic code that points to a web address (docs/api.md#creating-codes), without publishing it, and remembers
  * it. `mayBeOld`: the response may be a replay, so nobody knows where the code points by now.
  */
 export async function createDraft(
@@ -74,7 +74,7 @@ export async function publishCode(
   options: CallOptions = {},
 ): Promise<QrCode> {
   const code = await qr.publish(id, options).catch(async (error: unknown) => {
-    // The API text doesn't show how the service refuses to publish an archived code.
+    // It isn't documented (docs/api.md#publishing) how the service refuses to publish an archived code.
     const isTold = /^(approval_required|contrast_check_failed)$/.test((error as QrServiceError).code);
     if (isTold || !isOwnError(error, 409, 422)) throw error;
     const current = await qr.get(id, options).catch(() => undefined);

@@ -10,7 +10,7 @@ import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 import { ApiFailure, failureBody, noteFailure } from '../failures.ts';
 
-/** `details` of the codes for which the API text documents them ("Authentication", 7). */
+/** `details` of the codes for which they are documented (docs/api.md#errors). */
 const DETAILS: { readonly [Code in ErrorCode]?: Record<string, unknown> } = {
   insufficient_scope: { required: 'qr:write', granted: [] },
 };

@@ -3,7 +3,7 @@ import type { Scan, Subscription } from '../../store/records.ts';
 import { sendBody } from '../bodies.ts';
 import type { Env } from '../env.ts';
 
-// The forms of the responses. Where the API text leaves one open, it is the simplest.
+// The forms of the responses. Where docs/api.md leaves one open, it is the simplest.
 
 /** A response of the API; a body of null is none. */
 export interface ApiResponse {
@@ -23,7 +23,7 @@ export function pageBody(data: readonly object[], nextCursor: string | null, ext
   return { data, ...extra, pagination: { nextCursor } };
 }
 
-/** A row of `GET /scans`, without the dimensions that aren't allowed (API text, "Scan history"). */
+/** A row of `GET /scans`, without the dimensions that aren't allowed (docs/api.md#scans). */
 export function scanRow(
   { id, qrId, scannedAt, visit }: Scan,
   allowed: readonly (keyof Scan['visit'])[],

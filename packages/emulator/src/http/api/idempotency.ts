@@ -19,7 +19,7 @@ export type IdempotentHandler = (work: PostWork) => Handler<Env>;
 type Sent = Omit<StoredResponse, 'fingerprint'>;
 
 /**
- * Runs a POST's work once per Idempotency-Key (API text, "Limits", 3). Its response is stored and replayed for 24 hours:
+ * Runs a POST's work once per Idempotency-Key (docs/api.md#idempotency). Its response is stored and replayed for 24 hours:
  * an error too, unless the settings say otherwise, but no internal error of the emulator.
  */
 export function idempotentHandler({ store, settings }: EmulatorContext): IdempotentHandler {

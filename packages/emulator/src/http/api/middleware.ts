@@ -9,7 +9,7 @@ import { apiFailure } from '../failures.ts';
 
 const API_KEY_HEADER = SERVICE_HEADERS.apiKey;
 
-/** Looks up the API key from either header (API text, "Authentication", 1). */
+/** Looks up the API key from either header (docs/api.md#authentication). */
 export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header('Authorization') ?? '')?.[1];
@@ -21,7 +21,7 @@ export function identify({ store }: EmulatorContext): MiddlewareHandler<Env> {
 
 /**
  * Counts the requests of each key in fixed windows, or of each address if the key is unknown, and sets the three headers
- * on every response (API text, "Limits", 2).
+ * on every response (docs/api.md#rate-limit).
  */
 export function rateLimit({ database, now, rateLimit: rate }: EmulatorContext): MiddlewareHandler<Env> {
   const { limit, windowSeconds } = rate;
@@ -42,7 +42,7 @@ export function rateLimit({ database, now, rateLimit: rate }: EmulatorContext): 
   };
 }
 
-/** Requires a valid API key (API text, "Authentication", 5 and 6). */
+/** Requires a valid API key (docs/api.md#authentication). */
 export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const key = c.var.sentKey;
@@ -56,7 +56,7 @@ export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
   };
 }
 
-/** Requires a scope of the API key (API text, "Authentication", 7). */
+/** Requires a scope of the API key (docs/api.md#authentication). */
 export function requireScope(scope: Scope): MiddlewareHandler<Env> {
   return async (c, next) => {
     const granted = c.var.apiKey.scopes;

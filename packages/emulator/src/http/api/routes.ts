@@ -52,7 +52,7 @@ export function scanRoutes({ store, settings, now }: EmulatorContext): Hono<Env>
 
 const NEW_SUBSCRIPTION = z.object({ url: WEBHOOK_URL, eventTypes: EVENT_TYPE_LIST });
 
-/** `POST /webhooks`, and `DELETE /webhooks/{id}`, which the API text doesn't document. */
+/** `POST /webhooks`, and `DELETE /webhooks/{id}`, which isn't documented (docs/api.md#webhook-subscriptions). */
 export function webhookRoutes(
   { store, settings, now }: EmulatorContext,
   idempotent: IdempotentHandler,

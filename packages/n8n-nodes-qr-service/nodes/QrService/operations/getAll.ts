@@ -8,8 +8,8 @@ import {
   showText,
   type QrCode,
 } from '../../../deps.ts';
-import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { filtersProperty, inputProperty } from '../../platform/properties.ts';
+import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
 

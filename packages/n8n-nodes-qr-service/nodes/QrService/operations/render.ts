@@ -10,8 +10,8 @@ import {
   type RenderedImage,
 } from '../../../deps.ts';
 import { inputProperty, optionsProperty } from '../../platform/properties.ts';
-import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import { isAgentRun } from '../common/agent.ts';
+import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import type { KnownCode, Operation } from '../common/operation.ts';
 import type { Run } from '../common/startRun.ts';
 

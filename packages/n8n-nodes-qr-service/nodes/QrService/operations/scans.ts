@@ -16,7 +16,7 @@ const filters = filtersProperty(sinceFilter);
 
 export const properties = [returnAllProperty, limitProperty, filters];
 
-/** Scans, in the service's order. Each gets an `id` and a `scannedAt`, as the API text documents no fields of a scan. */
+/** Scans, in the service's order. Each gets an `id` and a `scannedAt`, which docs/api.md#scans doesn't promise. */
 export const start: Operation['start'] = (run) => ({
   check(parameters) {
     const since = parameters.in(filters).time(sinceFilter);

@@ -9,8 +9,8 @@ import {
   toRequiredText,
   type UpsertRow,
 } from '../../../deps.ts';
-import { inputProperty, optionsProperty } from '../../platform/properties.ts';
 import type { Parameters } from '../../platform/parameters.ts';
+import { inputProperty, optionsProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { deduplicationKeyOption, describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
