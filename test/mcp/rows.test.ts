@@ -51,7 +51,7 @@ describe('rows', () => {
     const call = (args: object, settings = {}) => world.server.call(tool, { ...args }, settings);
 
     test('succeed or fail alone, all at once, with progress that only increases', async () => {
-      const bad = { name: 'Table 12', targetUrl: 'example/12' };
+      const bad = { name: 'Table 12', targetUrl: 'menu.pdf' };
       const args = { rows: rows(30).with(11, bad) };
       const { data, isError, text } = await call(args, { onprogress: () => undefined });
       expect(isError).toBe(false);

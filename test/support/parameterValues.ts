@@ -114,6 +114,8 @@ function luxon(iso: string): object {
 export const REFUSED_ADDRESSES: readonly [address: string, problem: string][] = [
   ['https://a.example,https://b.example', 'contains more than one web address'],
   ['https://https://example.com/menu', 'starts with two schemes'],
+  ['menu.pdf', 'is the name of a file instead of a web address'],
+  ['WIFI:S:Guests;;', "starts with 'WIFI:', which phones don't open as a link"],
   ['https://example.com/{{slug}}', 'contains a placeholder instead of its value'],
   ['https://example.com/me\u200Bnu', "contains an invisible character after 'https://example.com/me'"],
   ['https://example.com/a b', "contains a space or a line break after 'https://example.com/a'"],
