@@ -51,17 +51,19 @@ describe('rows', () => {
     const call = (args: object, settings = {}) => world.server.call(tool, { ...args }, settings);
 
     test('succeed or fail alone, all at once, with progress that only increases', async () => {
-      const bad = { name: 'Table 12', targetUrl: 'menu.pdf' };
-      const args = { rows: rows(30).with(11, bad) };
+      const bad = { ...row(12), targetUrl: 'menu.pdf' };
+      const unnamed = { ...row(13), name: '{{name}}' };
+      const args = { rows: rows(30).with(11, bad).with(12, unnamed) };
       const { data, isError, text } = await call(args, { onprogress: () => undefined });
       expect(isError).toBe(false);
-      expect(data).toMatchObject({ succeeded: 29, failed: 1 });
+      expect(data).toMatchObject({ succeeded: 28, failed: 2 });
       expect(data.results[29]).toMatchObject({ row: 30, qrCode: { name: name(30), status: 'published' } });
       const error = { code: 'validation_failed', retryable: false, message: expect.any(String) as string };
       expect(data.results[11]).toEqual({ row: 12, outcome: 'failed', error });
+      expect(data.results[12].error.message).toMatch(/^name contains a placeholder/);
       expect(text.split('\n')).toHaveLength(31);
       expect(text.length).toBeLessThan(6000);
-      expect(await codes()).toHaveLength(29);
+      expect(await codes()).toHaveLength(28);
       const steps = world.server.progress.map(({ progress }) => progress);
       expect(steps).toEqual([...new Set(steps)].sort((a, b) => a - b));
       expect(world.server.progress.splice(0).at(-1)).toMatchObject({ progress: 30, total: 30 });

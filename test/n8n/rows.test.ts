@@ -413,6 +413,15 @@ describe('cells', () => {
     },
   );
 
+  // Typed in Fixed mode, or from a template that nobody filled in.
+  test.each<[Operation, IDataObject, label: string]>([
+    ['create', { name: 'Table {{ $json.row }}' }, 'Name'],
+    ['upsert', { code: '', name: '{{ $json.name }}' }, 'Name'],
+    ['create', { deduplicationKey: 'menu-{{row}}' }, 'Deduplication Key'],
+  ])('%s refuses %j', async (operation, row, label) => {
+    expect(await refusalOf(operation, row)).toContain(`${label} contains a placeholder instead of its value`);
+  });
+
   test("refuses a code's own short link", async () => {
     const { id, publicUrl } = code;
     const row = { code: id, matchBy: 'id', url: publicUrl, targetUrl: publicUrl };

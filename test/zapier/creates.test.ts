@@ -39,8 +39,12 @@ test('publishes the code by default; the short link of a draft does not work', a
 });
 
 test('sends text with curly braces, quotes and any script unchanged', async () => {
-  const name = '{{bundle.authData.apiKey}} "Tisch" 四 🍜';
+  const name = '{bundle.authData.apiKey} "Tisch" 四 🍜';
   expect(await world.engine.create('create_qr_code', input(name))).toMatchObject({ name });
+  const qrCodeId = '{{bundle.authData.apiKey}}';
+  const failure = await failureOf(world.engine.create('publish_qr_code', { qrCodeId }));
+  expect(failure).toMatchObject({ code: 'not_found' });
+  expect(world.emulator.control.requests().at(-1)?.path).toContain(encodeURIComponent(qrCodeId));
 });
 
 test('creates one code per deduplication key, and another one without a key', async () => {

@@ -184,6 +184,17 @@ describe('parameters', () => {
       },
     );
 
+    // Typed as a help text shows it, or from a template that nobody filled in.
+    test.each<[step: string, Row, label: string]>([
+      ['creates.create_qr_code', { name: 'Table {{row}}' }, 'Name'],
+      ['creates.upsert_qr_code', { qrCodeId: '', name: '{{name}}' }, 'Name'],
+      ['creates.create_qr_code', { deduplicationKey: 'menu-{{row}}' }, 'Deduplication Key'],
+    ])('%s refuses %j', async (step, input, label) => {
+      expect((await refusalOf(step, { ...OTHERS[step]!(), ...input })).message).toMatch(
+        `${label} contains a placeholder instead of its value`,
+      );
+    });
+
     test("refuses a code's own short link", async () => {
       const { id: qrCodeId, publicUrl } = code;
       for (const [step, input] of [

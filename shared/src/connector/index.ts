@@ -32,7 +32,7 @@ export { describeError, unconfirmedCreation } from './errors/describeError.ts';
 export { CONNECTION_INPUTS, readConnection, type Connection } from './inputs/connection.ts';
 export { ACTIONS, INPUTS, MATCH_BY, type InputDefinition } from './inputs/definitions.ts';
 export { invalidParameter, isParameterError, ParameterError } from './inputs/ParameterError.ts';
-export { toKey, toRequiredText, toText } from './inputs/text.ts';
+export { toKey, toNewName, toRequiredText, toText } from './inputs/text.ts';
 export { toOneOf, toTime, toWholeNumber, toYesNo } from './inputs/values.ts';
 export { toWebAddress } from './inputs/webAddress.ts';
 

@@ -3,6 +3,7 @@ import {
   ParameterError,
   showText,
   toOneOf,
+  toNewName,
   toRequiredText,
   toText,
   toTime,
@@ -40,6 +41,9 @@ export const text = (description: string) => argument(description, z.string().op
 
 /** A text that must not be empty. */
 export const requiredText = (description: string) => argument(description, z.string(), toRequiredText);
+
+/** The name of a new code. */
+export const newName = (description: string) => argument(description, z.string(), toNewName);
 
 /** A required absolute URL; `https://` may be missing. */
 export const webAddress = (description: string) => argument(description, z.string(), toWebAddress);

@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { rowWords } from '../errors/toolError.ts';
 import {
   MAX_ROWS,
+  newName,
   readArguments,
-  requiredText,
   rowsArgument,
   webAddress,
   wholeNumber,
@@ -22,7 +22,7 @@ import { ADDS, defineTool, type ToolCall } from './Tool.ts';
 const COPY_HELP = 'Set to 2, 3 and so on for another code with the same name and destination. Default 1.';
 
 const ROW = {
-  name: requiredText(INPUTS.name.help),
+  name: newName(INPUTS.name.help),
   targetUrl: webAddress(INPUTS.targetUrl.help),
   copy: wholeNumber(COPY_HELP, { min: 1 }),
 };

@@ -7,6 +7,7 @@ import {
   MATCH_BY,
   notVisible,
   omitUndefined,
+  toNewName,
   toRequiredText,
   UPSERT_OUTCOMES,
   type UpsertRow,
@@ -81,7 +82,8 @@ function readRow(given: unknown, label: string, matchBy: UpsertRow['matchBy'], c
   const { code, name, targetUrl } = readArguments(ROW, given, label);
   client.qr.checkTarget(targetUrl);
   if (code !== undefined) return { matchBy, code, name: name ?? '', targetUrl, key: undefined };
-  const newName = toRequiredText(name, { label: 'name' });
+  const readName = matchBy === 'id' ? toNewName : toRequiredText;
+  const newName = readName(name, { label: 'name' });
   const key = matchBy === 'id' ? session.creationKey({ name: newName, targetUrl }) : undefined;
   return { matchBy, name: newName, targetUrl, key };
 }

@@ -3,6 +3,7 @@ import {
   omitUndefined,
   ParameterError,
   toKey,
+  toNewName,
   toOneOf,
   toRequiredText,
   toText,
@@ -61,6 +62,10 @@ export class Parameters {
     const usual = definition.default as string;
     if (definition.required === true && usual === '') return toRequiredText(value, about(definition));
     return toText(value, about(definition)) ?? usual;
+  }
+
+  newName(definition: Definition): string {
+    return toNewName(this.#read(definition), about(definition));
   }
 
   /** A required web address; `https://` may be missing. */

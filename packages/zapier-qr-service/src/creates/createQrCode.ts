@@ -1,10 +1,10 @@
 import type { QrCode } from '@qr-service/core';
-import { createAndPublish, INPUTS, toWebAddress } from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, toNewName, toWebAddress } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
-import { readInput, textInput, yesNoInput } from '../inputs/readInputs.ts';
+import { readInput, yesNoInput } from '../inputs/readInputs.ts';
 import { withAllFields } from '../resources/outputFields.ts';
 import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { createOnce, type Rerun } from './createOnce.ts';
@@ -20,7 +20,7 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, { key: 'publishNow', label: 'Pu
  * publishing leads to the same state however often it is repeated.
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
-  const name = textInput(bundle, NAME_FIELD);
+  const name = readInput(bundle, NAME_FIELD, toNewName);
   const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);

@@ -4,7 +4,7 @@ import { runs } from '../../../../test/support/seed.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { isParameterError, type ParameterError } from './ParameterError.ts';
 import { showValue } from './showValue.ts';
-import { toKey, toRequiredText, toText } from './text.ts';
+import { toKey, toNewName, toRequiredText, toText } from './text.ts';
 import { toOneOf, toTime, toWholeNumber, toYesNo } from './values.ts';
 
 type Reader = (value: unknown) => unknown;
@@ -153,10 +153,61 @@ test.each<[unknown, string]>([
 test('refuses an empty value as a required text, with an error that names it', () => {
   const error = { name: 'ParameterError', message: 'Some Label is empty.', code: 'validation_failed' };
   const more = { advice: 'Enter a value.', isMissing: true, parameter: label };
-  expect(errorOf(() => toRequiredText(' \n', { label }))).toMatchObject({ ...error, ...more });
+  for (const read of [toRequiredText, toNewName])
+    expect(errorOf(() => read(' \n', { label }))).toMatchObject({ ...error, ...more });
   for (const other of [new Error('No.'), new QrServiceError('No.', { code: 'invalid_input' })])
     expect(isParameterError(other)).toBe(false);
 });
+
+const newName: Reader = (value) => toNewName(value, { label });
+const FILL_IN = 'Replace the placeholder with its value, for example by mapping the field again.';
+const NO_NAME = 'Correct the formula, or map a field that has text.';
+
+// From sheets with broken formulas, fields typed in Fixed mode, and templates that nobody filled in.
+test.each<[read: Reader, text: string, problem: string, advice: string]>([
+  ...['{{ $json.name }}', 'Table {{row}}', '{{1__name}}'].map((text): [Reader, string, string, string] => [
+    newName,
+    text,
+    'contains a placeholder instead of its value',
+    FILL_IN,
+  ]),
+  ...['[object Object]', '#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!'].map(
+    (text): [Reader, string, string, string] => [newName, text, 'is an error instead of a name', NO_NAME],
+  ),
+  [
+    newName,
+    'Caf\uFFFD',
+    'contains a character that was lost',
+    'Type it again, or save the file as UTF-8 and read it again.',
+  ],
+  [key, 'menu-{{row}}', 'contains a placeholder instead of its value', FILL_IN],
+])('refuses what would name many records alike: %#', (read, text, problem, advice) => {
+  const error = {
+    code: 'validation_failed',
+    message: `Some Label ${problem}: '${text}'.`,
+    advice,
+    isMissing: false,
+  };
+  expect(errorOf(() => read(text))).toMatchObject(error);
+});
+
+test.each([
+  'Table {4}',
+  '{VIP}',
+  '{{',
+  '}} {{',
+  'C#',
+  '#1',
+  '#ref!',
+  'Error #N/A',
+  'Null',
+  'A & B',
+  'Save $5',
+  '${a}',
+  '4',
+])('keeps %s as a new name and as a key', (text) =>
+  expect([newName(` ${text}`), key(text)]).toEqual([text, text]),
+);
 
 test('reads any value, or refuses it with an error of one short line', () => {
   const types = { withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true };

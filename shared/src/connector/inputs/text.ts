@@ -1,3 +1,4 @@
+import { LOST_CHARACTER, PLACEHOLDER, refuseMistakes } from './mistakes.ts';
 import { invalidParameter, ParameterError, type ParameterInfo } from './ParameterError.ts';
 import { millisOf } from './showValue.ts';
 
@@ -52,14 +53,32 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
   throw new ParameterError(`${info.label} is empty.`, { ...missing, parameter: info.label });
 }
 
+/** What cells show instead of a value: errors of a spreadsheet's formulas, and an object that became text. */
+const CELL_ERROR = {
+  pattern: /^(?:\[object Object\]|#REF!|#N\/A|#VALUE!|#NAME\?|#DIV\/0!|#NUM!|#NULL!|#ERROR!)$/,
+  title: 'is an error instead of a name',
+  advice: 'Correct the formula, or map a field that has text.',
+};
+
+/**
+ * Reads the name of a new code: a required text. Codes that exist may have any name.
+ * @throws ParameterError for a text that would name many codes alike, too: a placeholder, an error
+ */
+export function toNewName(value: unknown, info: ParameterInfo): string {
+  const name = toRequiredText(value, info);
+  refuseMistakes(name, info, [PLACEHOLDER, CELL_ERROR, LOST_CHARACTER]);
+  return name;
+}
+
 /**
  * Reads a key that identifies a record, from text, a number or a date, which becomes ISO 8601 UTC. Undefined for an
  * empty value.
- * @throws ParameterError for anything else, and for a number so long that it has lost digits
+ * @throws ParameterError for anything else, for a number so long that it has lost digits, and for a placeholder
  */
 export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   const millis = millisOf(given(value)) ?? NaN;
-  return Number.isNaN(millis)
-    ? toText(value, info, 'text, a number or a date')
-    : new Date(millis).toISOString();
+  if (!Number.isNaN(millis)) return new Date(millis).toISOString();
+  const key = toText(value, info, 'text, a number or a date');
+  refuseMistakes(key ?? '', info, [PLACEHOLDER]);
+  return key;
 }

@@ -53,6 +53,23 @@ describe('a code that exists', () => {
     expect(service.codes[0]?.name).toBe('Café');
   });
 
+  it.each(['{{name}}', '#REF!', 'Caf\uFFFD'])(
+    'may have the name %s, which a new code may not have',
+    async (name) => {
+      service.add({ id: 'qr1', name });
+      expect(outcomes(await run([named(name), row({ code: 'qr1', name: '{{other}}' })]))).toEqual([
+        'updated',
+        'unchanged',
+      ]);
+      const message = matching(/^Name (contains|is) /);
+      service.take();
+      await fails([row({ name })], { message });
+      expect(service.take()).toEqual([]);
+      await fails([named(`[object Object]`)], { message });
+      expect(writes()).toEqual([]);
+    },
+  );
+
   it.each(['Cafe', 'Caf', 'Café.', 'Ca-fé', 'Саfé'])('is not found by the name %s', async (name) => {
     service.add({ id: 'qr1', name: 'Café' });
     expect(outcomes(await run([named(name)]))).toEqual(['created']);

@@ -7,7 +7,7 @@ import { omitUndefined } from '../../json/json.ts';
 import { INPUTS, type MATCH_BY } from '../inputs/definitions.ts';
 import type { ParameterError } from '../inputs/ParameterError.ts';
 import { showValue } from '../inputs/showValue.ts';
-import { toRequiredText } from '../inputs/text.ts';
+import { toNewName, toRequiredText } from '../inputs/text.ts';
 import { CodeFinder, type FinderOptions } from './CodeFinder.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { inOrder } from './inOrder.ts';
@@ -175,6 +175,7 @@ export class CodeUpserter {
 
   /** Creates and publishes a code. Of one that another run may have created, nobody knows where it points by now. */
   async #create(row: UpsertRow, options: UpsertCallOptions, key: CallOptions = {}): Promise<UpsertResult> {
+    toNewName(row.name, INPUTS.name);
     const call = { ...options('create'), ...key };
     const { draft, mayBeOld } = await createDraft(this.#qr, row, call, this.#memory);
     const result = await this.#point(draft, row, options, 'created');

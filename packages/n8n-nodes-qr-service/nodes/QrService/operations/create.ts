@@ -22,7 +22,7 @@ export const properties = [nameProperty, targetUrlProperty, publishProperty, inp
 /** Creates one code per item and, if Publish is on, publishes it. */
 export const start: Operation['start'] = ({ client, context, keys, memory, requestOptions }) => ({
   check(parameters, itemIndex) {
-    const name = parameters.text(nameProperty);
+    const name = parameters.newName(nameProperty);
     const targetUrl = parameters.webAddress(targetUrlProperty);
     client.qr.checkTarget(targetUrl);
     const row = { name, targetUrl };

@@ -6,6 +6,7 @@ import {
   INPUTS,
   isNotPublishedError,
   ParameterError,
+  toNewName,
   toRequiredText,
   type UpsertRow,
 } from '../../../deps.ts';
@@ -70,10 +71,11 @@ export const start: Operation['start'] = ({ client, context, keys, memory, outag
       const targetUrl = parameters.webAddress(targetUrlProperty);
       client.qr.checkTarget(targetUrl);
       const output = codeOutput(context, parameters, itemIndex);
-      if (code === '') toRequiredText(name, INPUTS.name);
+      const isNamed = code !== '' || matchBy === 'name';
+      if (!isNamed) toNewName(name, INPUTS.name);
+      else if (code === '') toRequiredText(name, INPUTS.name);
       const row = { matchBy, code, name, targetUrl };
       rows.set(itemIndex, row);
-      const isNamed = code !== '' || matchBy === 'name';
       const key = isNamed ? undefined : parameters.in(upsertOptions).key(deduplicationKeyOption);
       const keyOf = keys.ofItem(itemIndex, key);
       const callOptions = (write: 'create' | 'publish' | 'retarget') => {
