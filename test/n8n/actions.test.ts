@@ -142,6 +142,8 @@ describe('actions', () => {
     expect(await fileName({ qrId: code!.id, slug, status: 'published' })).toEqual([slugName, 1]);
     expect(await fileName({ qrId: code!.id, slug, status: 'ready' })).toEqual([slugName, 2]);
     expect(await fileName({ status: 'published' }, { fileName: 'chosen' })).toEqual(['chosen.png', 2]);
+    const thai = { fileName: 'ก'.repeat(90) };
+    expect(await fileName({ status: 'published' }, thai)).toEqual([`${'ก'.repeat(80)}.png`, 2]);
     expect(await fileName({ name: 'Another row', slug: 'another' })).toEqual([slugName, 2]);
 
     const { apiKey } = control.createKey({ scopes: ['exports:read'] });

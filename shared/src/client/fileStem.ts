@@ -1,7 +1,7 @@
 import { IMAGE_FORMATS } from '../contract/types.ts';
 
-/** Maximum length: file systems allow 255 bytes, up to 3 for a unit, with room for a number and an extension. */
-const MAX_LENGTH = 80;
+/** Maximum length: file systems allow 255 bytes, with room for a number and an extension. */
+const MAX_BYTES = 240;
 const EXTENSION = new RegExp(`\\.(${IMAGE_FORMATS.join('|')})$`, 'i');
 /** Separators of paths, what Windows refuses, what a shell would run, and what shows a name in another order. */
 const UNSAFE = /[\\/:*?"<>|`$\p{Cc}\p{Bidi_C}\ufffd]+/gu;
@@ -16,11 +16,11 @@ export function fileStem(...names: unknown[]): string {
 
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return '';
-  return name
-    .trim()
-    .replace(EXTENSION, '')
-    .slice(0, MAX_LENGTH)
-    .toWellFormed()
+  const whole = name.trim().replace(EXTENSION, '');
+  // A character that is cut at the limit becomes U+FFFD, which is unsafe.
+  return Buffer.from(whole)
+    .subarray(0, MAX_BYTES)
+    .toString()
     .replaceAll(UNSAFE, '-')
     .replace(/^[.\s-]+|(?<![.\s-])[.\s-]+$/g, '');
 }
