@@ -98,7 +98,7 @@ test('a rejection under a deduplication key needs a new one once the input is co
   const conflict = await failureOf(run('row-corrected', 'https://example.com/right'));
   expect(conflict).toMatchObject({ name: 'AppError', code: 'idempotency_conflict' });
   expect(conflict.message).toMatch(
-    /an earlier version of this row, or a row with the same number in another Zap\. Put the sheet's name before the row's number, for example menu-7\./,
+    /an earlier version of this row, or a row with the same number in another Zap\. Type a word for the sheet, then insert a column that never changes, for example menu-7: /,
   );
   await run('row-corrected-2', 'https://example.com/right');
   expect(await codesNamed('Corrected')).toBe(1);

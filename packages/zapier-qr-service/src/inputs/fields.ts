@@ -37,7 +37,7 @@ export function dropdownChoice(value: string, label: string) {
 export const DEDUPLICATION_FIELD = inputField(INPUTS.deduplicationKey, {
   placeholder: 'menu-7',
   helpText:
-    "Any text unique to this item in all your Zaps. Type the sheet's name and map the row's number, for example `menu-7`. A replay then won't create a duplicate.",
+    "A text unique to this item in all your Zaps, so that a replay won't create a duplicate. Type a word for the sheet, then insert a column that never changes, or the row's number: `menu-7`.",
 });
 
 /**
