@@ -29,11 +29,11 @@ async function run(code: string): Promise<{ printed: string[]; server?: Server }
   const print = (...values: unknown[]) =>
     printed.push(values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' '));
   const env = { QR_SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: SECRET, PORT: '0' };
-  const given = {
-    client: new QrServiceClient({ baseUrl, apiKey }),
-    ...{ baseUrl, apiKey, secret: SECRET, rawBody: BODY, headers: signed() },
-    ...{ console: { log: print }, require, exports: {}, process: { env }, inputData: {}, output: undefined },
-  };
+  const client = new QrServiceClient({ baseUrl, apiKey });
+  const host = { console: { log: print }, require, exports: {}, process: { env } };
+  const zapier = { inputData: {}, output: undefined };
+  const request = { secret: SECRET, rawBody: BODY, headers: signed() };
+  const given = { client, baseUrl, apiKey, ...request, ...host, ...zapier };
   const local = code
     .replaceAll(/from '\.\//g, `from '${join(__dirname, '../..')}/`)
     // The default is the real service.

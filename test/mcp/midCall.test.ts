@@ -25,8 +25,12 @@ describe('during a call', () => {
   const code = 'qr_1';
   const SHORT_LINK = { code: 'https://qr.example/r/door' };
   const newRow = (name: string) => ({ rows: [{ name, targetUrl: 'https://example.com/a' }] });
-  const [CREATE, GET, LIST] = ['POST /qr', 'GET /qr/*', 'GET /qr'];
-  const [PUBLISH, RETARGET, DRAW] = ['POST /qr/*/publish', 'POST /qr/*/destination', 'GET /qr/*/image'];
+  const CREATE = 'POST /qr';
+  const GET = 'GET /qr/*';
+  const LIST = 'GET /qr';
+  const PUBLISH = 'POST /qr/*/publish';
+  const RETARGET = 'POST /qr/*/destination';
+  const DRAW = 'GET /qr/*/image';
   const url = 'https://example.org/new';
 
   /** Calls of each tool: arguments, and the requests that they need, of which the last is the slow one. */
@@ -157,8 +161,11 @@ describe('texts of the service', () => {
   let server: McpServerUnderTest;
   beforeAll(async () => {
     const service = await serve(({ url = '' }, response) => {
-      const lists = url.includes('/scans') ? SCANS : url.includes('/qr?') ? CODES : ODD_CODE;
-      response.end(JSON.stringify(url.endsWith('/me') ? ACCOUNT : lists));
+      let answer: object = ODD_CODE;
+      if (url.endsWith('/me')) answer = ACCOUNT;
+      else if (url.includes('/scans')) answer = SCANS;
+      else if (url.includes('/qr?')) answer = CODES;
+      response.end(JSON.stringify(answer));
     });
     server = await startServer({ url: service.url, apiKey: 'qrs_key_of_these_tests' });
   });

@@ -81,7 +81,8 @@ describe('over stdio', () => {
     'io.modelcontextprotocol/clientInfo': clientInfo,
     'io.modelcontextprotocol/clientCapabilities': {},
   });
-  const [KNOWN, UNKNOWN] = [named('2026-07-28'), named('2099-01-01')];
+  const KNOWN = named('2026-07-28');
+  const UNKNOWN = named('2099-01-01');
   const DISCOVER = { id: 0, method: 'server/discover', params: { _meta: KNOWN } };
 
   /** Starts the command with a first message, and returns how to send a line and read the next one. */

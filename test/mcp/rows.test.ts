@@ -33,7 +33,8 @@ describe('rows', () => {
   const url = (path: string | number) => `https://example.com/${testNumber}/${path}`;
   const row = (at: number, path: string | number = at) => ({ name: name(at), targetUrl: url(path) });
   const rows = (count: number) => Array.from({ length: count }, (_, index) => row(index + 1));
-  const [CREATE, UPSERT] = ['create_qr_codes', 'upsert_qr_codes'];
+  const CREATE = 'create_qr_codes';
+  const UPSERT = 'upsert_qr_codes';
   const create = (args: object) => world.server.call(CREATE, { ...args });
   const upsert = (args: object) => world.server.call(UPSERT, { ...args });
   const outcomes = ({ data }: CheckedResult) =>

@@ -119,7 +119,8 @@ describe('tools', () => {
   });
 
   describe('a destination', () => {
-    const [A, B] = ['https://example.com/a', 'https://example.com/b'];
+    const A = 'https://example.com/a';
+    const B = 'https://example.com/b';
     let code: string;
     const retarget = (url: string) => world.server.call('retarget_qr_code', { code, url });
     const upsert = (targetUrl: string) =>
@@ -397,7 +398,9 @@ describe('arguments', () => {
 describe('lists', () => {
   const HOUR_MS = 3_600_000;
   const START = Date.parse('2026-01-05T00:00:00Z');
-  const [MONDAY, WEDNESDAY, NEXT_MONDAY] = ['2026-01-05', '2026-01-07', '2026-01-12'];
+  const MONDAY = '2026-01-05';
+  const WEDNESDAY = '2026-01-07';
+  const NEXT_MONDAY = '2026-01-12';
   const TABLES = [3, 4, 5];
   /** Every third hour, for ten days. */
   const TIMES = Array.from({ length: 80 }, (_, nth) => new Date(START + 3 * nth * HOUR_MS).toISOString());

@@ -139,7 +139,9 @@ describe('errors', () => {
     const engine = await world.engineWith({ apiKey });
     const { error } = await engine.runWorkflow(action({ resource: 'scan', operation: 'getAll' }));
     expect(error).toMatchObject({
-      ...{ name: 'NodeApiError', httpCode: '403', context: { itemIndex: 0 } },
+      name: 'NodeApiError',
+      httpCode: '403',
+      context: { itemIndex: 0 },
       message: 'The API key lacks the scope analytics:read',
       description: expect.stringMatching(/To see the scopes of an API key, use Account: Get\.$/),
     });
@@ -220,8 +222,11 @@ describe('errors', () => {
       const raw = { code: 'quota_exceeded', requestId: REQUEST_ID, details: { limit: 100 } };
       // What n8n shows above and below "Error details".
       expect((await told(RETARGET)).error).toMatchObject({
-        ...{ message, description, messages: ['Your plan has 100 codes.'] },
-        ...{ context: { itemIndex: 0, data: raw }, failure: { cause: 'quota-exhausted' } },
+        message,
+        description,
+        messages: ['Your plan has 100 codes.'],
+        context: { itemIndex: 0, data: raw },
+        failure: { cause: 'quota-exhausted' },
       });
       const { data } = await told(RETARGET, 'continueRegularOutput');
       expect(data[NODE]![0]!.json).toEqual({

@@ -114,12 +114,19 @@ describe('what people do with n8n every day', () => {
   /** Stands in for n8n's Loop Over Items: one item in each round, through its second output. */
   const loop: INodeType = {
     description: {
-      ...{ displayName: 'Loop', name: 'loop', group: ['transform'], version: 1, description: 'Loops' },
-      ...{ defaults: {}, inputs: ['main'], outputs: ['main', 'main'], properties: [] },
+      displayName: 'Loop',
+      name: 'loop',
+      group: ['transform'],
+      version: 1,
+      description: 'Loops',
+      defaults: {},
+      inputs: ['main'],
+      outputs: ['main', 'main'],
+      properties: [],
     },
     execute(this: IExecuteFunctions) {
       const memory = this.getContext('node') as { left?: INodeExecutionData[] };
-      const [next, ...left] = (memory.left ??= this.getInputData());
+      const [next, ...left] = memory.left ?? this.getInputData();
       memory.left = left;
       return Promise.resolve(next === undefined ? [this.getInputData(), []] : [[], [next]]);
     },

@@ -313,7 +313,8 @@ describe.each([
 test('the daily report counts the scans of a day with 25 hours, and escapes names', async () => {
   const HOUR = 3_600_000;
   const day = { from: '2026-10-25T00:00:00.000+02:00', to: '2026-10-26T00:00:00.000+01:00' };
-  const [start, end] = [Date.parse(day.from), Date.parse(day.to)];
+  const start = Date.parse(day.from);
+  const end = Date.parse(day.to);
   expect(end - start).toBe(25 * HOUR);
   const times = [start - 1, start, start + 2.2 * HOUR, start + 3.2 * HOUR, end - 1, end];
   const scans = times.map((time) => ({

@@ -273,10 +273,7 @@ describe('with any service', () => {
     /** Each response takes this many milliseconds of virtual time. */
     function respondAfter(ms: number): void {
       const time = startVirtualTime();
-      service.responds = () => {
-        time.advance(ms);
-        return true;
-      };
+      service.responds = () => time.advance(ms);
     }
 
     /** Advances time until a promise is settled. */

@@ -2,8 +2,13 @@ import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { omitUndefined } from '@qr-service/core/connector';
 import type { IDataObject } from 'n8n-workflow';
 import { startEmulator, type Emulator, type Fault } from 'qr-service-emulator';
-import type { ActivateOptions, ActiveTrigger, N8nEngine } from '../../engines/n8n/index.ts';
-import { createN8nEngine, useInstance } from '../../engines/n8n/index.ts';
+import {
+  createN8nEngine,
+  useInstance,
+  type ActivateOptions,
+  type ActiveTrigger,
+  type N8nEngine,
+} from '../../engines/n8n/index.ts';
 import { fc } from '../support/fastCheck.ts';
 import { runs } from '../support/seed.ts';
 import { openFrontDoor, type FrontDoor } from './support/frontDoor.ts';

@@ -327,7 +327,10 @@ describe('testing in the editor', () => {
     const time = startVirtualTime();
     await withLocalN8n(async (publicUrl) => {
       const { webhookUrl } = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
-      await until(() => (time.advance(100), world.warnings.length > 0));
+      await until(() => {
+        time.advance(100);
+        return world.warnings.length > 0;
+      });
       const said = `could not be delivered to ${webhookUrl}, .* it responded with status 404\\. Set N8N_WEBHOOK_URL`;
       expect(world.warnings).toEqual([expect.stringMatching(said)]);
     });
@@ -409,11 +412,11 @@ describe('deliveries', () => {
     expect(trigger.staticData).toEqual(before);
     const of = `(URL: ${trigger.webhookUrl}, subscription: ${stored(trigger)['subscriptionId']})`;
     expect(world.warnings).toEqual([expect.stringContaining(`trigger ${of} was refused: ${reason}.`)]);
-    const advice = {
+    const advice: Record<string, string> = {
       timestamp_out_of_tolerance: ' Its signature .*check the clock.*',
       signature_mismatch: " Either the service didn't send it, or.*",
-    }[reason];
-    expect(world.warnings[0]).toMatch(new RegExp(`refused: ${reason}\\.${advice ?? ''}$`));
+    };
+    expect(world.warnings[0]).toMatch(new RegExp(`refused: ${reason}\\.${advice[reason] ?? ''}$`));
   });
 
   test('logs one refused delivery to each workflow in a minute', async () => {

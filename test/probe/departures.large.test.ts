@@ -17,8 +17,12 @@ describe('departures', () => {
   const all = () => true;
 
   /** Lines that depend on others, codes of errors, and texts. */
-  const [LINK, CHANGE, UNSUBSCRIBE] = ['link, change, newLink', 'change, newLink', 'unsubscribe unknown'];
-  const [APPROVAL, QUOTA, INVALID] = ['approval_required', 'quota_exceeded', 'validation_failed'] as const;
+  const LINK = 'link, change, newLink';
+  const CHANGE = 'change, newLink';
+  const UNSUBSCRIBE = 'unsubscribe unknown';
+  const APPROVAL = 'approval_required';
+  const QUOTA = 'quota_exceeded';
+  const INVALID = 'validation_failed';
   const OWN = 'Run the probe again with --webhook.';
   const AS_REMOVED = 'read this as already deleted';
 

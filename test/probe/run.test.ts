@@ -146,7 +146,8 @@ describe('a run', () => {
   });
 
   const HOOK = 'https://example.com/qr-service-probe-safe-to-delete';
-  const [CREATE, SUBSCRIBE] = ['POST /qr', 'POST /webhooks'];
+  const CREATE = 'POST /qr';
+  const SUBSCRIBE = 'POST /webhooks';
   const CODE = 'code may be left';
   const SUBSCRIPTION = 'subscription may be left';
 

@@ -162,7 +162,8 @@ describe('the note of a draft', () => {
         const stored = new Map<string, unknown>();
         const cache = {
           get: scheduler.scheduleFunction((key: string) => Promise.resolve(stored.get(key) ?? null)),
-          set: scheduler.scheduleFunction((key: string, value: unknown, ...[, , nx]: unknown[]) => {
+          set: scheduler.scheduleFunction((key: string, value: unknown, ...options: unknown[]) => {
+            const [_ttl, _scope, nx] = options;
             if (nx !== true || !stored.has(key)) stored.set(key, value);
             return Promise.resolve(null);
           }),

@@ -156,7 +156,8 @@ describe('Create or Update', () => {
 
   test('creates one code per deduplication key, with keys of its own', async () => {
     const row = { name: 'Keyed', targetUrl: target('A'), deduplicationKey: 'row-of-its-own' };
-    const [first, again] = [await upsert(row), await upsert(row)];
+    const first = await upsert(row);
+    const again = await upsert(row);
     expect(again['id']).toBe(first['id']);
     expect((await world.engine.create('create_qr_code', row))['id']).not.toBe(first['id']);
     const failure = await failureOf(upsert({ ...row, targetUrl: target('B') }));

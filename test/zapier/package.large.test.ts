@@ -131,7 +131,10 @@ describe('the zip', () => {
   async function runUnpacked(method: string, bundle: object): Promise<Record<string, unknown>> {
     const authData = { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url };
     const event = {
-      ...{ command: 'execute', method, calledFromCli: true, rpc_base: platform.rpcUrl },
+      command: 'execute',
+      method,
+      calledFromCli: true,
+      rpc_base: platform.rpcUrl,
       bundle: { authData, inputData: {}, meta: {}, ...bundle },
     };
     const code = `
@@ -159,9 +162,8 @@ describe('the zip', () => {
     );
     expect(others.map((other) => other === bundle)).toEqual([true, true]);
     const sources = (await readdir(source, { recursive: true })).sort();
-    expect(sources.filter((file) => !/^src\b/.test(file))).toEqual(
-      '.gitignore LICENSE README.md dist dist/index.js package.json'.split(' '),
-    );
+    const besides = ['.gitignore', 'LICENSE', 'README.md', 'dist', 'dist/index.js', 'package.json'];
+    expect(sources.filter((file) => !/^src\b/.test(file))).toEqual(besides);
     expect(sources.filter((file) => /\.test\.|\/\./.test(file))).toEqual([]);
   });
 

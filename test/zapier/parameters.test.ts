@@ -388,7 +388,8 @@ describe('searches', () => {
           { value: name },
           { name, targetUrl: 'a.example', ...more },
         );
-      const [limited, lost] = [`Limited ${JSON.stringify(more)}`, `Lost ${JSON.stringify(more)}`];
+      const limited = `Limited ${JSON.stringify(more)}`;
+      const lost = `Lost ${JSON.stringify(more)}`;
       const { control } = world.emulator;
       const retryAfter = 120;
       control.failNext({ code: 'rate_limited', retryAfter, match: { path: '/qr/*/publish' } });
@@ -478,7 +479,7 @@ describe('searches', () => {
       name: `Code ${at}`,
       publicUrl: `https://r.example/${at}`,
     }));
-    const responds = () => (time.advance(2000), true);
+    const responds = () => time.advance(2000);
     const { url, requests } = await startListService({ rows, pageSize: 5, responds });
     const engine = await world.connect('key_of_a_test', url);
     expect(await find('r.example/19', engine)).toMatchObject([{ id: 'qr_19' }]);

@@ -121,7 +121,6 @@ async function live(
       advance(latencyMs);
       if (!query.has('cursor')) windows.add(query.toString());
       if (isBusy && ids < 300 && query.has('cursor')) create();
-      return true;
     },
   });
   let logged: string[] = [];

@@ -32,7 +32,8 @@ describe('polling', () => {
       await start();
       const fresh = createDedupeTable(['id', 'updatedAt']);
       const changes = async (meta = {}) => names(fresh(await world.engine.poll('qr_changed', {}, meta)));
-      const [one, two] = [await create('One'), await create('Two')];
+      const one = await create('One');
+      const two = await create('Two');
       expect(await changes(TURN_ON)).toEqual(['Two', 'One']);
       expect(await changes()).toEqual([]);
       rename(one, 'One, changed');
@@ -146,7 +147,7 @@ describe('polling', () => {
 
     /** Starts a service with small pages. */
     async function start(options: Partial<ListService> = {}, latencyMs = 0) {
-      const responds = () => (time.advance(latencyMs), true);
+      const responds = () => time.advance(latencyMs);
       service = await startListService({ pageSize: 10, responds, ...options });
       logged = [];
       const log = ({ type, message }: LogLine) => {
@@ -457,7 +458,7 @@ describe('scans', () => {
       await start(3000, 28 * SECOND, options);
       time.advance(MINUTE - (Date.now() % MINUTE));
       const latencyMs = options.perMinute === undefined ? 4 * SECOND : 10;
-      service.responds = () => (time.advance(latencyMs), true);
+      service.responds = () => time.advance(latencyMs);
       const began = Date.now();
       const failure = await failureOf(engine.search('find_scans', { since: '2020-01-01' }));
       expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_scans' });

@@ -227,7 +227,8 @@ test('every row ends with its result or its own error, no write takes effect twi
       // Every row has its result or its own error.
       const byRow = new Map(items.map((item) => [(item.pairedItem as { item: number }).item, item]));
       expect(byRow.size).toBe(rows);
-      let [unsent, unsentForLimit] = [0, 0];
+      let unsent = 0;
+      let unsentForLimit = 0;
       for (const [index, item] of byRow) {
         const failedWith = codeOf(item);
         if (failedWith === undefined) {

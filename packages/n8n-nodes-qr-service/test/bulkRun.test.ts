@@ -49,7 +49,8 @@ test.each(some([{}, { continueOnFail: false }, { continueOnFail: false, isTool: 
 
 test('two executions create separate codes, even without a token', async () => {
   const { run } = start({});
-  const [[first], [second]] = [await run({ rows: 1 }), await run({ rows: 1 })];
+  const [first] = await run({ rows: 1 });
+  const [second] = await run({ rows: 1 });
   expect(first!.json['id']).not.toBe(second!.json['id']);
 });
 
@@ -113,12 +114,16 @@ describe('an outage', () => {
 
 describe('the rate limit', () => {
   test('without headers, shared by several runs, fails no row', async () => {
-    let [used, endsAt] = [0, 0];
+    let used = 0;
+    let endsAt = 0;
     let isRefused = false;
     const service = n8nService(time, {
       latencyMs: () => (isRefused ? 5 : 300),
       fault({ at }) {
-        if (at >= endsAt) [used, endsAt] = [0, at + 10 * SECOND];
+        if (at >= endsAt) {
+          used = 0;
+          endsAt = at + 10 * SECOND;
+        }
         isRefused = ++used > 5;
         const left = String(Math.ceil((endsAt - at) / SECOND));
         return isRefused
@@ -140,7 +145,10 @@ describe('the rate limit', () => {
     let endsAt = HOUR;
     const { service, run } = start({
       fault: ({ at }) => {
-        if (at >= endsAt) [left, endsAt] = [100, at + HOUR];
+        if (at >= endsAt) {
+          left = 100;
+          endsAt = at + HOUR;
+        }
         left--;
         return left < 0
           ? { status: 429, headers: { 'retry-after': String(Math.ceil((endsAt - at) / 1000)) } }

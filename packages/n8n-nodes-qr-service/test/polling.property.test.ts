@@ -142,7 +142,8 @@ async function run(schedule: Schedule, filter: RowFilter): Promise<Course> {
   list.beforePage = () => {
     if (pagesLeft-- === 0 && !isUnclear) makeEdits(list, duringActivation.edits);
   };
-  memory = saved = JSON.stringify((await pollRows(read, undefined, filter, MAX_NEW_ROWS)).stored);
+  saved = JSON.stringify((await pollRows(read, undefined, filter, MAX_NEW_ROWS)).stored);
+  memory = saved;
   list.beforePage = () => undefined;
   course.activated = list.codes;
   course.old = new Set(course.activated.map(stateOf).filter((state) => visible.has(state)));

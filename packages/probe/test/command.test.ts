@@ -18,7 +18,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command in this process, without a terminal. */
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
-  let [out, err] = ['', ''];
+  let out = '';
+  let err = '';
   const code = await runCommand({
     args,
     environment,

@@ -74,7 +74,8 @@ it('a list returns no more rows once it is left', async () => {
 
 it('a list requests one page ahead, and cancels its requests when it is left or canceled', async () => {
   const controller = new AbortController();
-  const [left, canceled] = [listOf(THREE), listOf(THREE, controller)];
+  const left = listOf(THREE);
+  const canceled = listOf(THREE, controller);
   for await (const row of left.list) if (row === 1) break;
   expect(left.cursors()).toEqual(['', 'a']);
   for await (const _row of canceled.list) {

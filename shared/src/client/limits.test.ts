@@ -27,7 +27,9 @@ const UNTIMED = reply(429, '{"code":"rate_limited"}');
 const away = (seconds: number) => reply(503, '{"code":"maintenance"}', after(seconds));
 const proxyLimited = (seconds: number) => reply(429, '<html>Slow down</html>', after(seconds));
 const windowOf = (left: string, seconds: string) => ({
-  ...{ 'X-RateLimit-Limit': '99', 'X-RateLimit-Remaining': left, 'X-RateLimit-Reset': seconds },
+  'X-RateLimit-Limit': '99',
+  'X-RateLimit-Remaining': left,
+  'X-RateLimit-Reset': seconds,
 });
 const used = (response: TransportResponse, left = '0', seconds = '5') => ({
   ...response,

@@ -136,8 +136,14 @@ describe('a hostile delivery throws nothing but WebhookVerificationError', () =>
 
   it('of any types', () => {
     const anything = fc.anything({
-      ...{ withBigInt: true, withBoxedValues: true, withDate: true, withMap: true, withSet: true },
-      ...{ withNullPrototype: true, withSparseArray: true, withTypedArray: true },
+      withBigInt: true,
+      withBoxedValues: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withSparseArray: true,
+      withTypedArray: true,
     });
     const nearly = (good: unknown) => fc.oneof(fc.constant(good), anything);
     const noFunction = anything.filter((value) => typeof value !== 'function');

@@ -195,7 +195,8 @@ it.each<[string, string, string]>([
 describe('a signature header', () => {
   const T = String(NOW);
   const ZEROS = '0'.repeat(64);
-  const [v1, zeros] = [Buffer.from(V1, 'hex'), Buffer.from(ZEROS, 'hex')];
+  const v1 = Buffer.from(V1, 'hex');
+  const zeros = Buffer.from(ZEROS, 'hex');
 
   it.each<[string, string, Buffer[], timestamp?: string]>([
     ['the earliest time', `t=1,v1=${V1}`, [v1], '1'],

@@ -52,8 +52,9 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(undefined) },
 );
 
+const PLAIN = { readPage, readQrCodePage, readQrCode, readSigningSecret, readSubscription, readAccount };
 const READERS = Object.entries<(value: unknown) => unknown>({
-  ...{ readPage, readQrCodePage, readQrCode, readSigningSecret, readSubscription, readAccount },
+  ...PLAIN,
   readRecord: (value) => readRecord(value),
   readErrorBody: (value) => readErrorBody({ status: 422, body: value }),
   identifyScans: (value) => (isObject(value) ? identifyScans([value]) : undefined),
@@ -117,7 +118,8 @@ it('reads any header as a delay of 0 to 24 hours, and as whole numbers of a rate
 });
 
 it('reads the same time in every format of any Date, with and without its zone', () => {
-  const [min, max] = [new Date('1000-01-01'), new Date('9999-12-31')];
+  const min = new Date('1000-01-01');
+  const max = new Date('9999-12-31');
   const moment = fc.date({ min, max, noInvalidDate: true });
   fc.assert(
     fc.property(moment, (date) => {

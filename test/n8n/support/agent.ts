@@ -121,7 +121,8 @@ function throughTheEngine(use: Use): Execute {
     }
     while (waiting.length === 0)
       if ((await Promise.race([running, nextTurn('running')])) === 'done') return [this.getInputData()];
-    [sent, waiting] = [waiting, []];
+    sent = waiting;
+    waiting = [];
     const actions = sent.map(({ id, input }) => ({
       actionType: 'ExecutionNodeAction' as const,
       nodeName: TOOL,

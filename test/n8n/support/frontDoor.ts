@@ -43,7 +43,9 @@ export async function openFrontDoor(host: string): Promise<FrontDoor> {
     open: (trigger) => void routes.set(path(trigger), trigger),
     shut: (trigger) => void routes.delete(path(trigger)),
     forget() {
-      executions.length = deliveries.length = statuses.length = 0;
+      executions.length = 0;
+      deliveries.length = 0;
+      statuses.length = 0;
     },
     close: () => receiver.close(),
   };

@@ -18,7 +18,7 @@ export class ListService extends Codes implements FaultyService {
   /** The error for a request with this query, if any. */
   refusal: (query: URLSearchParams) => ErrorCode | undefined = () => undefined;
   /** Called before each response. The request gets no response if it returns false. */
-  responds: (query: URLSearchParams) => boolean | Promise<boolean> = () => true;
+  responds: (query: URLSearchParams) => unknown = () => true;
 
   /** Creates or changes a row, which is both a code and a scan. */
   write(id: string, fields: Row = {}): Row {
@@ -36,7 +36,7 @@ export async function startListService(options: Partial<ListService> = {}): Prom
   const server = await serve(async (request, response, body) => {
     const { method = '', url = '' } = request;
     const query = new URL(url, 'http://service').searchParams;
-    if (!(await service.responds(query))) return;
+    if ((await service.responds(query)) === false) return;
     const now = service.now();
     response.sendDate = false;
     if (service.tellsTime) response.setHeader('Date', new Date(now).toUTCString());

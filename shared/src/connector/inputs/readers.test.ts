@@ -98,7 +98,8 @@ test.each<[unknown, expected: unknown, Reader]>([
   ['2026-01-31 09:00Z', '2026-01-31T09:00:00.000Z', localTime],
 ])('reads %j as %j', (value, expected, read) => expect(read(value)).toBe(expected));
 
-const [LONGEST, LONGER] = ['a'.repeat(60), 'a'.repeat(61)];
+const LONGEST = 'a'.repeat(60);
+const LONGER = 'a'.repeat(61);
 const DIGITS = 'text or a number of up to 15 digits';
 const HAND_ON = 'Longer numbers lose digits. Pass the value as text.';
 const NO_NUMBERS = ['1,000', '1 000', '٣', '9007199254740993'];

@@ -91,7 +91,8 @@ describe('a code that exists', () => {
   });
 
   it('is published if it is a draft, after it points to the target, whatever target it shows', async () => {
-    service.add({ id: 'qr1', status: 'draft', ...{ targetUrl: B, content: { targetUrl: B } } });
+    const shown = { targetUrl: B, content: { targetUrl: B } };
+    service.add({ id: 'qr1', status: 'draft', ...shown });
     const sent = [`retarget qr1 ${B}`, 'publish qr1'];
     expect(await done([row({ code: 'qr1', targetUrl: B })])).toEqual([`updated qr1 ${B}`, ...sent]);
   });
