@@ -38,7 +38,7 @@ const ZAPIER_WORDS: ErrorWords = {
     ],
     [
       'idempotency_conflict',
-      "Another run used this Deduplication Key in the last 24 hours: an earlier version of this row, or a row with the same number in another Zap. Type a word for the sheet, then insert a column that never changes, for example menu-7: row numbers change when a sheet is sorted. If you corrected the input, use a new key.",
+      'Another run used this Deduplication Key in the last 24 hours: an earlier version of this row, or a row with the same number in another Zap. Type a word for the sheet, then insert a column that never changes, for example menu-7: row numbers change when a sheet is sorted. If you corrected the input, use a new key.',
     ],
   ]),
 };
