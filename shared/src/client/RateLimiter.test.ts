@@ -74,7 +74,33 @@ it.each([
     'all run after the first response if the service sends no rate limit',
     'start 10 → 1; end 1 → 10; start 50 → 60',
   ],
-  ['run one by one while no response arrives', 'start 3 → 1; lose 1 → 2'],
+  [
+    'run ten at once after a failure without a response, until a response reports the window',
+    `start 40 → 1; pass 29000 → 1; lose 1 → 11; lose 2 → 13; end 1, 5 left for 60000 → 13; lose 4 → 13;
+     lose 1 → 14; lose 4 → 18`,
+  ],
+  [
+    'run ten at once if a window ends while no response arrives',
+    `start 1 → 1; end 1, 3 left for 1000 → 1; start 40 → 4; lose 1 → 5; pass 1000 → 6; lose 1 → 13;
+     lose 10 → 23`,
+  ],
+  [
+    'run ten at once if calls fail without a response after their window, with none waiting',
+    `start 1 → 1; end 1, 20 left for 1000 → 1; start 12 → 13; pass 1000 → 13; lose 12 → 13; start 20 → 23`,
+  ],
+  [
+    'run one by one again after a window in which responses arrive',
+    `start 30 → 1; lose 1 → 11; end 10, 20 left for 1000 → 30; end 19 → 30; pass 1000 → 30; start 9 → 31`,
+  ],
+  [
+    'all run after failures without a response if the service sends no rate limit',
+    'start 40 → 1; lose 1 → 11; end 1 → 40; lose 5 → 40; start 50 → 90',
+  ],
+  [
+    'stay within a window, and wait out a refusal, even if calls fail without a response',
+    `start 1 → 1; end 1, 4 left for 9000 → 1; start 40 → 5; lose 2 → 7; end 1, refused for 5000 → 7; lose 3 → 7;
+     pass 4999 → 7; pass 1 → 8; lose 1 → 18`,
+  ],
   [
     'wait for the end of a used-up window, then send one, and the others as its response allows',
     `start 4 → 1; end 1, 0 left for 60000 → 1; pass 59999 → 1; pass 1 → 2;

@@ -7,6 +7,9 @@ interface QueuedCall {
   reject: (reason: unknown) => void;
 }
 
+/** How many calls may be in flight after one without a response, until a response reports the window. */
+const MAX_UNANSWERED = 10;
+
 /** The service won't accept any call within the time that calls may wait. */
 export class WaitTooLongError extends Error {
   readonly retryAfterMs: number;
@@ -20,7 +23,7 @@ export class WaitTooLongError extends Error {
 /**
  * Keeps concurrent calls within the service's rate limit (docs/api.md#rate-limit): they wait in a queue once the window is
  * used up, and wait together once one is refused. Nobody knows a new window before its first response, so one call is
- * sent alone, and the others follow.
+ * sent alone, and the others follow. If it gets none, ten are sent at once: they would add up their time limits.
  */
 export class RateLimiter {
   readonly #now: () => number;
@@ -76,6 +79,10 @@ export class RateLimiter {
   release(response: { rateLimit: RateLimit | undefined; refusedMs?: number | undefined } | undefined): void {
     this.#inFlight -= 1;
     if (response !== undefined) this.#read(response.rateLimit, response.refusedMs);
+    else {
+      if (this.#now() >= this.#resetAt) this.#forgetWindow();
+      if (this.#resetAt === Infinity && this.#remaining < Infinity) this.#remaining = MAX_UNANSWERED;
+    }
     this.#advance();
   }
 
