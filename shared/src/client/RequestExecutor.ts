@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '../errors/ApiError.ts';
-import { isTransportError } from '../errors/guards.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
+import { isQrServiceError, isTransportError } from '../errors/guards.ts';
+import { QrServiceError } from '../errors/QrServiceError.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { readRateLimit, type RateLimit } from '../wire/headers.ts';
 import { buildRequest, type Call } from './buildRequest.ts';
 import { readOptions, readTimeout, type PlatformClientOptions, type Settings } from './configuration.ts';
 import { IdempotencyKey } from './idempotencyKey.ts';
-import { noteWrite } from './noteWrite.ts';
 import { RateLimiter, WaitTooLongError } from './RateLimiter.ts';
 import { readSuccess, responseError, thrownError, type ApiResponse } from './readResponse.ts';
+import { requestFailed } from './requestFailed.ts';
 import { decideRetry, isUncounted } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
@@ -43,10 +43,10 @@ interface CallState {
   mayBeDone: boolean;
 }
 
-/** An attempt's result, and what its response says about the rate limit; without a response, nothing. */
+/** An attempt's result, and its response's status and what it says about the rate limit. */
 interface Outcome {
   result: ApiResponse | { error: QrServiceError };
-  response?: { rateLimit: RateLimit | undefined };
+  response?: { status: number; rateLimit: RateLimit | undefined };
 }
 
 /** Sends calls: builds the request, with an Idempotency-Key for a POST, and retries it at the service's pace. */
@@ -95,7 +95,10 @@ export class RequestExecutor {
         state.mayBeDone = true;
         return read(response);
       } catch (error) {
-        noteWrite(error, { idempotencyKey, mayBeDone: state.mayBeDone, creates: call.creates });
+        if (isQrServiceError(error)) {
+          error.idempotencyKey = idempotencyKey;
+          if (state.mayBeDone) noteUnconfirmed(error, call);
+        }
         if (!key.advanceAfter(error) || state.budgetLeftMs <= 0) throw error;
       }
     }
@@ -126,7 +129,7 @@ export class RequestExecutor {
       // A service that will be back much later may be back for others earlier, while its rate limit concerns all calls.
       const isForAll = isAnnounced && (isUncounted(error) || waitMs <= retry.rateLimitMs);
       this.#rateLimiter?.release(response && { ...response, refusedMs: isForAll ? waitMs : undefined });
-      noteSent(error, state);
+      noteSent(error, state, response?.status);
       if (request.signal?.aborted === true) throw canceled(request.signal);
       if (!shouldRetry || sleep === undefined) throw error;
       if (isAnnounced) state.rateLimitLeftMs -= waitMs;
@@ -168,47 +171,60 @@ export class RequestExecutor {
   }
 
   async #attempt(request: TransportRequest, state: CallState): Promise<Outcome> {
-    const { transport, now, mask } = this.#settings;
+    const { transport, now, mask, retry } = this.#settings;
     const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, Math.ceil(state.budgetLeftMs));
-    let response: TransportResponse;
+    let response: TransportResponse | undefined;
+    let rateLimit: RateLimit | undefined;
     try {
       response = await transport({ ...request, timeoutMs });
+      rateLimit = readRateLimit(response.headers, now());
+      this.rateLimit = rateLimit ?? this.rateLimit;
+      const isSuccess = response.status >= 200 && response.status < 300;
+      const context = { path: state.path, rateLimit: this.rateLimit, now: now(), mask };
+      const result = isSuccess
+        ? readSuccess(request, response)
+        : { error: responseError(request, response, context) };
+      return { result, response: { status: response.status, rateLimit } };
     } catch (thrown) {
-      return { result: { error: thrownError(thrown, mask) } };
+      if (response !== undefined) {
+        const { status } = response;
+        const message = `The response with the status ${status} could not be read.`;
+        const error = new QrServiceError(message, { code: 'unreadable_response' });
+        return { result: { error }, response: { status, rateLimit } };
+      }
+      const error = thrownError(thrown, mask);
+      // The last attempt's own limit is only the rest of the call's.
+      const isLast = error.code === 'timeout' && timeoutMs < request.timeoutMs;
+      const call = { ...request, timeoutMs: retry.budgetMs };
+      return { result: { error: isLast ? requestFailed(call, { timedOut: true }) : error } };
     } finally {
       state.budgetLeftMs -= Math.max(0, now() - sentAt);
     }
-    const rateLimit = readRateLimit(response.headers, now());
-    this.rateLimit = rateLimit ?? this.rateLimit;
-    const isSuccess = response.status >= 200 && response.status < 300;
-    const context = { path: state.path, rateLimit: this.rateLimit, now: now(), mask };
-    const result = isSuccess
-      ? readSuccess(request, response)
-      : { error: responseError(request, response, context) };
-    return { result, response: { rateLimit } };
   }
 }
 
 /** The error for a call that its signal or its time limit ended. */
-function canceled(signal: AbortSignal | undefined, unsent = false): TransportError {
+export function canceled(signal: AbortSignal | undefined, unsent = false): TransportError {
   const reason = signal?.reason as Partial<Error> | undefined;
   return reason?.name === 'TimeoutError'
     ? new TransportError('The call did not complete within its time limit.', { code: 'timeout', unsent })
     : new TransportError('The request was canceled.', { code: 'aborted', unsent });
 }
 
-/** Whether the service may have carried out an attempt that failed. */
-function mayBeDone(error: QrServiceError): boolean {
-  if (isTransportError(error)) return !error.unsent && error.code !== 'redirect';
-  if (!(error instanceof ApiError)) return true;
-  return error.status >= 500 || error.status === 408 || error.code === 'idempotency_in_progress';
+/** Says in the error of a write what may have been carried out. */
+function noteUnconfirmed(error: QrServiceError, { path, creates }: Call): void {
+  error.isUnconfirmed = true;
+  if (creates !== undefined) error.unconfirmedCode = creates;
+  else if (path.startsWith('/qr/')) error.isUnconfirmedChange = true;
 }
 
-/** An unsent attempt doesn't mean that earlier attempts weren't sent. */
-function noteSent(error: QrServiceError, state: CallState): void {
+/** Notes what a failed attempt may have done. An unsent one doesn't mean that earlier ones weren't sent. */
+function noteSent(error: QrServiceError, state: CallState, status = 0): void {
   const isUnsent = isTransportError(error) && error.unsent;
-  if (mayBeDone(error)) state.mayBeDone = true;
+  const isRefused =
+    status >= 400 && status < 500 && status !== 408 && error.code !== 'idempotency_in_progress';
+  if (!isUnsent && !isRefused && error.code !== 'redirect') state.mayBeDone = true;
   if (!isUnsent) state.mayBeSent = true;
   else if (state.mayBeSent) error.unsent = false;
 }

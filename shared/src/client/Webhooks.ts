@@ -7,7 +7,6 @@ import { nonEmptyText, textList } from '../json/json.ts';
 import { describeShape, unreadableResponse } from '../wire/record.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { pathSegment } from './buildRequest.ts';
-import { noteWrite } from './noteWrite.ts';
 import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
 
 /** A subscription to create (docs/api.md#webhook-subscriptions). */
@@ -78,7 +77,7 @@ export class Webhooks {
       code: 'unreadable_response',
       detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
     });
-    noteWrite(error, { mayBeDone: !removed });
+    if (!removed) error.isUnconfirmed = true;
     return error;
   }
 }

@@ -56,7 +56,9 @@ const DONE = { raw: {} };
 const BOTH = [DONE, DONE];
 const PUBLISHED = { id: 'qr_1', ok: true };
 const AWAY = { status: 503 };
-const TIMED_OUT = { code: 'timeout', message: expect.stringContaining('did not respond') as string };
+const timedOut = (seconds: number) => ({
+  ...{ code: 'timeout', message: `api.example.com did not respond within ${seconds} seconds.` },
+});
 const TOO_LATE = { code: 'timeout', message: 'The call did not complete within its time limit.' };
 const TOO_SLOW = { code: 'deadline', message: 'The service is too slow right now.', idempotencyKey: 'K' };
 const HOURS = { retryAfterMs: 7_300_000, retryable: true };
@@ -69,6 +71,7 @@ const retry = (limits: RetryOptions) => ({ retry: limits });
 const budget = (seconds: number) => retry({ budgetMs: seconds * 1000 });
 const waits = (seconds: number) => retry({ rateLimitMs: seconds * 1000 });
 const sleeping = (seconds: number) => ({ sleep: () => time.wait(seconds * 1000) });
+const NINE = { timeoutMs: 9000 };
 const TWICE = retry({ maxAttempts: 2 });
 const NO_TIME = { sleep: () => Promise.reject(new Error('No time.')) };
 
@@ -98,12 +101,17 @@ const LIMIT = { totalTimeoutMs: 12_000 };
 /** `at`: at which seconds the requests are sent, and the last call ends. */
 type Row = [replies: Reply[], outcome: object, at: number[], options?: object, calls?: Calls];
 it.each<[what: string, row: Row]>([
-  ['attempts and waits share a budget', [['none'], TIMED_OUT, [0, 30.25, 60]]],
-  ['the budget limits an attempt', [['none'], TIMED_OUT, [0, 10], budget(10)]],
-  ['the budget allows one attempt', [['none'], TIMED_OUT, [0, 90], { timeoutMs: 90_000 }]],
+  ['attempts and waits share a budget', [['none'], timedOut(60), [0, 30.25, 60]]],
+  ['the budget limits an attempt', [['none'], timedOut(10), [0, 10], budget(10)]],
+  ['a first attempt has its own limit', [['none'], timedOut(9), [0, 9], { ...NINE, retry: false }]],
+  [
+    'the last one ends with the budget',
+    [['none'], timedOut(20), [0, 9.25, 18.75, 20], { ...budget(20), ...NINE }],
+  ],
+  ['the budget allows one attempt', [['none'], timedOut(90), [0, 90], { timeoutMs: 90_000 }]],
   ['a client without retries sends a call once', [[BUSY, OK], AWAY, [0, 0], { retry: false }]],
   ['a slow wait uses up the budget', [[BUSY], AWAY, [0, 60], sleeping(60)]],
-  ['a slow wait leaves the rest', [[BUSY, 'none'], TIMED_OUT, [0, 59, 60], sleeping(59)]],
+  ['a slow wait leaves the rest', [[BUSY, 'none'], timedOut(60), [0, 59, 60], sleeping(59)]],
   ['rate-limit waits cost no budget', [[limited(59), late(59, BUSY), OK], DONE, [0, 59, 118.5, 118.5]]],
   ['waits for the rate limit have their own limit', [[limited(9)], LIMITED, [0, 9, 9], waits(17)]],
   ['a refusal by the rate limit is no attempt', [[limited(1), BUSY, OK], DONE, [0, 1, 1.5, 1.5], TWICE]],
@@ -142,6 +150,18 @@ it.each<[what: string, row: Row]>([
   const { client, sentAt } = clientOf(options, replies);
   expect(await time.run(run(client).catch((error: unknown) => error))).toMatchObject(outcome);
   expect([...sentAt, time.elapsed()].map((ms) => ms / 1000)).toEqual(at);
+});
+
+it.each([
+  [1, 60, 1],
+  [10, 90, 10],
+  [1000, 6030, 10],
+])('%i calls to a silent service fail in %i seconds, %i at once', async (count, seconds, atOnce) => {
+  const { client, sentAt } = clientOf({}, ['none']);
+  await time.run(Promise.allSettled(Array.from({ length: count }, () => client.me())));
+  const inFlight = sentAt.map((at) => sentAt.filter((other) => other <= at && at < other + 29_750).length);
+  expect(Math.max(...inFlight)).toBe(atOnce);
+  expect(time.elapsed() / 1000).toBeLessThanOrEqual(seconds);
 });
 
 type Limited = [status: number, left: string, body: string, waitMs?: number | undefined, seconds?: string];

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { TransportError } from '../errors/TransportError.ts';
 import { PlatformClient } from './PlatformClient.ts';
 import { requestFailed } from './requestFailed.ts';
@@ -252,6 +253,13 @@ it('returns an image as bytes in a buffer of their own', async () => {
 const NOT_DONE = [false, undefined, undefined];
 const MAYBE_DONE = [false, true, 'Door'];
 const RUNNING = { status: 409, body: { code: 'idempotency_in_progress' } };
+/** A response whose details are nested so deep that reading them overflows the stack. */
+const deep = (status: number) => ({
+  status,
+  body: `{"code":"validation_failed","details":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`,
+});
+/** Headers that throw when they are read. */
+const BROKEN = new Proxy({}, { getOwnPropertyDescriptor: () => assert.fail() });
 const INVALID = { status: 422, body: { code: 'validation_failed' } };
 it.each<[string, unknown[], Reply[]]>([
   ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
@@ -263,6 +271,10 @@ it.each<[string, unknown[], Reply[]]>([
   ['the response is cut off', MAYBE_DONE, Array<object>(3).fill({ body: '{"id":' })],
   ['the response is no code', MAYBE_DONE, [{ body: '{"ok":true}' }]],
   ['the request was refused', NOT_DONE, [INVALID]],
+  ['a refusal cannot be read', NOT_DONE, [deep(422)]],
+  ['a server error cannot be read', MAYBE_DONE, [deep(500)]],
+  ['a refusal cannot be read after a lost response', MAYBE_DONE, ['ECONNRESET', deep(422)]],
+  ['headers cannot be read', MAYBE_DONE, [{ headers: BROKEN }]],
   ['the request was redirected', NOT_DONE, [{ status: 302 }]],
 ])('the error of a creation says what may have been done if %s', async (_what, expected, responses) => {
   const { retrying, requests } = replying(...responses);
@@ -270,3 +282,18 @@ it.each<[string, unknown[], Reply[]]>([
   expect(requests).toHaveLength(responses.length);
   expect([error.unsent ?? false, error.isUnconfirmed, error.unconfirmedCode]).toEqual(expected);
 });
+
+it.each<[reply: Reply, status: number]>([
+  [deep(422), 422],
+  [deep(404), 404],
+  [{ headers: BROKEN }, 200],
+])(
+  'a response that cannot be read fails its own call, and no other waits for it: %#',
+  async (reply, status) => {
+    const { retrying, requests } = replying(reply, code({}));
+    const calls = [retrying.qr.get('qr_1'), retrying.qr.get('qr_1')].map(caught);
+    const message = `The response with the status ${status} could not be read.`;
+    expect(await Promise.all(calls)).toMatchObject([{ code: UNREADABLE, message }, { id: 'qr_1' }]);
+    expect(requests).toHaveLength(2);
+  },
+);

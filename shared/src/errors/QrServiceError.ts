@@ -21,6 +21,8 @@ export class QrServiceError extends Error {
   idempotencyKey?: string;
   /** Set only for a write that may have been carried out although it failed. */
   isUnconfirmed?: true;
+  /** Set only if that write changes or publishes a code. */
+  isUnconfirmedChange?: true;
   /** Name of the code that may have been created although the creation failed. It isn't published. */
   unconfirmedCode?: string;
   /** The part of `message` after its first sentence; may be empty. Not enumerable. */
