@@ -141,7 +141,7 @@ describe('departures', () => {
     ['a key for the other header', without('Authorization'), 'connection fails: --auth-header api-key.'],
     ['a sign-in page', always(all, 200, PAGE), 'connection fails: come from the service'],
     ['another server', always(all, 404, { message: 'Cannot GET' }), 'connection fails: Base URL'],
-    ['no response at all', always(all, 0), 'connection fails: Check Base URL'],
+    ['no response at all', always(all, 0), 'connection fails: Wait a few minutes'],
     ['scopes of another kind', ANY_SCOPE, 'connection works: accepted'],
     ['errors without a code', NO_CODES, 'errors fails: status 404 without a code'],
     ['an unknown code that gets 400', BAD_REQUEST, 'errors fails: 400 bad'],

@@ -1,6 +1,8 @@
 import * as service from '../../../../test/support/faultyService/serviceErrors.ts';
 import { apiError } from '../../../../test/support/modelService/apiError.ts';
 import { PlatformClient } from '../../client/PlatformClient.ts';
+import { requestFailed } from '../../client/requestFailed.ts';
+import type { TransportRequest } from '../../client/transport.ts';
 import { ERROR_CODES, type ErrorCode } from '../../contract/errorCodes.ts';
 import { SAMPLE_QR_CODE } from '../../contract/fields.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
@@ -30,6 +32,7 @@ const FOREIGN = "The response didn't come from the service";
 const INSTEAD = 'A proxy, firewall or sign-in page may have responded instead.';
 const ASK =
   'Check Base URL in the settings. If it is correct, ask whoever manages the proxy or firewall to allow';
+const CHANGED = 'The change may have been made: open the short link to see. ';
 const LOADED = "The service can't process requests right now";
 const failed = (status: number, code?: string, headers = {}): ServiceError => ({
   status,
@@ -90,9 +93,9 @@ it.each<[title: string, start: string, ServiceError]>([
     `${SAID} Correct the cause, then run it again.`,
     failed(409, 'moon_phase'),
   ],
-  [LOADED, soon(''), { status: 500, body: { code: 'internal' } }],
-  [LOADED, soon(SAID, '90 seconds'), failed(503, 'maintenance', { 'Retry-After': '90' })],
-  [FOREIGN, soon(INSTEAD), PROXY_PAGE],
+  [LOADED, CHANGED + soon(''), { status: 500, body: { code: 'internal' } }],
+  [LOADED, CHANGED + soon(SAID, '90 seconds'), failed(503, 'maintenance', { 'Retry-After': '90' })],
+  [FOREIGN, CHANGED + soon(INSTEAD), PROXY_PAGE],
   [FOREIGN, soon(INSTEAD, '60 seconds'), { ...PROXY_PAGE, status: 429, headers: { 'Retry-After': '60' } }],
   [FOREIGN, `${INSTEAD} ${ASK}`, { status: 403, body: '<html>' }],
   [FOREIGN, `${INSTEAD} ${SAID} ${ASK}`, failed(401)],
@@ -134,13 +137,61 @@ it.each([
   ['target_not_allowed', 'Correct the address, or have it added to Allowed Destinations in the settings.'],
   ['timeout', soon('')],
   ['deadline', soon('')],
-  ['network', `${CHECK} and that the service is up, then run it again.`],
   ['certificate', `${CHECK}. If it is correct, ask whoever manages your network or the server: its cert`],
   ['redirect', `${CHECK}: it must be the final URL of the API. If it is correct, a sign-in page`],
   ['aborted', 'To continue, run it again.'],
 ])('advises what to do about %s', (code, advice) => {
   const { description } = describeError(failure(code), { ...WORDS, otherwise: 'Ask Anna.' });
   expect(description.slice(0, 10 + advice.length)).toBe(`Got text. ${advice}`);
+});
+
+const MADE = 'A QR code named "Door" may have been created. It isn\'t published. ';
+const SUBSCRIBE = { url: 'https://a.example', eventTypes: ['qr.created'] };
+const WRITES: Record<string, (client: PlatformClient) => Promise<unknown>> = {
+  creation: ({ qr }) => qr.create({ name: 'Door', targetUrl: 'https://a.example' }),
+  change: ({ qr }) => qr.retarget('qr_1', 'https://a.example'),
+  publication: ({ qr }) => qr.publish('qr_1'),
+  subscription: ({ webhooks }) => webhooks.subscribe(SUBSCRIBE),
+  read: ({ qr }) => qr.get('qr_1'),
+};
+const UNREACHED = `${CHECK} and that the service is up, then run it again.`;
+const LOST = soon('');
+const LATER = `${LOST} If it keeps failing, check Base URL in the settings.`;
+const REFUSED = serviceError('validation_failed', '');
+/** What a call says after it failed: with a code of Node.js, with the page of a proxy, or with an error of the service. */
+it.each<[call: string, failure: string | ServiceError, description: string]>([
+  ['creation', 'ECONNRESET', `${MADE}${LOST}`],
+  ['change', 'ECONNRESET', `${CHANGED}${LOST}`],
+  ['publication', 'ECONNRESET', `${CHANGED}${LOST}`],
+  ['subscription', 'ECONNRESET', LOST],
+  ['read', 'ECONNRESET', LATER],
+  ['change', 'ETIMEDOUT', `${CHANGED}${LOST}`],
+  ['change', failed(500, 'internal'), `${CHANGED}${SAID} ${LOST}`],
+  ['change', PROXY_PAGE, `${CHANGED}${INSTEAD} ${LOST}`],
+  ['publication', { status: 200, body: '{"id":' }, `${CHANGED}${LOST}`],
+  ['change', REFUSED, 'Correct the input.'],
+  ...Object.keys(WRITES).map((call): [string, string, string] => [call, 'ECONNREFUSED', UNREACHED]),
+])(
+  'a %s that fails with %j says what may have been done, and what to do first',
+  async (call, cause, expected) => {
+    const transport = (request: TransportRequest) => {
+      if (typeof cause === 'string') throw requestFailed(request, { timedOut: false, code: cause });
+      return Promise.resolve({ headers: {}, ...cause });
+    };
+    const client = new PlatformClient({
+      baseUrl: 'https://a.example',
+      apiKey: 'qrs_key',
+      transport,
+      retry: false,
+    });
+    const error = await WRITES[call]!(client).catch((thrown: unknown) => thrown);
+    expect(describeError(error, WORDS).description).toBe(expected);
+  },
+);
+
+it("says to check Base URL first if another server's page came with a success", async () => {
+  const error = await thrownBy({ status: 200, body: '<p>' }, 'me');
+  expect(describeError(error, WORDS).description).toMatch(/\(status 200, no content type\)\. Check Base URL/);
 });
 
 const DETAILS = ['x'.repeat(5000), '\u{e0001}\u{e0001} was hidden', 'a\u0000b'];
@@ -180,6 +231,11 @@ describe('a code that was created but not published', () => {
       serviceError('invalid_api_key', ''),
     ],
     ['met a proxy', `${INSTEAD} ${PUBLISH_SOON}`, PROXY_PAGE],
+    [
+      'may be published',
+      `${INSTEAD} Wait 60 seconds, then publish it.`,
+      { ...PROXY_PAGE, headers: { 'Retry-After': '60' } },
+    ],
     ['is not found', `It may not be visible yet, or was deleted. ${PUBLISH_SOON}`, serviceError('not_found')],
   ])('is named with how to publish it and what not to rerun if it %s', async (_what, says, response) => {
     const cause = await thrownBy(response);

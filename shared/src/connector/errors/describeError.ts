@@ -1,12 +1,13 @@
 import type { TransportFailure } from '../../errors/codes.ts';
 import {
   describeApiError,
+  FOREIGN,
   inWords,
   NEUTRAL_WORDS,
   WAIT,
   type ErrorWords,
 } from '../../errors/describeApiError.ts';
-import { isApiError, isQrServiceError, isRefusal } from '../../errors/guards.ts';
+import { isApiError, isQrServiceError, isRefusal, isTransportError } from '../../errors/guards.ts';
 import { joined, sentence, showText, withoutPeriod, type ErrorDescription } from '../../errors/sentences.ts';
 import { CONNECTION_INPUTS } from '../inputs/connection.ts';
 import { isParameterError } from '../inputs/ParameterError.ts';
@@ -33,12 +34,20 @@ const ADVICE: Record<TransportFailure | 'unreadable_response' | 'target_not_allo
  * or signing secret.
  */
 export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS): ErrorDescription {
+  const { description, ...cause } = describeCause(error, words);
+  const isChange = isQrServiceError(error) && error.isUnconfirmedChange === true;
+  const change = isChange ? 'The change may have been made: open the short link to see.' : '';
+  return { ...cause, description: joined([unconfirmedCreation(error), change, description]) };
+}
+
+/** The same, without what a failed write may have done. */
+export function describeCause(error: unknown, words: ErrorWords): ErrorDescription {
   const { message, description, reference } = isApiError(error)
     ? describeApiError(error, words)
     : describeOther(error, words);
   return {
     message: showText(message, MAX_TITLE_LENGTH - 1),
-    description: joined([unconfirmedCreation(error), sentence(description), keyAdvice(error, words)]),
+    description: joined([sentence(description), keyAdvice(error, words)]),
     reference,
   };
 }
@@ -48,12 +57,19 @@ function describeOther(error: unknown, words: ErrorWords): ErrorDescription {
   const message = error instanceof Error ? error.message : 'Something went wrong';
   const usual = Object.hasOwn(ADVICE, code) ? ADVICE[code as keyof typeof ADVICE] : words.otherwise;
   // The detail of an invalid option says how to fix it.
-  const known = code === 'invalid_input' ? '' : (words.advice?.get(code) ?? usual ?? '');
+  const known = code === 'invalid_input' ? '' : (words.advice?.get(code) ?? lostAdvice(error) ?? usual ?? '');
   return {
     message: withoutPeriod(message.slice(0, message.length - detail.length)),
     description: joined([detail, isParameterError(error) ? error.advice : inWords(known, words)]),
     reference: '',
   };
+}
+
+/** Advice for a lost response: if something responds at Base URL, it is rarely wrong. */
+function lostAdvice(error: unknown): string | undefined {
+  const isLost = isTransportError(error) && error.code === 'network' && !error.unsent;
+  if (!isLost || error.message.startsWith(FOREIGN.meaning)) return undefined;
+  return error.isUnconfirmed ? WAIT : `${WAIT} If it keeps failing, check Base URL in the {credential}.`;
 }
 
 /** Says which code may exist after a failed creation; empty if none does. */

@@ -3,7 +3,7 @@ import { inWords, WAIT, type ErrorWords } from '../../errors/describeApiError.ts
 import { isProvenAbsent, isQrServiceError, isTransportError } from '../../errors/guards.ts';
 import { QrServiceError } from '../../errors/QrServiceError.ts';
 import { joined, sentence, showText, type ErrorDescription } from '../../errors/sentences.ts';
-import { describeError } from '../errors/describeError.ts';
+import { describeCause, describeError } from '../errors/describeError.ts';
 import { isParameterError } from '../inputs/ParameterError.ts';
 import { describeCode } from './qrCode.ts';
 
@@ -54,7 +54,7 @@ export function describeNotPublished(
   { qrCode, cause }: Pick<NotPublishedError, 'qrCode' | 'cause'>,
   { publish, again, ...words }: NotPublishedWords,
 ): ErrorDescription {
-  const told = describeError(cause, { ...words, rerun: publish, otherwise: '' });
+  const told = describeCause(cause, { ...words, rerun: publish, otherwise: '' });
   const advice = isProvenAbsent(cause)
     ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun: publish })}`
     : told.description;
