@@ -247,6 +247,32 @@ describe('a code that was just created, while no read shows it', () => {
   });
 });
 
+it.each([
+  ['a code', row({ code: 'qr1' })],
+  ['a new name', named('Menu')],
+])('a stopped run does not wait for another run of its process to change %s', async (_what, one) => {
+  service.add({ id: 'qr1', name: 'Door' });
+  const options = oneProcess();
+  const { promise: limited, resolve: endLimit } = Promise.withResolvers<unknown>();
+  const { create, retarget } = service.qr;
+  service.qr.create = (...call) => limited.then(() => create(...call));
+  service.qr.retarget = (...call) => limited.then(() => retarget(...call));
+  const stop = new AbortController();
+  const settled = () => new Promise(setImmediate);
+  const first = start(options)(one);
+  await settled();
+  const second = start({ ...options, signal: stop.signal })({ ...one, targetUrl: B });
+  await settled();
+  const third = start(options)(one);
+  stop.abort();
+  await expect(second).rejects.toMatchObject({ code: 'aborted', unsent: true });
+  expect(writes()).toEqual([]);
+  endLimit(undefined);
+  const [{ code }] = await Promise.all([first, third]);
+  expect(service.targets.get(code.id)).toBe(A);
+  expect(writes().join()).not.toContain(B);
+});
+
 describe('rows of one run', () => {
   it.each([
     ['drafts', 'retarget', [row({ code: 'qr1' }), row({ code: 'qr2' })]],

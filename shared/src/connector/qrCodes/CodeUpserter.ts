@@ -71,12 +71,14 @@ export class CodeUpserter {
   readonly #qr: UpsertClient;
   readonly #memory: CodeMemory;
   readonly #codes: CodeFinder;
+  readonly #inTurn: CodeMemory['inTurn'];
   readonly #inOrder = inOrder();
 
   constructor(qr: UpsertClient, { memory = new CodeMemory(), ...options }: FinderOptions = {}) {
     this.#qr = qr;
     this.#memory = memory;
     this.#codes = new CodeFinder(qr, { ...options, memory });
+    this.#inTurn = (key, work) => memory.inTurn(key, work, options.signal);
   }
 
   /**
@@ -105,7 +107,7 @@ export class CodeUpserter {
     options: UpsertCallOptions,
     published: UpsertOutcome = 'updated',
   ): Promise<UpsertResult> {
-    return this.#memory.inTurn(`id ${code.id}`, async () => {
+    return this.#inTurn(`id ${code.id}`, async () => {
       const result = await this.#pointNow(this.#codes.latest(code), row, options, published);
       this.#memory.setTarget(result.code, row.targetUrl);
       this.#codes.add(result.code);
@@ -156,7 +158,7 @@ export class CodeUpserter {
 
   /** Creates the code that a row names, unless an earlier row or another run has created it in the meantime. */
   #createInTurn(row: UpsertRow, options: UpsertCallOptions): Promise<UpsertResult> {
-    return this.#memory.inTurn(`name ${ignoreCase(row.name)}`, async () => {
+    return this.#inTurn(`name ${ignoreCase(row.name)}`, async () => {
       const code = await this.#find(row);
       if (code !== undefined) return this.#point(code, row, options);
       const window = Math.floor(Date.now() / MAX_LATENESS_MS);

@@ -1,3 +1,5 @@
+import { canceled } from '../../client/RequestExecutor.ts';
+
 /** Makes a function that passes on the results of its calls in their order: each after those of the calls before it. */
 export function inOrder(): <Result>(result: Promise<Result>) => Promise<Result> {
   let latest: Promise<unknown> = Promise.resolve();
@@ -10,15 +12,21 @@ export function inOrder(): <Result>(result: Promise<Result>) => Promise<Result> 
 
 /**
  * Makes a function that runs work with the same key one after the other, in the order of the calls. Work with other keys
- * runs at once.
+ * runs at once. Work whose signal aborts while it waits fails at once, and the calls after it still wait for those before it.
  */
-export function turns(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+export function turns(): <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
   const latest = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const result = (latest.get(key) ?? Promise.resolve()).then(work, work);
-    latest.set(key, result);
-    const forget = () => latest.get(key) === result && latest.delete(key);
-    result.then(forget, forget);
+  return (key, work, signal) => {
+    if (signal?.aborted === true) return Promise.reject(canceled(signal, true));
+    const earlier = latest.get(key);
+    const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    const result = Promise.race([earlier, aborted]).then(() => {
+      if (signal?.aborted === true) throw canceled(signal, true);
+      return work();
+    });
+    const forget = () => latest.get(key) === done && latest.delete(key);
+    const done: Promise<unknown> = Promise.allSettled([earlier, result]).then(forget);
+    latest.set(key, done);
     return result;
   };
 }
