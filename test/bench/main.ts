@@ -9,6 +9,8 @@ const BENCHMARKS = {
   get: async () => (await import('./client.ts')).get(),
   /** How fast is listing 10,000 codes? */
   walk: async () => (await import('./client.ts')).walk(),
+  /** How long do searches among 20,000 codes block? */
+  find: async () => (await import('./find.ts')).find(),
   /** How long do 2,000 creates take, limited to 200 a second? */
   pacing: async () => (await import('./pacing.ts')).pacing(),
   /** How fast does the polling trigger return 10,000 changed codes? */

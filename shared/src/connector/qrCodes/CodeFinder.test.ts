@@ -65,7 +65,27 @@ describe('a search', () => {
     const at = (day: number, name: string) => code('a', { name, updatedAt: `2026-01-0${day}T00:00:00.000Z` });
     const { finder, search } = workspace([at(1, 'Old')]);
     finder.add(at(2, 'New'));
-    expect([await search('Old'), await search('New')]).toEqual([[], ['a']]);
+    const found = [false, true].flatMap((exact) => [search('Old', exact), search('New', exact)]);
+    expect(await Promise.all(found)).toEqual([[], ['a'], [], ['a']]);
+    expect([await finder.byName('Old'), (await finder.byName('New'))?.id]).toEqual([undefined, 'a']);
+  });
+
+  it('finds every code that has the text among thousands, in their order, and one that is added later', async () => {
+    const { finder, search } = workspace(CODES);
+    await search('a');
+    const hits = [0, 99, 100, 101, 2345, 2999];
+    for (let at = 0; at < 3000; at++)
+      finder.add(code(`n${at}`, { name: hits.includes(at) ? `Café ${at}` : 'Bar', slug: `s-${at}` }));
+    const expected = hits.map((at) => `n${at}`);
+    expect(await search('cafe')).toEqual(expected);
+    finder.add(code('later', { slug: 'cafe' }));
+    expect([await search('cafe'), await search('s-2345', true)]).toEqual([['later', ...expected], ['n2345']]);
+  });
+
+  it('compares no text across two codes, or across a name and a slug', async () => {
+    const { search } = workspace([code('a', { name: 'Red', slug: 'door' }), code('b', { name: 'Menu' })]);
+    const texts = ['red door', 'reddoor', 'door menu', 'doormenu'];
+    expect(await Promise.all(texts.map((text) => search(text)))).toEqual([[], [], [], []]);
   });
 
   it.each<[string, string[], string[]]>([

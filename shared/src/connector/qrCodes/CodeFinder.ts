@@ -28,7 +28,7 @@ interface NameForms {
   folded: string;
 }
 
-/** A code with the forms of its texts, which are made once: a search of thousands of codes takes milliseconds. */
+/** A code with the forms of its texts, which are made once. */
 interface Entry extends NameForms {
   code: QrCode;
   slug: string;
@@ -49,7 +49,8 @@ export class CodeFinder {
   readonly #searchMs: number;
   readonly #memory: CodeMemory;
   readonly #codes = new Map<string, Entry>();
-  readonly #idsByName = new Map<string, Set<string>>();
+  /** By name and slug, in any case; after a change, also by the earlier ones. */
+  readonly #idsByText = new Map<string, Set<string>>();
   readonly #idByLink = new Map<string, string>();
   readonly #fetching = new Map<string, Promise<QrCode | undefined>>();
   #pages: AsyncIterator<Page<QrCode>> | undefined;
@@ -108,13 +109,13 @@ export class CodeFinder {
    */
   async byName(name: string): Promise<QrCode | undefined> {
     await this.#readUntil(() => false);
-    const ids = new Set(this.#idsByName.get(ignoreCase(name)));
-    for (const { id } of this.#memory.created('name', name)) ids.add(id);
-    const codes = await Promise.all([...ids].map((id) => this.byId(id)));
-    const named = (form: (text: unknown) => string) =>
-      codes.filter((code) => code !== undefined && form(code.name) === form(name)) as QrCode[];
-    const exact = named(normalize);
-    return onlyOne(name, exact.length > 0 ? exact : named(ignoreCase));
+    const unlisted = this.#memory.created('name', name).filter(({ id }) => !this.#codes.has(id));
+    await Promise.all(unlisted.map(({ id }) => this.byId(id)));
+    const wanted = nameForms(name);
+    const alike = this.#namedLike(wanted).filter(({ ignoringCase }) => ignoringCase === wanted.ignoringCase);
+    const named = alike.filter((entry) => entry.name === wanted.name);
+    const codes = (named.length > 0 ? named : alike).map(({ code }) => code);
+    return onlyOne(name, codes);
   }
 
   /**
@@ -128,9 +129,10 @@ export class CodeFinder {
     const referred = 'id' in reference ? this.#codes.get(reference.id)?.code : this.knownByLink(text);
     const wanted = nameForms(text);
     const found: Record<Rank, QrCode[]> = { referred: [], named: [], alike: [], partly: [] };
-    for (const entry of this.#codes.values()) {
-      const rank = entry.code === referred ? 'referred' : rankOf(entry, wanted, exact);
-      if (rank !== undefined) found[rank].push(entry.code);
+    if (referred !== undefined) found.referred.push(referred);
+    for (const entry of exact ? this.#namedLike(wanted) : this.#codes.values()) {
+      const rank = rankOf(entry, wanted, exact);
+      if (rank !== undefined && entry.code !== referred) found[rank].push(entry.code);
     }
     const whole = [...found.referred, ...found.named];
     return exact && whole.length > 0 ? whole : [...whole, ...found.alike, ...found.partly];
@@ -153,8 +155,10 @@ export class CodeFinder {
     const forms = nameForms(name);
     this.#codes.set(id, { ...forms, code, slug: normalize(slug), foldedSlug: foldCase(slug) });
     this.#idByLink.set(linkKeys(publicUrl)[0], id);
-    const ids = this.#idsByName.get(forms.ignoringCase) ?? new Set();
-    this.#idsByName.set(forms.ignoringCase, ids.add(id));
+    for (const text of [forms.ignoringCase, ignoreCase(slug)]) {
+      const ids = this.#idsByText.get(text) ?? new Set();
+      this.#idsByText.set(text, ids.add(id));
+    }
   }
 
   /** Reads what was changed since the list was read. */
@@ -163,6 +167,11 @@ export class CodeFinder {
     for (const { code } of this.#codes.values()) newest = Math.max(newest, timeOf(code));
     const updatedSince = new Date(newest - MAX_LATENESS_MS).toISOString();
     for await (const { rows } of this.#qr.list({ updatedSince }, this.#options).pages()) this.#addRead(rows);
+  }
+
+  /** The codes that have or had this name or slug, in any case. */
+  #namedLike({ ignoringCase }: NameForms): Entry[] {
+    return [...(this.#idsByText.get(ignoringCase) ?? [])].map((id) => this.#codes.get(id) as Entry);
   }
 
   get #isLate(): boolean {
@@ -199,14 +208,12 @@ export class CodeFinder {
   }
 
   async #fetch(id: string): Promise<QrCode | undefined> {
-    try {
-      const code = await this.#qr.get(id, this.#options);
-      this.add(code);
-      return code;
-    } catch (error) {
+    const code = await this.#qr.get(id, this.#options).catch((error: unknown) => {
       if (isProvenAbsent(error)) return this.#memory.created('id', id)[0];
       throw error;
-    }
+    });
+    if (code !== undefined) this.add(code);
+    return code;
   }
 }
 

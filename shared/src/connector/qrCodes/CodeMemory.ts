@@ -53,8 +53,11 @@ export class CodeMemory {
   setCreated({ updatedAt: _, ...code }: QrCode, name: string): void {
     const created = { code: code as QrCode, at: Date.now() };
     const [link] = linkKeys(code.publicUrl);
-    for (const key of [`id ${code.id}`, `link ${link}`, `name ${ignoreCase(name)}`])
-      remember(this.#created, key, [...this.#recent(key), created]);
+    for (const key of [`id ${code.id}`, `link ${link}`, `name ${ignoreCase(name)}`]) {
+      const recent = this.#recent(key);
+      recent.push(created);
+      remember(this.#created, key, recent);
+    }
   }
 
   /** The codes that this process has just created, by their ID, by their short link or by a name, which several may have. */
@@ -65,7 +68,9 @@ export class CodeMemory {
   }
 
   #recent(key: string) {
-    return (this.#created.get(key) ?? []).filter(({ at }) => Date.now() - at < MAX_LATENESS_MS);
+    const created = this.#created.get(key) ?? [];
+    while (created[0] !== undefined && Date.now() - created[0].at >= MAX_LATENESS_MS) created.shift();
+    return created;
   }
 }
 
