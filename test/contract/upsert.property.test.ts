@@ -23,7 +23,7 @@ const shapes = fc.record({
   listOrder: fc.constantFrom('ascending', 'descending', 'id'),
 });
 
-/** Some rows in one process. A process that crashes sends no request after this many. */
+/** Some rows in one run. A process that crashes sends no request after this many, and a run is stopped before the last. */
 const processes = fc.record({
   rows: fc.array(
     fc.record({
@@ -34,11 +34,13 @@ const processes = fc.record({
     { minLength: 1, maxLength: 4 },
   ),
   crashesAfter: fc.option(fc.nat(6), { nil: Infinity }),
+  isStopped: fc.boolean(),
 });
 
 interface Process {
   rows: { name: string; targetUrl: string; isTypo: boolean }[];
   crashesAfter: number;
+  isStopped: boolean;
 }
 
 let emulator: Emulator;
@@ -56,12 +58,13 @@ afterAll(() => {
   return emulator.stop();
 });
 
-/** A client of a process of its own, which may crash. */
-function clientOf(crashesAfter = Infinity): QrServiceClient {
+/** A client of a process of its own, which may crash, after `stop` was called. */
+function clientOf(crashesAfter = Infinity, stop = () => {}): QrServiceClient {
   const { url: baseUrl, apiKey } = emulator;
   const send = undiciTransport();
   let left = crashesAfter;
   const transport: Transport = (request) => {
+    if (left === 1) stop();
     left -= 1;
     return left < 0
       ? Promise.reject(new TransportError('The process has ended.', { code: 'aborted' }))
@@ -70,15 +73,15 @@ function clientOf(crashesAfter = Infinity): QrServiceClient {
   return new QrServiceClient({ baseUrl, apiKey, transport });
 }
 
-function run({ rows, crashesAfter }: Process) {
-  const upserter = new CodeUpserter(clientOf(crashesAfter).qr, {
-    memory: new CodeMemory(),
-    lookups: rows.length,
-  });
+function run({ rows, crashesAfter, isStopped }: Process, memory = new CodeMemory()) {
+  const controller = new AbortController();
+  const client = clientOf(crashesAfter, () => isStopped && controller.abort());
+  const options = { signal: controller.signal };
+  const upserter = new CodeUpserter(client.qr, { ...options, memory, lookups: rows.length });
   return Promise.allSettled(
     rows.map(({ name, targetUrl, isTypo }) => {
       const row = { name, targetUrl, matchBy: 'name' as const, ...(isTypo && { code: 'qr_typo' }) };
-      return upserter.upsert(row, () => ({}));
+      return upserter.upsert(row, () => options);
     }),
   );
 }
@@ -95,17 +98,19 @@ async function follow(link: unknown): Promise<string | null> {
   return headers.get('location');
 }
 
-it('creates one code for each name and reports results truthfully when several processes run at once and crash anywhere', async () => {
+it('creates one code for each name and reports results truthfully when several runs at once crash or are stopped anywhere', async () => {
   await fc.assert(
     fc.asyncProperty(
       shapes,
       fc.array(processes, { minLength: 1, maxLength: 3 }),
       fc.constantFrom(0, 1000),
-      async (shape, atOnce, visibleAfterMs) => {
+      fc.boolean(),
+      async (shape, atOnce, visibleAfterMs, isOneProcess) => {
         emulator.control.reset();
         changing.set(emulator.control, shape);
         emulator.control.changeSettings({ visibleAfterMs });
-        const results = (await Promise.all(atOnce.map(run))).flat();
+        const memory = isOneProcess ? new CodeMemory() : undefined;
+        const results = (await Promise.all(atOnce.map((one) => run(one, memory)))).flat();
         const rows = atOnce.flatMap((one) => one.rows);
         emulator.control.changeSettings({ visibleAfterMs: 0, readLagMs: 0 });
         const codes = await allCodes();
@@ -119,7 +124,11 @@ it('creates one code for each name and reports results truthfully when several p
         }
 
         // Now the lists show everything: a run without others ends with the truth.
-        const last: Process = { rows: rows.filter(({ isTypo }) => !isTypo), crashesAfter: Infinity };
+        const last: Process = {
+          rows: rows.filter(({ isTypo }) => !isTypo),
+          crashesAfter: Infinity,
+          isStopped: false,
+        };
         const ends = new Map<string, string>();
         for (const [index, result] of (await run(last)).entries())
           if (result.status === 'fulfilled')
