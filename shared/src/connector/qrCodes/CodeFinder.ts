@@ -35,6 +35,9 @@ interface Entry extends NameForms {
   foldedSlug: string;
 }
 
+/** How many codes a search by a part of a name rules out at once. */
+const GROUP_SIZE = 100;
+
 /** How well a code fits a search: it is the one meant, it has the name, a name that is alike, or a part of it. */
 type Rank = 'referred' | 'named' | 'alike' | 'partly';
 
@@ -51,6 +54,8 @@ export class CodeFinder {
   readonly #codes = new Map<string, Entry>();
   /** By name and slug, in any case; after a change, also by the earlier ones. */
   readonly #idsByText = new Map<string, Set<string>>();
+  /** The codes in groups, each with the folded texts of all its codes; none after a change. */
+  #groups: { text: string; entries: Entry[] }[] = [];
   readonly #idByLink = new Map<string, string>();
   readonly #fetching = new Map<string, Promise<QrCode | undefined>>();
   #pages: AsyncIterator<Page<QrCode>> | undefined;
@@ -130,7 +135,7 @@ export class CodeFinder {
     const wanted = nameForms(text);
     const found: Record<Rank, QrCode[]> = { referred: [], named: [], alike: [], partly: [] };
     if (referred !== undefined) found.referred.push(referred);
-    for (const entry of exact ? this.#namedLike(wanted) : this.#codes.values()) {
+    for (const entry of exact ? this.#namedLike(wanted) : this.#withPart(wanted)) {
       const rank = rankOf(entry, wanted, exact);
       if (rank !== undefined && entry.code !== referred) found[rank].push(entry.code);
     }
@@ -154,6 +159,7 @@ export class CodeFinder {
     const { id, name, slug, publicUrl } = code;
     const forms = nameForms(name);
     this.#codes.set(id, { ...forms, code, slug: normalize(slug), foldedSlug: foldCase(slug) });
+    this.#groups = [];
     this.#idByLink.set(linkKeys(publicUrl)[0], id);
     for (const text of [forms.ignoringCase, ignoreCase(slug)]) {
       const ids = this.#idsByText.get(text) ?? new Set();
@@ -172,6 +178,17 @@ export class CodeFinder {
   /** The codes that have or had this name or slug, in any case. */
   #namedLike({ ignoringCase }: NameForms): Entry[] {
     return [...(this.#idsByText.get(ignoringCase) ?? [])].map((id) => this.#codes.get(id) as Entry);
+  }
+
+  /** The codes of which a part of the name or slug may be this text, in any case and with any accents. */
+  #withPart({ folded }: NameForms): Entry[] {
+    const entries = this.#groups.length === 0 ? [...this.#codes.values()] : [];
+    for (let at = 0; at < entries.length; at += GROUP_SIZE) {
+      const group = entries.slice(at, at + GROUP_SIZE);
+      const texts = group.flatMap((entry) => [entry.folded, entry.foldedSlug]);
+      this.#groups.push({ text: texts.join('\n'), entries: group });
+    }
+    return this.#groups.filter(({ text }) => text.includes(folded)).flatMap((group) => group.entries);
   }
 
   get #isLate(): boolean {
