@@ -95,10 +95,7 @@ export class RequestExecutor {
         state.mayBeDone = true;
         return read(response);
       } catch (error) {
-        if (isQrServiceError(error)) {
-          error.idempotencyKey = idempotencyKey;
-          if (state.mayBeDone) noteUnconfirmed(error, call);
-        }
+        noteWrite(error, call, state.mayBeDone, idempotencyKey);
         if (!key.advanceAfter(error) || state.budgetLeftMs <= 0) throw error;
       }
     }
@@ -212,8 +209,16 @@ export function canceled(signal: AbortSignal | undefined, unsent = false): Trans
     : new TransportError('The request was canceled.', { code: 'aborted', unsent });
 }
 
-/** Says in the error of a write what may have been carried out. */
-function noteUnconfirmed(error: QrServiceError, { path, creates }: Call): void {
+/** Completes a write's error with its key and with what may have been carried out: nothing else sets these properties. */
+export function noteWrite(
+  error: unknown,
+  { path, creates }: Call,
+  mayBeDone: boolean,
+  idempotencyKey?: string,
+): void {
+  if (!isQrServiceError(error)) return;
+  if (idempotencyKey !== undefined) error.idempotencyKey = idempotencyKey;
+  if (!mayBeDone) return;
   error.isUnconfirmed = true;
   if (creates !== undefined) error.unconfirmedCode = creates;
   else if (path.startsWith('/qr/')) error.isUnconfirmedChange = true;

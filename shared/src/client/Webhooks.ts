@@ -7,7 +7,7 @@ import { nonEmptyText, textList } from '../json/json.ts';
 import { describeShape, unreadableResponse } from '../wire/record.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { pathSegment } from './buildRequest.ts';
-import type { CallOptions, RequestExecutor } from './RequestExecutor.ts';
+import { noteWrite, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
 
 /** A subscription to create (docs/api.md#webhook-subscriptions). */
 export interface WebhookSubscriptionInput {
@@ -42,7 +42,12 @@ export class Webhooks {
       return { body: response.body, record: subscription };
     });
     const secret = readSigningSecret(body);
-    if (secret === undefined) throw await this.#withoutSecret(record.id, body, options);
+    if (secret === undefined) {
+      const removal = await this.unsubscribe(record.id, options).catch(() => undefined);
+      const error = withoutSecret(record.id, body, removal === 'removed');
+      noteWrite(error, call, removal !== 'removed');
+      throw error;
+    }
     return {
       id: record.id,
       secret,
@@ -67,17 +72,14 @@ export class Webhooks {
       throw error;
     }
   }
+}
 
-  async #withoutSecret(id: string, body: unknown, options: CallOptions | undefined): Promise<QrServiceError> {
-    const removed = (await this.unsubscribe(id, options).catch(() => undefined)) === 'removed';
-    const rest = removed
-      ? 'The subscription was removed again.'
-      : `Remove the subscription ${showText(id)} in the app.`;
-    const error = new QrServiceError('Unexpected response: expected one signing secret.', {
-      code: 'unreadable_response',
-      detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
-    });
-    if (!removed) error.isUnconfirmed = true;
-    return error;
-  }
+function withoutSecret(id: string, body: unknown, isRemoved: boolean): QrServiceError {
+  const rest = isRemoved
+    ? 'The subscription was removed again.'
+    : `Remove the subscription ${showText(id)} in the app.`;
+  return new QrServiceError('Unexpected response: expected one signing secret.', {
+    code: 'unreadable_response',
+    detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
+  });
 }
