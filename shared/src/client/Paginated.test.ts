@@ -1,5 +1,6 @@
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { endFeed, paginate, type FetchPage } from './Paginated.ts';
+import type { CallOptions } from './RequestExecutor.ts';
 
 interface NumberPage {
   rows: number[];
@@ -10,7 +11,7 @@ interface NumberPage {
 const THREE = ': 0 1 → a; a: 2 3 → b; b: 4 5';
 
 /** A list over pages, and what it requests. A page that is missing can't be fetched. */
-function listOf(text: string, options: Parameters<typeof paginate>[1] = {}) {
+function listOf(text: string, query: { cursor?: string } = {}, options: CallOptions = {}) {
   const pages = new Map(
     text.split('; ').map((page) => {
       const [, cursor = '', rows = '', nextCursor] = /^(\w*): ([\d ]*)(?:→ (\w))?$/.exec(page)!;
@@ -18,14 +19,14 @@ function listOf(text: string, options: Parameters<typeof paginate>[1] = {}) {
     }),
   );
   const requests: { cursor: string; signal: AbortSignal }[] = [];
-  const fetchPage: FetchPage<NumberPage> = async (cursor = '', signal) => {
-    requests.push({ cursor, signal });
+  const fetchPage: FetchPage<NumberPage> = async ({ cursor = '' }, { signal }) => {
+    requests.push({ cursor, signal: signal! });
     const page = await Promise.resolve(pages.get(cursor));
     if (page === undefined) throw new QrServiceError('no', { code: 'network' });
     return page;
   };
   return {
-    list: paginate<number, NumberPage>(fetchPage, options),
+    list: paginate<number, NumberPage>(fetchPage, query, options),
     cursors: () => requests.map(({ cursor }) => cursor),
     aborted: () => requests.map(({ signal }) => signal.aborted),
   };
@@ -75,7 +76,7 @@ it('a list returns no more rows once it is left', async () => {
 it('a list requests one page ahead, and cancels its requests when it is left or canceled', async () => {
   const controller = new AbortController();
   const left = listOf(THREE);
-  const canceled = listOf(THREE, controller);
+  const canceled = listOf(THREE, {}, controller);
   for await (const row of left.list) if (row === 1) break;
   expect(left.cursors()).toEqual(['', 'a']);
   for await (const _row of canceled.list) {

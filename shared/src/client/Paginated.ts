@@ -1,6 +1,7 @@
 import type { Page } from '../contract/types.ts';
 import { isQrServiceError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
+import type { CallOptions } from './RequestExecutor.ts';
 
 /**
  * A list to iterate over with `for await`: fetches the next page while you use the current one. Each iteration starts from
@@ -11,28 +12,31 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
   pages(): AsyncIterable<P>;
 }
 
-/** Fetches the page at a cursor. The signal cancels the request if its result is no longer needed. */
-export type FetchPage<P> = (cursor: string | undefined, signal: AbortSignal) => Promise<P>;
+/** Fetches one page of a query, which has a cursor and may have more. */
+export type FetchPage<P> = (query: { cursor?: string }, options: CallOptions) => Promise<P>;
 
 /** A list over pages. A repeated cursor throws an error instead of looping forever. */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
-  options: { cursor?: string | undefined; signal?: AbortSignal | undefined },
+  query: { cursor?: string },
+  options?: CallOptions,
 ): Paginated<Row, P> {
-  const pages = () => pagesOf<Row, P>(fetchPage, options);
-  return { pages, [Symbol.asyncIterator]: () => rowsOf(pages()) };
+  const pages = () => pagesOf(fetchPage, query, options);
+  return { pages, [Symbol.asyncIterator]: () => rowsOf<Row>(pages()) };
 }
 
-async function* pagesOf<Row, P extends Page<Row>>(
+async function* pagesOf<P extends Page<unknown>>(
   fetchPage: FetchPage<P>,
-  { cursor: first, signal }: { cursor?: string | undefined; signal?: AbortSignal | undefined },
+  query: { cursor?: string },
+  options: CallOptions = {},
 ): AsyncGenerator<P, void, undefined> {
   const left = new AbortController();
-  const either = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
-  const seen = new Set([first]);
-  let cursor = first;
+  const signal = AbortSignal.any([left.signal, options.signal ?? left.signal]);
+  const fetchAt = (at: string) => fetchPage({ ...query, cursor: at }, { ...options, signal });
+  let { cursor } = query;
+  const seen = new Set([cursor]);
   try {
-    let nextPage = fetchPage(cursor, either);
+    let nextPage = fetchPage(query, { ...options, signal });
     for (;;) {
       const page = await nextPage;
       if (page.nextCursor === undefined) {
@@ -40,7 +44,7 @@ async function* pagesOf<Row, P extends Page<Row>>(
         return;
       }
       cursor = page.nextCursor;
-      nextPage = seen.has(cursor) ? Promise.reject(repeatedCursor()) : fetchPage(cursor, either);
+      nextPage = seen.has(cursor) ? Promise.reject(repeatedCursor()) : fetchAt(cursor);
       seen.add(cursor);
       // It may fail before the loop awaits it.
       nextPage.catch(() => undefined);
@@ -54,31 +58,11 @@ async function* pagesOf<Row, P extends Page<Row>>(
   }
 }
 
-/** Faster than a generator. Calls of `next` at once get each row once, but not always in order. */
-function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
-  let rows = new Array<Row>().values();
-  return {
-    async next() {
-      for (;;) {
-        const row = rows.next();
-        if (row.done !== true) return row;
-        const { value: page } = await pages.next();
-        if (page === undefined) return rows.next();
-        rows = [...rows, ...page.rows].values();
-      }
-    },
-    async return() {
-      rows = new Array<Row>().values();
-      await pages.return();
-      return { done: true, value: undefined };
-    },
-  };
+async function* rowsOf<Row>(pages: AsyncIterable<Page<Row>>): AsyncGenerator<Row, void, undefined> {
+  for await (const { rows } of pages) yield* rows;
 }
 
-/**
- * Recognizes the end of a feed, whose "stable cursor" never ends: an empty page that repeats the requested cursor is
- * the last page for now, and its cursor is where to resume later.
- */
+/** Ends a feed, whose cursors never end: an empty page that repeats its cursor is the last for now, to resume from later. */
 export function endFeed<P extends Page<unknown>>(page: P, cursor: string | undefined): P {
   if (page.nextCursor === undefined || page.nextCursor !== cursor || page.rows.length > 0) return page;
   const { nextCursor, ...last } = page;

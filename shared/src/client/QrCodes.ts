@@ -9,7 +9,7 @@ import type {
 import { isApiError, isTransportError } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject, omitUndefined } from '../json/json.ts';
-import { readHeader, readServedAt } from '../wire/headers.ts';
+import { readServedAt } from '../wire/headers.ts';
 import { IMAGE_MIME_TYPES, readImageFormat } from '../wire/image.ts';
 import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode, unreadableResponse } from '../wire/record.ts';
@@ -34,9 +34,8 @@ export interface QrCodeQuery {
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
   /**
-   * Called if the response may be the replay of an earlier one to the same Idempotency-Key: the code wasn't changed
-   * just before the response, as no mark is promised (docs/api.md#idempotency). A replayed code may have been changed or
-   * deleted since. Default: nothing is called.
+   * Called if the response may be a replay for the same Idempotency-Key, as the code wasn't changed just before it: no mark
+   * is promised (docs/api.md#idempotency). Such a code may have been changed or deleted since. Default: nothing is called.
    */
   onReplay?: () => void;
 }
@@ -72,10 +71,7 @@ export class QrCodes {
     return this.#allowed.isLimiting;
   }
 
-  /**
-   * Checks where a code would point before anything is sent, as `create` and `retarget` do.
-   * @throws QrServiceError `target_not_allowed` if the client's `allowedTargets` don't allow it
-   */
+  /** Throws `target_not_allowed` if the client's `allowedTargets` don't allow a URL, as `create` and `retarget` do. */
   checkTarget(url: string): void {
     this.#allowed.check(url);
   }
@@ -94,7 +90,6 @@ export class QrCodes {
     });
   }
 
-  /** The body of a creation, with a target that is allowed. */
   #creation(input: QrCodeInput): ApiQrCodeInput {
     if ('content' in input) return { ...input, content: this.#allowed.checkContent(input.content) };
     const targetUrl = this.#allowed.check(input.targetUrl);
@@ -108,10 +103,7 @@ export class QrCodes {
 
   /** Lists all matching codes. Rows neither repeat nor disappear if records change in the meantime. */
   list(query: QrCodeQuery = {}, options?: CallOptions): Paginated<QrCode> {
-    return paginate(
-      (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),
-      { cursor: query.cursor, signal: options?.signal },
-    );
+    return paginate((page, call) => this.listPage(page, call), query, options);
   }
 
   /** Fetches one page of codes. */
@@ -183,7 +175,7 @@ export class QrCodes {
     const call = { method: 'GET', path, query: { format: wanted, size }, responseType: 'bytes' } as const;
     return this.#executor.send(call, options, (response) => {
       const body = response.body as Uint8Array;
-      const format = readImageFormat(readHeader(response.headers, 'Content-Type'), body);
+      const format = readImageFormat(response.headers, body);
       if (wanted !== undefined && format !== wanted)
         throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
           code: 'unreadable_response',
@@ -197,7 +189,6 @@ function codePath(id: string): string {
   return `/qr/${pathSegment(id, 'QR code ID')}`;
 }
 
-/** @throws QrServiceError `unreadable_response` if the response contains no code */
 function readCode({ body }: ApiResponse): QrCode {
   const code = readQrCode(body);
   if (code === undefined) throw unreadableResponse('a QR code', body);

@@ -25,10 +25,7 @@ export class Scans {
 
   /** Lists all matching scans, in the service's order: rows as received, which `identifyScans` gives an ID and a time. */
   list(query: ScanQuery = {}, options?: CallOptions): Paginated<ScanRow, ScanPage> {
-    return paginate(
-      (cursor, signal) => this.listPage({ ...query, ...omitUndefined({ cursor }) }, { ...options, signal }),
-      { cursor: query.cursor, signal: options?.signal },
-    );
+    return paginate((page, call) => this.listPage(page, call), query, options);
   }
 
   /** Fetches one page of scans. */

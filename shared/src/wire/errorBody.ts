@@ -6,21 +6,14 @@ import { withoutSecrets } from './subscription.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** An error response as it was received. */
+/** An error response, with its body as JSON or else as text. */
 interface ErrorResponse {
-  /** HTTP status. */
   status: number;
-  /** Parsed JSON, or else text. */
   body: unknown;
-  /** Names in any case. */
   headers?: WireHeaders;
 }
 
-/**
- * Reads an error response (docs/api.md#errors). The service's own are JSON objects with a `code`: anything else, such as a
- * proxy's page or a body that was cut off, says nothing about the key or the record. The shape of details is shown for one
- * code only ("Errors", gaps): a list is kept under `items`.
- */
+/** Reads an error response (docs/api.md#errors). Without a `code` it isn't the service's own. Details may be a list: `items`. */
 export function readErrorBody({
   status,
   body,
@@ -40,10 +33,7 @@ export function readErrorBody({
   };
 }
 
-/**
- * Content type and server of a response that isn't the service's own, for example `text/html, from cloudflare`. A
- * header may contain anything, so only well-formed names are included.
- */
+/** Type and server of a response, such as `text/html, from cloudflare`. A header may contain anything, even the key. */
 export function describeIntermediary(headers: WireHeaders): string {
   const type = /^[\w.+-]+\/[\w.+-]+/.exec(readHeader(headers, 'Content-Type') ?? '')?.[0];
   const server = /^[a-z][\w.-]*/i.exec(readHeader(headers, 'Server') ?? '')?.[0];

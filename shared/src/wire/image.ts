@@ -1,6 +1,8 @@
 import { IMAGE_FORMATS, type ImageFormat } from '../contract/types.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
+import { describeIntermediary } from './errorBody.ts';
+import type { WireHeaders } from './headers.ts';
 
 /** MIME type of each format. */
 export const IMAGE_MIME_TYPES = {
@@ -9,18 +11,12 @@ export const IMAGE_MIME_TYPES = {
   pdf: 'application/pdf',
 } as const satisfies Record<ImageFormat, string>;
 
-/**
- * Detects the format of an image by its first bytes.
- * @throws QrServiceError `unreadable_response`, naming the Content-Type, if it isn't a PNG, SVG or PDF
- */
-export function readImageFormat(contentType: string | undefined, bytes: Uint8Array): ImageFormat {
+/** Detects an image's format by its first bytes, or throws `unreadable_response`, naming what the headers say. */
+export function readImageFormat(headers: WireHeaders, bytes: Uint8Array): ImageFormat {
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
   if (format !== undefined) return format;
-  // A header may contain anything, even an echo of the request.
-  const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(contentType ?? '') ?? ['no content type'];
-  throw new QrServiceError(`Expected a PNG, SVG or PDF, but got ${showText(type)} (${bytes.length} bytes).`, {
-    code: 'unreadable_response',
-  });
+  const got = `${showText(describeIntermediary(headers))} (${bytes.length} bytes)`;
+  throw new QrServiceError(`Expected a PNG, SVG or PDF, but got ${got}.`, { code: 'unreadable_response' });
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

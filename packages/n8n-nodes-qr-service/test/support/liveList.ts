@@ -42,13 +42,13 @@ export class LiveList extends Codes {
     const list = (query: { updatedSince?: string; since?: string; cursor?: string }) =>
       paginate<Row, Page<Row>>(
         // oxlint-disable-next-line typescript/require-await -- errors must reject
-        async (cursor) => {
+        async ({ cursor }) => {
           this.beforePage();
           // The `Date` header has whole seconds.
           const servedAt = Math.floor(this.now() / 1000) * 1000;
           return endFeed({ ...this.page(query.updatedSince ?? query.since, cursor), servedAt }, cursor);
         },
-        { cursor: query.cursor },
+        query,
       );
     return LISTS[watch]({ qr: { list }, scans: { list } } as unknown as PlatformClient, SIGNAL);
   }
