@@ -1,6 +1,6 @@
 import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
-import { isApiError, isProvenAbsent } from '../errors/guards.ts';
+import { isOwnError, isProvenAbsent } from '../errors/guards.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
 import { nonEmptyText, textList } from '../json/json.ts';
@@ -29,9 +29,8 @@ export class Webhooks {
   }
 
   /**
-   * Creates a subscription and returns it with its signing secret, which can't be retrieved later.
-   * @throws QrServiceError `unreadable_response` if the response has no secret, or two that differ; the new
-   * subscription is then removed
+   * Creates a subscription and returns it with its signing secret, which can't be retrieved later. If the response has none,
+   * or two that differ, this removes the subscription and throws `unreadable_response`.
    */
   async subscribe(input: WebhookSubscriptionInput, options?: CallOptions): Promise<WebhookSubscription> {
     const { url, eventTypes } = input;
@@ -65,10 +64,8 @@ export class Webhooks {
       const path = `/webhooks/${pathSegment(id, 'subscription ID')}`;
       return await this.#executor.send({ method: 'DELETE', path }, options, () => 'removed' as const);
     } catch (error) {
-      // A proxy's page, or one that couldn't be read, says nothing about the subscription, which may still exist.
-      if (!isApiError(error) || error.intermediary !== undefined) throw error;
       if (isProvenAbsent(error)) return 'already-gone';
-      if (error.status === 405 || error.status === 501) return 'unsupported';
+      if (isOwnError(error, 405, 501)) return 'unsupported';
       throw error;
     }
   }

@@ -16,10 +16,7 @@ export interface EventDefinition {
   /** One sentence, 40 to 140 characters. */
   description: string;
   about: 'code' | 'feedback' | 'other';
-  /**
-   * Whether the event's data is documented (docs/api.md#events). If not, `sampleData` is modeled on similar events, and
-   * connectors offer no separate trigger. Once a live run shows the data, describe it here and in `openapi.yaml`.
-   */
+  /** Whether its data is documented (docs/api.md#events): if not, `sampleData` is modeled on similar events. */
   dataDocumented: boolean;
   /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;
@@ -46,12 +43,8 @@ const FEEDBACK: Facts = {
     scoreKind: 'nps',
   },
 };
-const undocumented = (noun: string, like: Partial<Facts> = {}): Facts => ({
-  noun,
-  about: like.about ?? 'other',
-  sampleData: like.sampleData ?? {},
-  dataDocumented: false,
-});
+const OTHER: Pick<Facts, 'about' | 'sampleData'> = { about: 'other', sampleData: {} };
+const undocumented = (noun: string, like = OTHER): Facts => ({ ...like, noun, dataDocumented: false });
 const event = (label: string, when: string, facts: Facts): EventDefinition => ({
   label,
   description: `Triggers when ${when}.`,

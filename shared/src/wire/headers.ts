@@ -8,17 +8,11 @@ export type WireHeaders = Record<string, string | string[] | undefined>;
 /** Reads a header by name in any case; the first value of a repeated header. */
 export function readHeader(headers: WireHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  const key = Object.hasOwn(headers, wanted)
-    ? wanted
-    : Object.keys(headers).find((each) => each.toLowerCase() === wanted);
-  const value = key === undefined ? undefined : headers[key];
+  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === wanted) ?? [];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * When the service sent a response by its own clock, in milliseconds since the epoch, to the second; undefined without
- * a readable `Date` header.
- */
+/** When the service sent a response by its own clock, in milliseconds since the epoch; undefined if it doesn't say. */
 export function readServedAt(headers: WireHeaders): number | undefined {
   return readTime(readHeader(headers, 'Date'));
 }
@@ -47,9 +41,8 @@ function readCount(value = ''): number | undefined {
 }
 
 /**
- * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day; undefined if it can't be
- * read. The unit of Reset isn't documented (docs/api.md#rate-limit), so its size decides: epoch milliseconds (1e11 and
- * up), epoch seconds (1e9 and up), or seconds from now. Proxies send HTTP dates, too.
+ * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day. The unit of Reset isn't documented
+ * (docs/api.md#rate-limit), so its size decides: epoch milliseconds, epoch seconds, or seconds from now.
  */
 export function readDelay(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
