@@ -40,8 +40,8 @@ function decode(body: Buffer, coding: string): Buffer {
 }
 
 /**
- * Sends a request with a handler: the stream of undici's `request` would take longer than the rest of the core. Its methods
- * are those that undici 6 knows as well: Node 20 and 22 bundle it, and their `fetch` sets its dispatcher as the global one.
+ * With a handler: the stream of undici's `request` would take longer than the rest of the core. Its methods are those that
+ * undici 6 knows as well: Node 20 and 22 bundle it, and their `fetch` sets its dispatcher as the global one.
  */
 function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<TransportResponse> {
   const { url, method, headers, body = null, signal, timeoutMs } = request;

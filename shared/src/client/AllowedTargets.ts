@@ -1,7 +1,6 @@
 import { invalidInput, QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
 
-/** One entry of the list, as the WHATWG URL standard reads it. */
 interface Entry {
   url: URL;
   /** Whether only the subdomains of the host are allowed. */
@@ -12,18 +11,12 @@ const FORMS =
   'Use example.com, *.example.com, example.com/menu, http://example.com or https://intranet. To allow all, leave the list empty.';
 const ENTRY = /^(?:(https?):\/\/)?(\*\.)?([^/?#@\\*]+(?:\/[^?#\\*]*)?)$/i;
 const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[.*\])$/;
-/** Maximum length of a host in an error. */
-const MAX_HOST_LENGTH = 100;
 
 /** The hosts and paths that codes may point to. An empty list allows all. */
 export class AllowedTargets {
   readonly #entries: readonly Entry[];
 
-  /**
-   * @param list entries, or text with entries separated by white space, commas or semicolons
-   * @param label what users call the list
-   * @throws QrServiceError `invalid_input`, with the number of the first invalid entry
-   */
+  /** In text, white space, commas or semicolons separate entries. Throws `invalid_input` with the number of an invalid one. */
   constructor(list: string | readonly string[] = [], label = 'allowedTargets') {
     const text = [list].flat().join('\n');
     // Separators alone may be what is left of a list whose parts are missing.
@@ -36,17 +29,13 @@ export class AllowedTargets {
     return this.#entries.length > 0;
   }
 
-  /**
-   * Returns the URL that was checked, in the form that browsers make of it, so that no other reader takes it for another
-   * one; as it is while the list is empty.
-   * @throws QrServiceError `target_not_allowed` if it leads elsewhere
-   */
+  /** Returns the form that browsers make of an allowed URL, as other readers could take it for another one, or throws. */
   check(targetUrl: string): string {
     if (!this.isLimiting) return targetUrl;
     if (!URL.canParse(targetUrl)) throw notAllowed('An invalid address');
     const url = new URL(targetUrl);
     if (!/^https?:$/.test(url.protocol)) throw notAllowed(`An address with ${url.protocol}`);
-    const host = showText(url.origin.replace('https://', ''), MAX_HOST_LENGTH);
+    const host = showText(url.origin.replace('https://', ''));
     const entries = this.#entries.filter((entry) => allowsHost(entry, url));
     if (entries.length === 0) throw notAllowed(host);
     // It looks like the host, and other programs read it differently.
@@ -55,10 +44,7 @@ export class AllowedTargets {
     return url.href;
   }
 
-  /**
-   * The same for a code's content. While the list has entries, content can't be anything but one URL.
-   * @throws QrServiceError `target_not_allowed`
-   */
+  /** The same for a code's content, which can't be anything but one URL then. */
   checkContent(content: Record<string, unknown>): Record<string, unknown> {
     if (!this.isLimiting) return content;
     const { targetUrl, ...others } = content;
@@ -68,12 +54,11 @@ export class AllowedTargets {
   }
 }
 
-/** @param what names the host, but neither the whole address, which may be secret, nor the list */
+/** `what` names the host, but neither the whole address, which may be secret, nor the list. */
 function notAllowed(what: string): QrServiceError {
   return new QrServiceError(`${what} isn't an allowed destination.`, { code: 'target_not_allowed' });
 }
 
-/** @param place the entry's number and list, for its error */
 function readEntry(entry: string, place: string): Entry {
   const [, scheme, wildcard, rest = ''] = ENTRY.exec(entry) ?? [];
   const address = `${scheme ?? 'https'}://${rest}`;

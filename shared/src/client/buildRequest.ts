@@ -45,10 +45,7 @@ function queryString(query: Call['query'] = {}): string {
   return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
-/**
- * Encodes an ID as one segment of a path.
- * @throws QrServiceError `invalid_input` if the ID is empty or would change the path
- */
+/** Encodes an ID as one segment of a path, or throws `invalid_input` if it is empty or would change the path. */
 export function pathSegment(id: string, what: string): string {
   const advice = 'Use the ID that the service returned.';
   if (typeof id !== 'string' || id.trim() === '') throw invalidInput(`The ${what} is empty.`, advice);

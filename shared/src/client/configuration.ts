@@ -53,10 +53,7 @@ const MIN_SECRET_LENGTH = 8;
 /** This machine, and names that exist only on a private network, such as a container's. */
 const LOCAL_HOST = /^([^.[]+|.+\.(localhost|local|internal)|127(\.\d+){3}|\[::1\])\.?$/;
 
-/**
- * The API's base URL, without a trailing slash.
- * @throws QrServiceError `invalid_input` if it isn't a valid URL or would send the key unencrypted
- */
+/** The API's base URL, without a trailing slash. Throws `invalid_input` for one that would send the key unencrypted, too. */
 export function readBaseUrl(baseUrl: string = BRAND.baseUrl): string {
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl.trim()))
     throw invalidInput("Base URL isn't a valid URL.", EXPECTED_URL);
@@ -77,10 +74,7 @@ export function allowsHttp({ hostname }: URL): boolean {
   return LOCAL_HOST.test(hostname);
 }
 
-/**
- * The API key, without the whitespace that copying may add.
- * @throws QrServiceError `invalid_input` if it is empty or can't be a header's value
- */
+/** The API key, without the whitespace that copying may add. Throws `invalid_input` if it can't be a header's value. */
 export function readApiKey(apiKey: string | undefined): string {
   const key = typeof apiKey === 'string' ? apiKey.trim() : '';
   if (key === '') throw invalidInput('The API key is empty.', 'Create an API key in the app and enter it.');
@@ -102,7 +96,6 @@ function maskOf(apiKey: string): Mask {
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
 }
 
-/** @throws QrServiceError `invalid_input` if it isn't a positive number */
 export function readTimeout(ms: number, name: 'timeoutMs' | 'totalTimeoutMs'): number {
   if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   throw invalidInput(`${name} must be a number of milliseconds above 0.`);
@@ -111,10 +104,6 @@ export function readTimeout(ms: number, name: 'timeoutMs' | 'totalTimeoutMs'): n
 /** What a client's options mean. */
 export type Settings = ReturnType<typeof readOptions>;
 
-/**
- * Reads a client's options.
- * @throws QrServiceError `invalid_input` for invalid ones
- */
 export function readOptions(options: PlatformClientOptions) {
   const apiKey = readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options.baseUrl);
@@ -128,7 +117,6 @@ export function readOptions(options: PlatformClientOptions) {
     totalTimeoutMs: totalTimeoutMs === undefined ? Infinity : readTimeout(totalTimeoutMs, 'totalTimeoutMs'),
     /** Distinguishes accounts without storing the key. */
     account: idempotencyKeyFrom([baseUrl, apiKey]),
-    /** Sent with every request. */
     headers: { [name]: value, ...omitUndefined({ 'User-Agent': options.userAgent }) },
     retry: readRetry(options.retry, timeoutMs),
     now: options.now ?? Date.now,

@@ -13,10 +13,9 @@ export function idempotencyKeyFrom(parts: readonly unknown[]): string {
 }
 
 /**
- * The Idempotency-Key of a write whose caller has set the first one. A refused write created nothing, but the service
- * replays the refusal under the same key for a day, even after its cause is fixed (docs/api.md#idempotency). So once this
- * process sees the same refusal again, by its request ID, the write continues with a new key that every process derives
- * in the same way.
+ * The Idempotency-Key of a write. A refused write created nothing, but the service replays the refusal for a day, even after
+ * its cause is fixed (docs/api.md#idempotency). So once this process sees the same refusal again, by its request ID, the
+ * write continues with a new key that every process derives in the same way.
  */
 export class IdempotencyKey {
   readonly #first: string;
@@ -28,7 +27,6 @@ export class IdempotencyKey {
     this.#hash = idempotencyKeyFrom([account, first]);
   }
 
-  /** The key to send. */
   get current(): string {
     const usedUp = refusals.get(this.#hash)?.usedUp ?? 0;
     return usedUp === 0 ? this.#first : idempotencyKeyFrom([this.#first, usedUp]);

@@ -5,7 +5,6 @@ import type { TransportRequest } from './transport.ts';
 
 /** What a transport knows about a request that got no response. */
 interface RequestFailure {
-  /** Whether the request's time limit has passed. */
   timedOut: boolean;
   /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */
   code?: string | undefined;

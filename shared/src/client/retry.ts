@@ -1,10 +1,7 @@
 import { ApiError } from '../errors/ApiError.ts';
 import type { QrServiceError } from '../errors/QrServiceError.ts';
 
-/**
- * Retry limits of one call: at most `budgetMs` for its attempts and the waits between them, plus `rateLimitMs` for waits
- * that the service asks for, with a 429 or with a 5xx and `Retry-After`.
- */
+/** Retry limits of one call. */
 export interface RetryOptions {
   /**
    * Attempts in total, including the first. An attempt that the rate limit refuses, or that finds the first attempt
@@ -17,34 +14,28 @@ export interface RetryOptions {
    */
   budgetMs?: number;
   /**
-   * Time limit for the waits that the service asks a refused call to make, in milliseconds. If the service asks all
-   * calls for a longer wait, they fail at once with `retryAfterMs`. The time in a queue that moves isn't limited.
-   * Default: the same as `budgetMs`.
+   * Time limit for the waits that the service asks for, with a 429 or with a 5xx and `Retry-After`, in milliseconds. If it asks
+   * for a longer one, calls fail at once with `retryAfterMs`. A queue that moves isn't limited. Default: as `budgetMs`.
    */
   rateLimitMs?: number;
 }
 
-/** The retry limits of a client whose attempts take at most `timeoutMs`. */
 export function readRetry(retry: RetryOptions | false = {}, timeoutMs: number): Required<RetryOptions> {
   const limits: RetryOptions = retry === false ? { maxAttempts: 1 } : retry;
   const { maxAttempts = 5, budgetMs = Math.max(60_000, timeoutMs), rateLimitMs = budgetMs } = limits;
   return { maxAttempts, budgetMs, rateLimitMs };
 }
 
-/** Input of the retry decision. */
 interface RetryInput {
-  /** Why the last attempt failed. */
   error: QrServiceError;
-  /** Attempts made so far, at least 1. */
+  /** Attempts made so far. */
   attempt: number;
   /** How many of them don't count: see `isUncounted`. */
   uncounted: number;
   maxAttempts: number;
-  /** What is left for attempts and the waits between them, in milliseconds. */
   budgetLeftMs: number;
-  /** What is left for waits that the service asks for, in milliseconds. */
   rateLimitLeftMs: number;
-  /** From 0 (inclusive) to 1: the jitter. */
+  /** From 0 to 1: the jitter. */
   random: number;
 }
 
@@ -64,10 +55,8 @@ export function isUncounted(error: QrServiceError): boolean {
 }
 
 /**
- * The whole retry policy, as a pure function: full-jitter backoff, but never a shorter wait than the response asks for.
- * Jitter spreads out calls that failed together; at the rate limit, the rate limiter does that.
- * @returns whether to retry, after how many milliseconds, and whether the service asks all calls to wait (`isAnnounced`),
- * so that the rate limiter does it
+ * The whole retry policy: full-jitter backoff, but never a shorter wait than the response asks for. `isAnnounced`: the
+ * service asks all calls to wait, so the rate limiter does it, and spreads them out.
  */
 export function decideRetry({ error, ...input }: RetryInput) {
   const response = error instanceof ApiError ? error : undefined;

@@ -5,7 +5,6 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 /** One HTTP request. */
 export interface TransportRequest {
-  /** HTTP method. */
   method: 'GET' | 'POST' | 'DELETE';
   /** Absolute URL, including the query. */
   url: string;
@@ -23,7 +22,6 @@ export interface TransportRequest {
 
 /** One HTTP response. */
 export interface TransportResponse {
-  /** HTTP status. */
   status: number;
   /** Names in any case. */
   headers: WireHeaders;

@@ -10,9 +10,7 @@ const WINDOWS_MS = [DAY / 144, DAY, 7 * DAY, 30 * DAY];
 
 /**
  * Recent rows for a manual run or a dropdown, newest first, and where the list continues. The API promises no order, so of a
- * long list this also reads wider and wider windows until there are a few recent rows.
- * @param read reads the pages of the rows since a time, or of all rows
- * @param options.maxPages how many pages to read at most each time; default: 1
+ * long list this also reads wider and wider windows, at most `maxPages` of each, until there are a few recent rows.
  */
 export async function recentRows<Row extends { id: string }>(
   read: (since?: string) => Iterable<Promise<Page<Row>>> | AsyncIterable<Page<Row>>,

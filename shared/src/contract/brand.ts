@@ -1,9 +1,5 @@
-/**
- * The service's display name, header prefix and default URLs. Change them here once the service's real name is known.
- * (`Service` stands for the name: docs/api.md#versions.)
- */
+/** What contains the service's name, for which `Service` stands (docs/api.md#versions): change it here once it is known. */
 export const BRAND = {
-  /** Shown to users. */
   name: 'QR Service',
   /** Prefix of the service's own headers: `X-<prefix>-…`. */
   headerPrefix: 'Service',
@@ -18,7 +14,7 @@ export const BRAND = {
 /** Prefix of every API path (docs/api.md#versions). */
 export const API_PATH = '/v1/public-api';
 
-/** Limits that are documented (docs/api.md#signatures, docs/api.md#deliveries). */
+/** Documented limits (docs/api.md#signatures, docs/api.md#deliveries). */
 export const LIMITS = {
   /** Maximum age of a signature's timestamp in the reference verifiers, in seconds. */
   signatureToleranceSeconds: 300,

@@ -1,10 +1,9 @@
 /** How one of the service's error codes is explained to users. */
 export interface ErrorCodeDefinition {
-  /** HTTP status of the response. */
   status: number;
   /** What happened, in one sentence. */
   meaning: string;
-  /** What to do, in one sentence: a platform's words replace `{credential}` and `{rerun}`. */
+  /** What to do: a platform's words replace `{credential}` and `{rerun}`. */
   advice: string;
 }
 

@@ -68,21 +68,17 @@ export interface ScanPage extends Page<ScanRow> {
 
 /** A webhook subscription with the secret that signs its deliveries. */
 export interface WebhookSubscription {
-  /** For `unsubscribe`. */
   id: string;
   /** Shown once, at creation. */
   secret: string;
-  /** URL that deliveries are sent to. */
+  /** Where deliveries are sent. */
   url: string;
-  /** Names of the events that are delivered. */
   eventTypes: string[];
 }
 
-/** What the API key gives access to, as far as the service says (docs/api.md#account). */
+/** The API key's workspace and scopes, as far as the service says (docs/api.md#account). */
 export interface Account {
-  /** The key's workspace. */
   workspace?: { id?: string; name?: string };
-  /** The key's scopes. */
   scopes?: string[];
   /** The response body as received. */
   raw: Record<string, unknown>;
@@ -95,7 +91,6 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
 /** A rendered code. */
 export interface RenderedImage {
-  /** The file's content. */
   body: Uint8Array;
   /** MIME type, without parameters. */
   contentType: string;

@@ -16,7 +16,6 @@ export class ApiError extends QrServiceError {
   declare readonly code: ErrorCode | `http_${number}` | (string & {});
   /** The service's own message; may be empty. */
   declare readonly serviceMessage: string;
-  /** HTTP status. */
   declare readonly status: number;
   /** Additional data from the service. Its shape is documented for `insufficient_scope` only (docs/api.md#errors). */
   declare readonly details?: Record<string, unknown>;
@@ -24,14 +23,10 @@ export class ApiError extends QrServiceError {
   declare readonly requestId?: string;
   /** Milliseconds to wait before a retry, if the service says how long. */
   declare readonly retryAfterMs?: number;
-  /**
-   * Set only if something else responded instead of the service, such as a proxy or a firewall: what its headers say
-   * about it. Such an error says nothing about the key or the record.
-   */
+  /** Set if a proxy or a firewall responded instead: what its headers say. It proves nothing about the key or the record. */
   declare readonly intermediary?: string;
   /** Whether the same call may succeed later. */
   declare readonly retryable: boolean;
-  /** HTTP method of the request. */
   declare readonly method: string;
   /** Path below the API's base URL, without query. */
   declare readonly path: string;

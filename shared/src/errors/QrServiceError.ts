@@ -2,9 +2,8 @@ import { omitUndefined } from '../json/json.ts';
 import type { QrServiceErrorCode } from './codes.ts';
 import { joined, showText } from './sentences.ts';
 
-/** Maximum length of a message, part of which may come from the service. */
+/** Maximum lengths: a part may come from the service. */
 const MAX_MESSAGE_LENGTH = 2000;
-/** Maximum length of the part after its first sentence. */
 const MAX_DETAIL_LENGTH = 1000;
 
 /** Marks the errors of every copy of the core: a registered symbol is the same in all of them. */
@@ -46,11 +45,7 @@ export class QrServiceError extends Error {
   }
 }
 
-/**
- * The error for an invalid option or ID. Nothing was sent.
- * @param message one sentence
- * @param detail how to fix it, in whole sentences
- */
+/** The error for an invalid option or ID, before anything is sent. `detail` says how to fix it, in whole sentences. */
 export function invalidInput(message: string, detail = ''): QrServiceError {
   return new QrServiceError(message, { code: 'invalid_input', detail });
 }

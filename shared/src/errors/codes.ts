@@ -1,9 +1,6 @@
 import type { ErrorCode } from '../contract/errorCodes.ts';
 
-/**
- * Why a request has no usable response. `aborted`: the caller's signal canceled it. `timeout`: the request or the call
- * exceeded its time limit. `deadline`: the platform has no time left for it.
- */
+/** Why there is no usable response. `timeout`: the request's or the call's own limit; `deadline`: the platform's. */
 export type TransportFailure = 'timeout' | 'deadline' | 'network' | 'certificate' | 'aborted' | 'redirect';
 
 /** Why a delivery failed verification. */

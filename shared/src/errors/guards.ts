@@ -23,18 +23,12 @@ export function isWebhookVerificationError(error: unknown): error is WebhookVeri
   return isQrServiceError(error) && error.name === 'WebhookVerificationError';
 }
 
-/**
- * Whether the service itself responded with one of these statuses: its errors state a code (docs/api.md#errors). Any other
- * response, whoever sent it, says nothing about the key or the record.
- */
+/** Whether the service itself responded with one of these statuses: its errors have a `code` (docs/api.md#errors). */
 export function isOwnError(error: unknown, ...statuses: number[]): boolean {
   return isApiError(error) && error.intermediary === undefined && statuses.includes(error.status);
 }
 
-/**
- * Whether an error proves that a record doesn't exist: the service itself responded so (docs/api.md#errors). That
- * proves nothing about a record that was created, or may have been, in the last minutes: reads may be late.
- */
+/** Whether the service itself says that a record doesn't exist. Of a new one, that proves nothing: reads may be late. */
 export function isProvenAbsent(error: unknown): boolean {
   return isOwnError(error, 404, 410);
 }
@@ -45,10 +39,7 @@ export function isServiceUnavailable(error: unknown): boolean {
   return isTransportError(error) && (error.code === 'network' || error.code === 'timeout');
 }
 
-/**
- * Whether the service itself refused a write because of its content, so nothing was created. It turns a key away (401)
- * before it processes a request, and a 409 may be temporary.
- */
+/** Whether the service itself refused a write because of its content: a 401 is about the key, a 409 may be temporary. */
 export function isRefusal(error: unknown): error is ApiError {
   if (!isApiError(error) || error.retryable || !isOwnError(error, error.status)) return false;
   return error.status < 500 && error.status !== 401 && error.status !== 409;

@@ -29,10 +29,7 @@ export function withoutPeriod(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }
 
-/**
- * Formats a text for an error: on one line, without invisible characters, and cut between characters if it is longer than
- * 160 characters, or `longest`.
- */
+/** Formats a text for an error: on one line, without invisible characters, and cut between characters after `longest`. */
 export function showText(text: string, longest = 160): string {
   // A character takes up to two units.
   const start = text.slice(0, 2 * longest + 2);

@@ -17,8 +17,7 @@ export type RequestHeaders = WireHeaders | HeaderPairs;
 
 /**
  * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
- * spellings of a header must agree. The event header isn't read, as it isn't signed.
- * @throws WebhookVerificationError `malformed_header`
+ * spellings of a header must agree. The event header isn't signed, so it isn't read.
  */
 export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
   // By a symbol, as a sender can use any string as a header name.

@@ -3,10 +3,7 @@ import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/**
- * Parses a delivery's body into an event (docs/api.md#events). Returns undefined if the body isn't UTF-8 or JSON, or
- * lacks an ID or a type. All other fields are passed through.
- */
+/** Parses a delivery's body (docs/api.md#events). Undefined if it isn't UTF-8 or JSON, or lacks an ID or a type. */
 export function readEvent(rawBody: string | Uint8Array): WebhookEvent | undefined {
   const body = parse(rawBody);
   if (!isObject(body) || nonEmptyText(body['id']) === undefined || nonEmptyText(body['type']) === undefined)
@@ -29,8 +26,7 @@ function parse(rawBody: string | Uint8Array): unknown {
 
 /**
  * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
- * unwrapped, and the code's ID as `id`, too. Undocumented fields are passed through, with the prefix
- * `data_` if their name is already in use.
+ * unwrapped, and the code's ID as `id`, too. A field whose name is already in use gets the prefix `data_`.
  */
 export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {

@@ -9,9 +9,8 @@ interface WirePage {
 }
 
 /**
- * Reads one page of a list. The array that contains the rows has no documented name (docs/api.md#lists): it is the
- * only array of objects, at the top or in `data`. An empty one counts only beside `pagination`, which all lists have.
- * @throws QrServiceError `unreadable_response`, naming the keys found
+ * Reads one page of a list, or throws `unreadable_response`. The array of the rows has no documented name
+ * (docs/api.md#lists): it is the only one of objects. An empty one counts only beside `pagination`, which all lists have.
  */
 export function readPage(body: unknown): WirePage {
   const { allowedDimensions, pagination, ...rest } = isObject(body) ? unwrapData(body) : {};
@@ -25,10 +24,7 @@ export function readPage(body: unknown): WirePage {
   };
 }
 
-/**
- * Reads one page of codes: each row is a code, flat or wrapped, with an ID.
- * @throws QrServiceError `unreadable_response`, naming the keys found
- */
+/** The same for codes: each row is one, flat or wrapped, with an ID. */
 export function readQrCodePage(body: unknown): WirePage {
   const page = readPage(body);
   const rows = page.rows.map((row) => {

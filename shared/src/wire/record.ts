@@ -12,10 +12,7 @@ export function unwrapData(body: JsonObject): JsonObject {
   return isObject(data) ? { ...body, ...data } : body;
 }
 
-/**
- * Reads the only record of a response (docs/api.md: several bodies aren't documented): the body itself, or else the only
- * object in it, that has an ID and passes `looksRight`. Undefined if there is none, or if it is ambiguous.
- */
+/** Reads the only record of a response: the body, or else the only object in it, with an ID, that passes `looksRight`. */
 export function readRecord(
   body: unknown,
   looksRight: (record: JsonObject) => boolean = () => true,
@@ -28,10 +25,7 @@ export function readRecord(
   return other === undefined ? only : undefined;
 }
 
-/**
- * Reads a code's summary; undefined if the response is something else (204, `{ok: true}`, a job, …), as the bodies of publish
- * and destination aren't documented (docs/api.md#publishing).
- */
+/** Reads a code's summary. Publish and destination may answer anything else: `{ok: true}`, a job (docs/api.md#publishing). */
 export function readQrCode(body: unknown): QrCode | undefined {
   return readRecord(body, looksLikeCode) as QrCode | undefined;
 }
@@ -41,10 +35,7 @@ function looksLikeCode(record: JsonObject): boolean {
   return ['slug', 'publicUrl', 'mode', 'contentType'].some((key) => nonEmptyText(record[key]) !== undefined);
 }
 
-/**
- * Workspace and scopes of the key, as far as the response of `GET /me` names them (docs/api.md#account).
- * @throws QrServiceError `unreadable_response` if it isn't a JSON object
- */
+/** Reads what `GET /me` says (docs/api.md#account), or throws `unreadable_response` if it isn't a JSON object. */
 export function readAccount(body: unknown): Account {
   if (!isObject(body)) throw unreadableResponse('an account', body);
   const account = unwrapData(body);
@@ -60,11 +51,7 @@ function readWorkspace(account: JsonObject): { id?: string; name?: string } | un
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/**
- * The error for a response that can't be read. It says what was found, and prevents treating the response as an empty
- * result.
- * @param expected with its article
- */
+/** The error for a response that can't be read. `expected` has its article. */
 export function unreadableResponse(expected: string, body: unknown): QrServiceError {
   return new QrServiceError(`Unexpected response: expected ${expected}.`, {
     code: 'unreadable_response',

@@ -13,10 +13,7 @@ export function readSubscription(body: unknown): Identified | undefined {
   );
 }
 
-/**
- * Reads the signing secret of a new subscription, in the body or one level down. Undefined if there is none, or if two
- * differ.
- */
+/** Reads the signing secret of a new subscription, in the body or one level down: undefined if there is none, or if two differ. */
 export function readSigningSecret(body: unknown): string | undefined {
   const levels = isObject(body) ? [body, ...Object.values(body)] : [];
   const [secret, other] = new Set(levels.flatMap(readSecrets));

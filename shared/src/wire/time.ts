@@ -20,10 +20,7 @@ export function readHttpDate(text: string): number | undefined {
   return isHttpDate ? validTime(Date.parse(text)) : undefined;
 }
 
-/**
- * Reads an ISO 8601 date or date and time, such as `2026-01-31 09:00`; `readLocal` reads a time without an offset. Undefined
- * for anything else, including days that don't exist.
- */
+/** Reads an ISO 8601 date or date and time, such as `2026-01-31 09:00`. `readLocal` reads a time without an offset. */
 export function readIsoTime(text: string, readLocal = readAsUtc): number | undefined {
   const [, date = '', time = '00:00', zone, hours = '+00', minutes = '00'] = ISO_TIME.exec(text) ?? [];
   const local = `${date}T${time}`;
@@ -37,10 +34,7 @@ function readAsUtc(local: string): number {
   return Date.parse(`${local}Z`);
 }
 
-/**
- * Accepts only numbers with as many digits as times between 2001 and 2286 have in each unit: any other number may be
- * something else, such as 20260115.
- */
+/** Only numbers as long as times from 2001 to 2286: any other may be something else, such as 20260115. */
 function fromEpoch(value: number): number | undefined {
   const ms = value < 1e11 ? value * 1000 : value;
   return ms >= 1e12 && ms < 1e13 ? Math.round(ms) : undefined;

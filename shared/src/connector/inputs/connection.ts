@@ -31,10 +31,7 @@ export interface Connection {
 /** Users may paste the key into a wrong field, so errors show none of the values. */
 const hidden = (label: string) => ({ label, secret: true });
 
-/**
- * Reads the fields of a connection, and checks all but the API key. Empty or missing fields get their defaults.
- * @throws ParameterError, or QrServiceError `invalid_input`, for an invalid value, without showing it
- */
+/** Reads a connection. Empty fields get their defaults. Throws for an invalid value, without showing it, but not for a key. */
 export function readConnection(fields: object): Connection {
   // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
   const nothing = 'allowedTargets' in fields ? [] : '';

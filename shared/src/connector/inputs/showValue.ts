@@ -21,10 +21,7 @@ export function showInput(text: string, longest?: number): string {
   return showText(scheme + rest.replace(/^[^/?#]*@/, '…@').replace(/[?#].*/s, '?…'), longest);
 }
 
-/**
- * The time of a `Date` or a luxon `DateTime`, in milliseconds since the epoch; NaN for an invalid one, undefined for
- * anything else.
- */
+/** The time of a `Date` or a luxon `DateTime`, in milliseconds since the epoch; NaN for an invalid one. */
 export function millisOf(value: unknown): number | undefined {
   if (!isObject(value)) return undefined;
   // Not `instanceof`: a date may come from another realm.

@@ -5,10 +5,7 @@ import { given } from './text.ts';
 
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/**
- * Reads a whole number, from a number or from text. Undefined for an empty value.
- * @throws ParameterError, naming the bounds, for anything else
- */
+/** Reads a whole number, from a number or from text; undefined for an empty value. Errors name the bounds. */
 export function toWholeNumber(
   value: unknown,
   info: ParameterInfo & { min: number; max?: number | undefined },
@@ -25,11 +22,7 @@ export function toWholeNumber(
 const YES = ['true', 'yes', 'y', 'on', '1'];
 const NO = ['false', 'no', 'n', 'off', '0'];
 
-/**
- * Reads yes or no: from true or false, 1 or 0, or their texts, "yes", "no", "y", "n", "on" or "off" in any case.
- * Undefined for an empty value.
- * @throws ParameterError for anything else
- */
+/** Reads yes or no, from a boolean, 1 or 0, or from text such as "Yes" or "off"; undefined for an empty value. */
 export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefined {
   const cell = given(value);
   if (cell === undefined) return undefined;
@@ -39,10 +32,8 @@ export function toYesNo(value: unknown, info: ParameterInfo): boolean | undefine
 }
 
 /**
- * Reads a time and returns it as ISO 8601 UTC: from a date, from an HTTP date, or from an ISO 8601 date or date and
- * time. Undefined for an empty value.
- * @param info.readLocal reads an ISO 8601 time without an offset; returns milliseconds since the epoch. Default: as UTC
- * @throws ParameterError for anything else, and for a day that doesn't exist
+ * Reads a time as ISO 8601 UTC: from a date, an HTTP date, or an ISO 8601 date or date and time. Undefined for an empty value.
+ * `readLocal` reads an ISO 8601 time without an offset, in milliseconds since the epoch. Default: as UTC.
  */
 export function toTime(
   value: unknown,
@@ -59,7 +50,6 @@ export function toTime(
 /** Maximum length of a list of options in a title. */
 const MAX_LIST_LENGTH = 60;
 
-/** The options of a choice. */
 interface ChoiceInfo<Option extends string> extends ParameterInfo {
   options: readonly Option[];
   /** Whether case matters. */
@@ -68,10 +58,7 @@ interface ChoiceInfo<Option extends string> extends ParameterInfo {
   labels?: Readonly<Record<string, string>>;
 }
 
-/**
- * Reads one of several options. Undefined for an empty value.
- * @throws ParameterError that lists the options, in its title, or after it if there are many, for anything else
- */
+/** Reads one of several options, in any case; undefined for an empty value. Errors list the options. */
 export function toOneOf<Option extends string>(value: unknown, info: ChoiceInfo<Option>): Option | undefined {
   const { options, matchCase = false, labels = {} } = info;
   const fold = (text: string) => (matchCase ? text : text.toLowerCase());

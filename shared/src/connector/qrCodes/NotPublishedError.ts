@@ -7,9 +7,6 @@ import { describeCause, describeError } from '../errors/describeError.ts';
 import { isParameterError } from '../inputs/ParameterError.ts';
 import { describeCode } from './qrCode.ts';
 
-/** Maximum length of an ID in a title. */
-const MAX_ID_LENGTH = 80;
-
 /** A code that exists but could not be published, and why (`cause`). It contains the code: nobody has to create another. */
 export class NotPublishedError extends QrServiceError {
   override readonly name = 'NotPublishedError';
@@ -28,10 +25,7 @@ export function isNotPublishedError(error: unknown): error is NotPublishedError 
   return isQrServiceError(error) && error.name === 'NotPublishedError';
 }
 
-/**
- * The error for a draft that couldn't be published. If that was canceled, or if the code is archived, its own error:
- * publishing doesn't restore it.
- */
+/** The error for a draft that couldn't be published: its own if that was canceled, or if the code is archived. */
 export function notPublished(draft: QrCode, error: unknown): unknown {
   const isCanceled = isTransportError(error) && error.code === 'aborted';
   const isOwn = isCanceled || isParameterError(error) || isNotPublishedError(error);
@@ -46,10 +40,7 @@ export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
   again: string;
 }
 
-/**
- * Describes a code that was created but could not be published. Whatever the cause, the advice is to publish that code, as
- * creating it again would result in a duplicate.
- */
+/** Describes a code that was created but not published: whatever the cause, the advice is to publish it, not to repeat it. */
 export function describeNotPublished(
   { qrCode, cause }: Pick<NotPublishedError, 'qrCode' | 'cause'>,
   { publish, again, ...words }: NotPublishedWords,
@@ -71,5 +62,5 @@ export function describeNotPublished(
 }
 
 function titleFor({ id }: QrCode): string {
-  return `The QR code ${showText(id, MAX_ID_LENGTH)} was created but not published`;
+  return `The QR code ${showText(id, 80)} was created but not published`;
 }

@@ -26,10 +26,7 @@ export function hasStatus(statuses: readonly string[]): (code: { status?: unknow
   return ({ status }) => wanted.length === 0 || ['', ...wanted].includes(foldCase(status));
 }
 
-/**
- * A field's text as people see it, for comparing: without invisible characters, with each run of spaces, tabs or line breaks
- * as one space, and accents in one encoding (Unicode NFC). Empty for anything but text or a number.
- */
+/** A field's text for comparing: without invisible characters, with single spaces, in NFC; empty if it isn't text or a number. */
 export function normalize(value: unknown): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string'
@@ -37,10 +34,7 @@ export function normalize(value: unknown): string {
     : '';
 }
 
-/**
- * The same in lower case, with straight apostrophes and plain hyphens: a name that differs from one code's only in these, as
- * spreadsheets and phones replace them, means that code.
- */
+/** The same in lower case, with straight apostrophes and plain hyphens: spreadsheets and phones replace these. */
 export function ignoreCase(value: unknown): string {
   return normalize(value)
     .toLowerCase()

@@ -16,7 +16,6 @@ function codeError(code: ParameterErrorCode, message: string, advice: string, pa
   return new ParameterError(message, { code, parameter, advice });
 }
 
-/** The error for a code that doesn't exist. */
 export function codeNotFound(named: string, advice: string): ParameterError {
   const reference = readCodeReference(named);
   const message =
@@ -26,16 +25,12 @@ export function codeNotFound(named: string, advice: string): ParameterError {
   return codeError('not_found', message, advice);
 }
 
-/** The error for a list that can't be read in time. */
 export function searchLimit(ms: number): ParameterError {
   const message = `This workspace has more QR codes than can be searched in ${duration(ms)}.`;
   return codeError('search_limit', message, "Use the QR code's ID.");
 }
 
-/**
- * The only code with a name. Archived codes count only if there is no other.
- * @throws ParameterError `ambiguous_name` if there are several
- */
+/** The only code with a name; throws `ambiguous_name` for several. Archived codes count only if there is no other. */
 export function onlyOne(name: string, codes: readonly QrCode[]): QrCode | undefined {
   const usable = codes.filter((code) => !isArchived(code));
   const candidates = usable.length > 0 ? usable : codes;
@@ -66,7 +61,6 @@ export function twoTargets(name: string, targets: readonly string[]): ParameterE
   return codeError('conflicting_rows', message, `Nothing was sent for these rows. ${advice}`, NAME);
 }
 
-/** The error for an archived code. */
 export function archived(code: QrCode, wasChanged = false): ParameterError {
   const message = wasChanged
     ? `The destination of the archived QR code ${describeCode(code)} was updated.`
@@ -76,10 +70,7 @@ export function archived(code: QrCode, wasChanged = false): ParameterError {
   return codeError('archived', message, advice);
 }
 
-/**
- * The error for a target that leads back to its code: a scan would end in a redirect loop.
- * @param other the code whose short link the target is, if it isn't the code's own
- */
+/** The error for a target that leads back to its code. `other`: the code whose short link it is, if it isn't the code's own. */
 export function leadsBack(
   code: QrCode,
   { other, wasChanged = false }: { other?: QrCode | undefined; wasChanged?: boolean } = {},

@@ -5,10 +5,7 @@ export type CodeReference = { id: string } | { shortLink: string };
 
 const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
 
-/**
- * Reads which code a user means: by its ID, by its API URL, which contains the ID, or by its short link as printed, with
- * or without `https://`.
- */
+/** Reads which code a user means: by its ID, by its API URL, or by its short link, with or without `https://`. */
 export function readCodeReference(text: string): CodeReference {
   const given = text.trim();
   const id = CODE_URL.exec(given.replace(/[?#].*/s, ''))?.[1];

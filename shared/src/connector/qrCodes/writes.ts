@@ -9,10 +9,7 @@ import { isArchived, type TargetedCode } from './qrCode.ts';
 import { archived, leadsBack } from './qrCodeErrors.ts';
 import { isOwnLink } from './reference.ts';
 
-/**
- * Creates a dynamic code that points to a web address (docs/api.md#creating-codes), without publishing it, and remembers
- * it. `mayBeOld`: the response may be a replay, so nobody knows where the code points by now.
- */
+/** Creates a code and remembers it. `mayBeOld`: by a replay, as it may seem, so nobody knows where the code points by now. */
 export async function createDraft(
   qr: Pick<QrCodes, 'create'>,
   { name, targetUrl }: NewQrCode,
@@ -30,9 +27,8 @@ export async function createDraft(
 }
 
 /**
- * Creates a code and optionally publishes it: two calls. Only the creation may have a fixed Idempotency-Key, as a replay
- * would refuse to publish once more. Returns the code with its target, unless that isn't known.
- * @throws NotPublishedError if only the publication failed
+ * Creates a code and optionally publishes it: two calls, of which only the creation may have a fixed Idempotency-Key. Returns
+ * the code with its target, unless that isn't known. Throws a `NotPublishedError` if only the publication failed.
  */
 export async function createAndPublish(
   qr: Pick<QrCodes, 'create' | 'get' | 'publish'>,
@@ -49,10 +45,7 @@ export async function createAndPublish(
   return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
 }
 
-/**
- * Publishes a code that was created. The response may be a part of the code only: the rest comes from before.
- * @throws NotPublishedError if that fails, unless it was canceled
- */
+/** Publishes a code that was created, or throws a `NotPublishedError`. The response may be only a part of the code. */
 export async function publishDraft(
   qr: Pick<QrCodes, 'get' | 'publish'>,
   draft: QrCode,
@@ -67,7 +60,7 @@ export async function publishDraft(
   }
 }
 
-/** Publishes a code. */
+/** Publishes a code. Throws a `ParameterError` if it is archived. */
 export async function publishCode(
   qr: Pick<QrCodes, 'publish' | 'get'>,
   id: string,
