@@ -7,7 +7,6 @@ import type {
   ApiQrCodeInput,
 } from '../contract/types.ts';
 import { isApiError, isTransportError } from '../errors/guards.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
 import { isObject, omitUndefined } from '../json/json.ts';
 import { readServedAt } from '../wire/headers.ts';
 import { IMAGE_MIME_TYPES, readImageFormat } from '../wire/image.ts';
@@ -51,7 +50,6 @@ export interface RenderOptions {
 /** A code that was changed earlier than this before the response, in milliseconds, may not be new. */
 const MAX_CREATION_MS = 2000;
 
-/** Rows to request per page if the service refuses more. */
 const FALLBACK_ROWS = 50;
 
 /** QR codes (docs/api.md#qr-codes). */
@@ -78,9 +76,8 @@ export class QrCodes {
 
   /** Creates a code. Its short link doesn't work until it is published. */
   async create(input: QrCodeInput, { onReplay, ...options }: CreateCallOptions = {}): Promise<QrCode> {
-    const { name } = input;
     const body = this.#creation(input);
-    const call = { method: 'POST', path: '/qr', body, creates: name } as const;
+    const call = { method: 'POST', path: '/qr', body, creates: input.name } as const;
     return this.#executor.send(call, options, (response) => {
       const code = readCode(response);
       // If the service's clocks differ, or without a `Date`, nobody knows.
@@ -121,7 +118,9 @@ export class QrCodes {
     try {
       return await fetchPage(limit);
     } catch (error) {
-      if (query.limit !== undefined || limit === FALLBACK_ROWS || !mayRefuseLimit(error)) throw error;
+      // The shape of `details` isn't documented, so any 422 except for the cursor may be about the limit.
+      const isRefused = isApiError(error) && error.status === 422 && error.code !== 'invalid_cursor';
+      if (query.limit !== undefined || limit === FALLBACK_ROWS || !isRefused) throw error;
       const page = await fetchPage(FALLBACK_ROWS);
       this.#pageRows = FALLBACK_ROWS;
       return page;
@@ -139,10 +138,7 @@ export class QrCodes {
     return isRead && status !== 'published' && status !== 'archived' ? (rest as QrCode) : code;
   }
 
-  /**
-   * Updates the destination of a dynamic code without reprinting it, and returns the updated code. If the response
-   * doesn't contain the code and it can't be read, only the ID and the response's own fields are set.
-   */
+  /** Updates the destination of a dynamic code without reprinting it, and returns the updated code, as `publish` does. */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const body = { url: this.#allowed.check(url) };
     const { code } = await this.#write({ path: `${codePath(id)}/destination`, body }, id, options);
@@ -170,16 +166,12 @@ export class QrCodes {
 
   /** Renders a code as an image file. */
   async render(id: string, render: RenderOptions = {}, options?: CallOptions): Promise<RenderedImage> {
-    const { format: wanted, size } = render;
+    const { format: requested, size } = render;
     const path = `${codePath(id)}/image`;
-    const call = { method: 'GET', path, query: { format: wanted, size }, responseType: 'bytes' } as const;
+    const call = { method: 'GET', path, query: { format: requested, size }, responseType: 'bytes' } as const;
     return this.#executor.send(call, options, (response) => {
       const body = response.body as Uint8Array;
-      const format = readImageFormat(response.headers, body);
-      if (wanted !== undefined && format !== wanted)
-        throw new QrServiceError(`Expected ${wanted}, but got ${format} (${body.length} bytes).`, {
-          code: 'unreadable_response',
-        });
+      const format = readImageFormat(response.headers, body, requested);
       return { body, contentType: IMAGE_MIME_TYPES[format], fileName: `${fileStem(id)}.${format}`, format };
     });
   }
@@ -193,9 +185,4 @@ function readCode({ body }: ApiResponse): QrCode {
   const code = readQrCode(body);
   if (code === undefined) throw unreadableResponse('a QR code', body);
   return code;
-}
-
-/** The shape of `details` isn't documented, so any 422 except for the cursor may be about the limit. */
-function mayRefuseLimit(error: unknown): boolean {
-  return isApiError(error) && error.status === 422 && error.code !== 'invalid_cursor';
 }

@@ -1,10 +1,10 @@
 import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
 import { isOwnError, isProvenAbsent } from '../errors/guards.ts';
-import { QrServiceError } from '../errors/QrServiceError.ts';
+import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
 import { nonEmptyText, textList } from '../json/json.ts';
-import { describeShape, unreadableResponse } from '../wire/record.ts';
+import { unreadableResponse } from '../wire/record.ts';
 import { readSigningSecret, readSubscription } from '../wire/subscription.ts';
 import { pathSegment } from './buildRequest.ts';
 import { noteWrite, type CallOptions, type RequestExecutor } from './RequestExecutor.ts';
@@ -55,10 +55,7 @@ export class Webhooks {
     };
   }
 
-  /**
-   * Removes a subscription. No endpoint for it is documented (docs/api.md#webhook-subscriptions): `DELETE /webhooks/{id}` is
-   * what comparable services use.
-   */
+  /** Removes a subscription. No endpoint is documented: `DELETE /webhooks/{id}` is what comparable services use. */
   async unsubscribe(id: string, options?: CallOptions): Promise<UnsubscribeResult> {
     try {
       const path = `/webhooks/${pathSegment(id, 'subscription ID')}`;
@@ -75,8 +72,5 @@ function withoutSecret(id: string, body: unknown, isRemoved: boolean): QrService
   const rest = isRemoved
     ? 'The subscription was removed again.'
     : `Remove the subscription ${showText(id)} in the app.`;
-  return new QrServiceError('Unexpected response: expected one signing secret.', {
-    code: 'unreadable_response',
-    detail: `For the new webhook subscription, got ${describeShape(body)}. ${rest}`,
-  });
+  return unreadableResponse('one signing secret', body, rest);
 }

@@ -29,10 +29,7 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Time limit of each whole call, including all attempts and waits, in milliseconds. Default: the limits of `retry`. */
   totalTimeoutMs?: number;
-  /**
-   * Waits between attempts and for the rate limit. Without it, the client never waits, so it never retries. It may
-   * reject if there is no time to wait. Default: transport.sleep.
-   */
+  /** Waits, or rejects if there is no time. Without it, the client neither waits nor retries. Default: transport.sleep. */
   sleep?: Sleep;
   /** The clock, in milliseconds since the epoch. Default: Date.now. */
   now?: () => number;
@@ -69,7 +66,6 @@ export function readBaseUrl(baseUrl: string = BRAND.baseUrl): string {
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
 }
 
-/** Whether an address may start with http://. */
 export function allowsHttp({ hostname }: URL): boolean {
   return LOCAL_HOST.test(hostname);
 }
@@ -86,7 +82,6 @@ export function readApiKey(apiKey: string | undefined): string {
   return key;
 }
 
-/** Hides the API key in a text. */
 export type Mask = (text: string) => string;
 
 /** Hides an API key as it is, in a URL or in JSON: what fails may repeat the whole request. */
@@ -101,7 +96,6 @@ export function readTimeout(ms: number, name: 'timeoutMs' | 'totalTimeoutMs'): n
   throw invalidInput(`${name} must be a number of milliseconds above 0.`);
 }
 
-/** What a client's options mean. */
 export type Settings = ReturnType<typeof readOptions>;
 
 export function readOptions(options: PlatformClientOptions) {

@@ -3,7 +3,6 @@ import { TransportError } from '../errors/TransportError.ts';
 import { allowsHttp } from './configuration.ts';
 import type { TransportRequest } from './transport.ts';
 
-/** What a transport knows about a request that got no response. */
 interface RequestFailure {
   timedOut: boolean;
   /** The error's code in Node.js, such as `ECONNREFUSED`: see `failureCode`. */
@@ -21,7 +20,6 @@ const UNENCRYPTED = /wrong.version.number|packet.length.too.long/i;
 const NOT_HTTPS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 /** Codes for a body that can't be decoded: those of decoders, or the coding. */
 const UNDECODABLE = /^(Content-Encoding|Z_|ERR_.*BROTLI|ERR__ERROR)/;
-/** Codes for a connection that was never established. */
 const UNCONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
 /** The error for a request that got no response, with the same wording for every transport. */

@@ -116,7 +116,7 @@ it('sends exactly what a call needs', async () => {
     { ...get, url: `${url}/qr/qr_1` },
     { ...image, url: `${url}/qr/qr_1/image?size=9` },
     { ...get, url: `${url}/qr?updatedSince=s&cursor=c&limit=100`, signal: ofList },
-    { ...get, url: `${url}/scans?cursor=c&limit=5`, signal: ofList },
+    { ...get, url: `${url}/scans?limit=5&cursor=c`, signal: ofList },
     { ...get, url: `${url}/scans?since=s`, signal },
     { ...get, url: `${url}/me` },
   ]);

@@ -8,10 +8,7 @@ export interface RetryOptions {
    * of a write still running, doesn't count: only time limits those. Default: 5.
    */
   maxAttempts?: number;
-  /**
-   * Time limit for a call's attempts and the waits between them, including the last attempt, in milliseconds.
-   * Default: 60_000, or the client's `timeoutMs` if that is longer.
-   */
+  /** Time limit for all attempts and the waits between them, in milliseconds. Default: 60_000, or `timeoutMs` if longer. */
   budgetMs?: number;
   /**
    * Time limit for the waits that the service asks for, with a 429 or with a 5xx and `Retry-After`, in milliseconds. If it asks

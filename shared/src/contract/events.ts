@@ -18,7 +18,6 @@ export interface EventDefinition {
   about: 'code' | 'feedback' | 'other';
   /** Whether its data is documented (docs/api.md#events): if not, `sampleData` is modeled on similar events. */
   dataDocumented: boolean;
-  /** Example of the envelope's `data`. */
   sampleData: Record<string, unknown>;
 }
 
@@ -120,11 +119,9 @@ export const EVENTS = {
 /** Name of one of the service's events. */
 export type EventType = keyof typeof EVENTS;
 
-/** What every event has. */
 interface EventEnvelope {
   /** The same in every delivery of the event: deduplicate by it. */
   id: string;
-  /** Workspace in which it happened. */
   workspaceId: string;
   /** ISO 8601 UTC. */
   occurredAt: string;

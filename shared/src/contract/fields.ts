@@ -6,9 +6,7 @@ export interface FieldDefinition {
   key: string;
   label: string;
   type: 'string' | 'integer' | 'datetime';
-  /** Whether the value may be null. */
   nullable?: true;
-  /** One sentence. */
   description: string;
 }
 

@@ -8,7 +8,6 @@ export class TransportError extends QrServiceError {
   /** True if certainly none of the call's requests reached the service, so a write wasn't carried out. */
   unsent: boolean;
 
-  /** @param message one sentence, with a period; any others go into `options.detail` */
   constructor(
     message: string,
     options: { code: TransportFailure; unsent?: boolean; cause?: unknown; detail?: string },

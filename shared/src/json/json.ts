@@ -1,4 +1,3 @@
-/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object, not an array or null. */

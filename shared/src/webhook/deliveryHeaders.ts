@@ -5,15 +5,10 @@ import type { WireHeaders } from '../wire/headers.ts';
 const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** In the order of `FIELDS`. */
-const NAMES = FIELDS.map((field) => SERVICE_HEADERS[field].toLowerCase());
-
-/** The headers that verification reads. */
 export type DeliveryHeaders = Partial<Record<Field, string>>;
 
-type HeaderPairs = Iterable<readonly [name: string, value: string | readonly string[]]>;
 /** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
-export type RequestHeaders = WireHeaders | HeaderPairs;
+export type RequestHeaders = WireHeaders | Iterable<readonly [string, string | readonly string[]]>;
 
 /**
  * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
@@ -21,12 +16,11 @@ export type RequestHeaders = WireHeaders | HeaderPairs;
  */
 export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
   // By a symbol, as a sender can use any string as a header name.
-  const own = Symbol.iterator in headers ? grouped(headers) : headers;
+  const own = Symbol.iterator in headers ? Object.fromEntries(headers) : headers;
   const found: DeliveryHeaders = {};
-  for (const key of Object.keys(own)) {
-    const lower = key.toLowerCase();
-    const field = FIELDS[NAMES.indexOf(lower.startsWith('http-') ? lower.slice('http-'.length) : lower)];
-    const value = own[key];
+  for (const [key, value] of Object.entries(own)) {
+    const name = key.toLowerCase().replace(/^http-/, '');
+    const field = FIELDS.find((each) => SERVICE_HEADERS[each].toLowerCase() === name);
     if (field === undefined || value === undefined) continue;
     const single = readValue(field, value);
     if (found[field] !== undefined && found[field] !== single)
@@ -34,13 +28,6 @@ export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
     found[field] = single;
   }
   return found;
-}
-
-/** The values of each name: an iterable may have a pair for each part of a header. */
-function grouped(pairs: HeaderPairs): WireHeaders {
-  const values = new Map<string, string[]>();
-  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value].flat());
-  return Object.fromEntries(values);
 }
 
 /** Some platforms split headers at their commas: for a signature, the parts are joined again, and judged as a whole. */

@@ -20,7 +20,6 @@ export function signWebhook({ body, secret, timestamp }: SignInput): string {
   return `t=${timestamp},v1=${hmac(secret, String(timestamp), body).toString('hex')}`;
 }
 
-/** A parsed signature header. */
 export interface ParsedSignature {
   /** The digits exactly as they were signed. */
   timestamp: string;

@@ -31,9 +31,8 @@ export interface VerifiedDelivery {
 }
 
 /**
- * Verifies that a delivery comes from the service and is recent (docs/api.md#signatures), and returns its event.
- * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
- * @throws WebhookVerificationError with a stable `code`, whatever was received
+ * Verifies that a delivery comes from the service and is recent (docs/api.md#signatures), and returns its event. Throws a
+ * `WebhookVerificationError` with a stable `code`, whatever was received.
  */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;

@@ -4,19 +4,23 @@ import { showText } from '../errors/sentences.ts';
 import { describeIntermediary } from './errorBody.ts';
 import type { WireHeaders } from './headers.ts';
 
-/** MIME type of each format. */
 export const IMAGE_MIME_TYPES = {
   png: 'image/png',
   svg: 'image/svg+xml',
   pdf: 'application/pdf',
 } as const satisfies Record<ImageFormat, string>;
 
-/** Detects an image's format by its first bytes, or throws `unreadable_response`, naming what the headers say. */
-export function readImageFormat(headers: WireHeaders, bytes: Uint8Array): ImageFormat {
+/** Detects an image's format by its first bytes, or throws `unreadable_response` if it isn't the one that was requested. */
+export function readImageFormat(
+  headers: WireHeaders,
+  bytes: Uint8Array,
+  requested?: ImageFormat,
+): ImageFormat {
   const format = IMAGE_FORMATS.find((candidate) => isFormat(candidate, bytes));
-  if (format !== undefined) return format;
-  const got = `${showText(describeIntermediary(headers))} (${bytes.length} bytes)`;
-  throw new QrServiceError(`Expected a PNG, SVG or PDF, but got ${got}.`, { code: 'unreadable_response' });
+  if (format !== undefined && (requested ?? format) === format) return format;
+  const expected = format === undefined || requested === undefined ? 'a PNG, SVG or PDF' : requested;
+  const got = `${format ?? showText(describeIntermediary(headers))} (${bytes.length} bytes)`;
+  throw new QrServiceError(`Expected ${expected}, but got ${got}.`, { code: 'unreadable_response' });
 }
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, omitUndefined, nonEmptyText, textList } from '../json/json.ts';
 import { readRecord, unreadableResponse, unwrapData } from './record.ts';
 
-/** A page as read from the wire. */
 interface WirePage {
   rows: JsonObject[];
   nextCursor?: string;

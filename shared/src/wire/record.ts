@@ -1,9 +1,8 @@
 import type { Account, QrCode } from '../contract/types.ts';
 import { QrServiceError } from '../errors/QrServiceError.ts';
-import { showText } from '../errors/sentences.ts';
+import { joined, showText } from '../errors/sentences.ts';
 import { isObject, omitUndefined, nonEmptyText, textList, type JsonObject } from '../json/json.ts';
 
-/** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
 
 /** The properties of a body and of the object in `data`, if there is one: services put responses, or parts of them, there. */
@@ -51,16 +50,16 @@ function readWorkspace(account: JsonObject): { id?: string; name?: string } | un
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** The error for a response that can't be read. `expected` has its article. */
-export function unreadableResponse(expected: string, body: unknown): QrServiceError {
+/** The error for a response that can't be read. `expected` has its article; `advice` says what else to do, if anything. */
+export function unreadableResponse(expected: string, body: unknown, advice = ''): QrServiceError {
   return new QrServiceError(`Unexpected response: expected ${expected}.`, {
     code: 'unreadable_response',
-    detail: `Got ${describeShape(body)}.`,
+    detail: joined([`Got ${describeShape(body)}.`, advice]),
   });
 }
 
 /** Describes a value by its keys or its type, never by its contents, which may be secret. */
-export function describeShape(value: unknown): string {
+function describeShape(value: unknown): string {
   if (value === undefined || value === '') return 'an empty body';
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;

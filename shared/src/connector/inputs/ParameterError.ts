@@ -11,15 +11,10 @@ export interface ParameterInfo {
   secret?: boolean;
 }
 
-/**
- * An invalid parameter. `code` is `invalid_input`, or `validation_failed` for an empty one without a default, as in the
- * service's own response, or says what is wrong with the code that it names.
- */
+/** An invalid parameter: `code` says in what way. An empty one has `validation_failed`, like the service's own error. */
 export class ParameterError extends QrServiceError {
   override readonly name = 'ParameterError';
-  /** Label of the parameter. */
   readonly parameter: string;
-  /** What to do next. */
   readonly advice: string;
   /** Whether the parameter is empty, rather than invalid. */
   readonly isMissing: boolean;

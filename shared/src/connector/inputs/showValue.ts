@@ -1,7 +1,6 @@
 import { showText } from '../../errors/sentences.ts';
 import { isObject } from '../../json/json.ts';
 
-/** Maximum length of a value in an error. */
 const MAX_LENGTH = 40;
 
 /** Formats a value for an error: short, on one line, and without what is inside lists and objects, which may be secret. */

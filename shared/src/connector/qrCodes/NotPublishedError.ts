@@ -32,7 +32,6 @@ export function notPublished(draft: QrCode, error: unknown): unknown {
   return isOwn ? error : new NotPublishedError(draft, error);
 }
 
-/** A platform's wording for a code that was created but not published. */
 export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
   /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
   publish: string;

@@ -48,13 +48,11 @@ export function notListed(name: string): ParameterError {
   return codeError('not_listed', message, 'Wait ten minutes, then run this again.', NAME);
 }
 
-/** The error for a row whose code has another name than the row. */
 export function renamed(name: string, code: QrCode): ParameterError {
   const advice = `Its destination was updated. It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.`;
   return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
-/** The error for rows of one run that have the same name but different targets. */
 export function twoTargets(name: string, targets: readonly string[]): ParameterError {
   const message = `The name ${showValue(name)} has two destinations: ${targets.join(' and ')}.`;
   const advice = 'Use a different name for each QR code, or the same destination, or match by ID.';

@@ -1,6 +1,5 @@
 import { API_PATH } from '../../contract/brand.ts';
 
-/** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
 
 const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
@@ -13,10 +12,7 @@ export function readCodeReference(text: string): CodeReference {
   return /[/?]/.test(given) ? { shortLink: given } : { id: given };
 }
 
-/**
- * A short link without what doesn't tell codes apart: its scheme, fragment, final slash and campaign parameters. If it
- * has other parameters, the form without them comes second.
- */
+/** A short link without scheme, fragment, final slash and campaign parameters; if it has others, without them as well. */
 export function linkKeys(link: unknown): [key: string, ...others: string[]] {
   const text = typeof link === 'string' ? link.trim().normalize('NFC') : '';
   const url = /^https?:\/\//i.test(text) ? text : `https://${text}`;
