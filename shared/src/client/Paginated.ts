@@ -57,7 +57,7 @@ async function* pagesOf<P extends Page<unknown>>(
 }
 
 async function* rowsOf<Row>(pages: AsyncIterable<Page<Row>>): AsyncGenerator<Row, void, undefined> {
-  for await (const { rows } of pages) yield* rows;
+  for await (const { rows } of pages) for (const row of rows) yield row;
 }
 
 /** Ends a feed, whose cursors never end: an empty page that repeats its cursor is the last for now, to resume from later. */

@@ -14,7 +14,7 @@ import { readQrCodePage } from '../wire/list.ts';
 import { readQrCode, unreadableResponse } from '../wire/record.ts';
 import { readTime } from '../wire/time.ts';
 import type { AllowedTargets } from './AllowedTargets.ts';
-import { pathSegment, type Call } from './buildRequest.ts';
+import { pathSegment } from './buildRequest.ts';
 import { fileStem } from './fileStem.ts';
 import { endFeed, paginate, type Paginated } from './Paginated.ts';
 import type { ApiResponse } from './readResponse.ts';
@@ -132,7 +132,7 @@ export class QrCodes {
    * and it can't be read, only the ID and the response's own fields are set.
    */
   async publish(id: string, options?: CallOptions): Promise<QrCode> {
-    const { code, isRead } = await this.#write({ path: `${codePath(id)}/publish` }, id, options);
+    const { code, isRead } = await this.#write(id, 'publish', undefined, options);
     // A read may be late: a draft proves nothing. But publishing isn't documented to restore an archived code.
     const { status, ...rest } = code;
     return isRead && status !== 'published' && status !== 'archived' ? (rest as QrCode) : code;
@@ -141,18 +141,15 @@ export class QrCodes {
   /** Updates the destination of a dynamic code without reprinting it, and returns the updated code, as `publish` does. */
   async retarget(id: string, url: string, options?: CallOptions): Promise<QrCode> {
     const body = { url: this.#allowed.check(url) };
-    const { code } = await this.#write({ path: `${codePath(id)}/destination`, body }, id, options);
+    const { code } = await this.#write(id, 'destination', body, options);
     return code;
   }
 
   /** Changes a code, and reads it if the response contains something else, such as a job. */
-  async #write(
-    call: Omit<Call, 'method'>,
-    id: string,
-    options?: CallOptions,
-  ): Promise<{ code: QrCode; isRead: boolean }> {
+  async #write(id: string, action: 'publish' | 'destination', input: unknown, options?: CallOptions) {
     const shared = this.#executor.withDeadline(options);
-    const body = await this.#executor.send({ method: 'POST', ...call }, shared, (response) => response.body);
+    const call = { method: 'POST', path: `${codePath(id)}/${action}`, body: input } as const;
+    const body = await this.#executor.send(call, shared, (response) => response.body);
     const code = readQrCode(body);
     if (code?.id === id) return { code, isRead: false };
     try {

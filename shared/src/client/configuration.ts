@@ -37,7 +37,6 @@ export interface ClientOptions {
   userAgent?: string;
 }
 
-/** Options of a client that has no transport of its own. */
 export interface PlatformClientOptions extends ClientOptions {
   transport: Transport;
 }

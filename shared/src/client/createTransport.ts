@@ -25,9 +25,8 @@ export interface HttpHelper {
 }
 
 /**
- * Creates a transport from a platform's HTTP helper. It adds the time limit to the last byte, cancellation, and the core's
- * error messages. Of the helper's own errors it keeps only the code: platforms put the whole request into them, including
- * the key.
+ * Creates a transport from a platform's HTTP helper: adds the time limit to the last byte, cancellation, and error messages.
+ * Of the helper's own errors it keeps only the code: platforms put the whole request into them, including the key.
  */
 export function createTransport({ send, sleep }: HttpHelper): Transport {
   const transport = async (request: TransportRequest): Promise<TransportResponse> => {

@@ -3,10 +3,7 @@ import type { QrServiceError } from '../errors/QrServiceError.ts';
 
 /** Retry limits of one call. */
 export interface RetryOptions {
-  /**
-   * Attempts in total, including the first. An attempt that the rate limit refuses, or that finds the first attempt
-   * of a write still running, doesn't count: only time limits those. Default: 5.
-   */
+  /** Attempts in total, without those that the rate limit refuses or that find a write still running. Default: 5. */
   maxAttempts?: number;
   /** Time limit for all attempts and the waits between them, in milliseconds. Default: 60_000, or `timeoutMs` if longer. */
   budgetMs?: number;
@@ -25,7 +22,6 @@ export function readRetry(retry: RetryOptions | false = {}, timeoutMs: number): 
 
 interface RetryInput {
   error: QrServiceError;
-  /** Attempts made so far. */
   attempt: number;
   /** How many of them don't count: see `isUncounted`. */
   uncounted: number;

@@ -14,7 +14,6 @@ export interface TransportRequest {
   body?: string;
   /** With `bytes`, the response body must be a Uint8Array, whatever its status. */
   responseType: 'json' | 'bytes';
-  /** Cancels the request at once. */
   signal?: AbortSignal;
   /** Time limit of the request, to the last byte of the response, in milliseconds. */
   timeoutMs: number;

@@ -23,7 +23,7 @@ export interface EventDefinition {
 
 type Facts = Omit<EventDefinition, 'label' | 'description'>;
 
-/** An event about a code in a status that is documented or implied (docs/api.md#states). */
+/** The statuses are documented or implied (docs/api.md#states). */
 const code = (status: string): Facts => ({
   noun: 'QR Code',
   about: 'code',
@@ -44,7 +44,7 @@ const FEEDBACK: Facts = {
 };
 const OTHER: Pick<Facts, 'about' | 'sampleData'> = { about: 'other', sampleData: {} };
 const undocumented = (noun: string, like = OTHER): Facts => ({ ...like, noun, dataDocumented: false });
-const event = (label: string, when: string, facts: Facts): EventDefinition => ({
+const event = (label: string, when: string, facts = code('published')): EventDefinition => ({
   label,
   description: `Triggers when ${when}.`,
   ...facts,
@@ -57,16 +57,8 @@ export const EVENTS = {
     'a QR code is created, in the app or through the API',
     code('draft'),
   ),
-  'qr.published': event(
-    'QR Code Published',
-    'a QR code is published and its short link starts working',
-    code('published'),
-  ),
-  'qr.updated': event(
-    'QR Code Updated',
-    'the content, design, name or status of a QR code changes',
-    code('published'),
-  ),
+  'qr.published': event('QR Code Published', 'a QR code is published and its short link starts working'),
+  'qr.updated': event('QR Code Updated', 'the content, design, name or status of a QR code changes'),
   'qr.archived': event(
     'QR Code Archived',
     'a QR code is archived and its short link stops working',
@@ -158,7 +150,6 @@ export interface OtherEvent extends EventEnvelope {
   data: Record<string, unknown>;
 }
 
-/** An event of which only the envelope is known. */
 export interface AnyEvent extends EventEnvelope {
   type: string;
   data: object;

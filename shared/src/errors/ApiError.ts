@@ -25,7 +25,6 @@ export class ApiError extends QrServiceError {
   declare readonly retryAfterMs?: number;
   /** Set if a proxy or a firewall responded instead: what its headers say. It proves nothing about the key or the record. */
   declare readonly intermediary?: string;
-  /** Whether the same call may succeed later. */
   declare readonly retryable: boolean;
   declare readonly method: string;
   /** Path below the API's base URL, without query. */

@@ -9,10 +9,9 @@ const MAX_DETAIL_LENGTH = 1000;
 /** Marks the errors of every copy of the core: a registered symbol is the same in all of them. */
 export const CORE_ERROR = Symbol.for('@qr-service/core/error');
 
-/** Base of every error that the core throws. `code` is a stable string to branch on. */
+/** Base of every error that the core throws. `code` is a stable string to branch on; the service may add codes. */
 export class QrServiceError extends Error {
   override readonly name: string = 'QrServiceError';
-  /** Stable string to branch on; the service may add codes. */
   readonly code: QrServiceErrorCode | (string & {});
   /** Where a list failed: all rows before this cursor were returned. Pass it as the query's `cursor` to resume. */
   cursor?: string;

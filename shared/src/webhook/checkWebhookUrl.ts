@@ -2,10 +2,7 @@ const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan)$/;
 const PRIVATE_V4 = /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168)\.[\d.]+$/;
 const PRIVATE_V6 = /^(?:::1?$|::ffff:|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 
-/**
- * Checks that a webhook URL is HTTPS on a public host, as the service requires (docs/api.md#webhook-subscriptions). Returns
- * the reason in one sentence if it isn't, else undefined. Host names aren't looked up: the service refuses the rest.
- */
+/** Says why a URL isn't HTTPS on a public host (docs/api.md#webhook-subscriptions), in one sentence; undefined if it is. */
 export function checkWebhookUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return "It isn't a valid URL.";
   const { protocol, host } = new URL(url);

@@ -5,22 +5,23 @@ import type { WireHeaders } from '../wire/headers.ts';
 const FIELDS = ['timestamp', 'signature', 'signatureV0', 'delivery'] as const;
 type Field = (typeof FIELDS)[number];
 
+/** In the order of `FIELDS`. */
+const NAMES = FIELDS.map((field) => SERVICE_HEADERS[field].toLowerCase());
+
 export type DeliveryHeaders = Partial<Record<Field, string>>;
 
 /** Request headers: a fetch `Headers` object, or a plain object. Names may be in any case. */
 export type RequestHeaders = WireHeaders | Iterable<readonly [string, string | readonly string[]]>;
 
-/**
- * Reads a delivery's headers: own keys only, in any case, with or without the `Http-` prefix that Zapier adds. Two
- * spellings of a header must agree. The event header isn't signed, so it isn't read.
- */
+/** Reads headers in any case, with or without the `Http-` prefix that Zapier adds. Two spellings of one must agree. */
 export function readDeliveryHeaders(headers: RequestHeaders): DeliveryHeaders {
   // By a symbol, as a sender can use any string as a header name.
   const own = Symbol.iterator in headers ? Object.fromEntries(headers) : headers;
   const found: DeliveryHeaders = {};
-  for (const [key, value] of Object.entries(own)) {
-    const name = key.toLowerCase().replace(/^http-/, '');
-    const field = FIELDS.find((each) => SERVICE_HEADERS[each].toLowerCase() === name);
+  for (const key of Object.keys(own)) {
+    const name = key.toLowerCase();
+    const field = FIELDS[NAMES.indexOf(name.startsWith('http-') ? name.slice('http-'.length) : name)];
+    const value = own[key];
     if (field === undefined || value === undefined) continue;
     const single = readValue(field, value);
     if (found[field] !== undefined && found[field] !== single)

@@ -25,8 +25,8 @@ function parse(rawBody: string | Uint8Array): unknown {
 }
 
 /**
- * Flattens an event into one row for a sheet: the envelope first, then its data, with the fields of a code's summary
- * unwrapped, and the code's ID as `id`, too. A field whose name is already in use gets the prefix `data_`.
+ * Flattens an event into one row: its envelope, then its data, with the fields of a code's summary unwrapped, and the code's
+ * ID as `id`, too. A field whose name is already in use gets the prefix `data_`.
  */
 export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {

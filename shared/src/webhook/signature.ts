@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** HMAC-SHA256 over `<timestamp>.<body>` (docs/api.md#signatures). */
-function hmac(secret: string, timestamp: string, body: string | Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+/** HMAC-SHA256 over `<timestamp>.<body>` (docs/api.md#signatures), as hex: Node returns a string faster than a Buffer. */
+function hexHmac(secret: string, timestamp: string, body: string | Uint8Array): string {
+  return createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
 }
 
 /** What `signWebhook` signs. */
@@ -17,23 +17,19 @@ export interface SignInput {
 
 /** Signs a delivery as the service does, to test a receiver. Returns `X-Service-Signature`: `t=<timestamp>,v1=<hex>`. */
 export function signWebhook({ body, secret, timestamp }: SignInput): string {
-  return `t=${timestamp},v1=${hmac(secret, String(timestamp), body).toString('hex')}`;
+  return `t=${timestamp},v1=${hexHmac(secret, String(timestamp), body)}`;
 }
 
 export interface ParsedSignature {
   /** The digits exactly as they were signed. */
   timestamp: string;
-  /** Each 32 bytes. */
   signatures: Buffer[];
 }
 
 const LONGEST_HEADER = 1024;
 const MOST_SIGNATURES = 8;
 const SECONDS = /^[1-9]\d{0,11}$/;
-/**
- * In lower or upper case, as it isn't documented which, but not mixed, a sign of tampering. `Buffer.from` would stop
- * silently at a character that isn't hex, and accepts some wide letters.
- */
+/** In one case, as mixed ones are a sign of tampering. `Buffer.from` would stop silently at a character that isn't hex. */
 const SHA256_HEX = /^(?:[\da-f]{64}|[\dA-F]{64})$/;
 
 /**
@@ -45,11 +41,13 @@ export function parseSignature(header: string): ParsedSignature | undefined {
   let timestamp: string | undefined;
   const signatures: Buffer[] = [];
   for (const part of header.split(',')) {
-    const [, scheme, value = ''] = /^ *(t|v1)=(.*)/s.exec(part) ?? [];
-    if (scheme === 't') {
+    const pair = part.trimStart();
+    if (pair.startsWith('t=')) {
+      const value = pair.slice('t='.length);
       if (timestamp !== undefined || !SECONDS.test(value)) return undefined;
       timestamp = value;
-    } else if (scheme === 'v1') {
+    } else if (pair.startsWith('v1=')) {
+      const value = pair.slice('v1='.length);
       if (signatures.length === MOST_SIGNATURES || !SHA256_HEX.test(value)) return undefined;
       signatures.push(Buffer.from(value, 'hex'));
     }
@@ -65,7 +63,7 @@ export function signatureMatches(
 ): boolean {
   let matches = false;
   for (const secret of secrets) {
-    const expected = hmac(secret, parsed.timestamp, body);
+    const expected = Buffer.from(hexHmac(secret, parsed.timestamp, body), 'hex');
     for (const signature of parsed.signatures) matches = timingSafeEqual(expected, signature) || matches;
   }
   return matches;

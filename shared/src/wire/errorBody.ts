@@ -6,7 +6,6 @@ import { withoutSecrets } from './subscription.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-/** An error response, with its body as JSON or else as text. */
 interface ErrorResponse {
   status: number;
   body: unknown;

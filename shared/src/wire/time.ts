@@ -1,11 +1,7 @@
 const ISO_TIME =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|UTC|([+-]\d\d)(?::?(\d\d))?))?)?$/i;
 
-/**
- * Reads a time from the service, in milliseconds since the epoch: an ISO 8601 date or date and time, an HTTP date, or
- * epoch seconds or milliseconds as a number or text. Without a zone it is in UTC (docs/api.md#qr-codes).
- * Undefined for anything else, including dates that don't exist.
- */
+/** Reads an ISO 8601, HTTP or epoch time, in milliseconds. Without a zone it is in UTC (docs/api.md#qr-codes). */
 export function readTime(value: unknown): number | undefined {
   if (typeof value === 'number') return fromEpoch(value);
   if (typeof value !== 'string') return undefined;

@@ -5,7 +5,6 @@ import { showValue } from './showValue.ts';
 
 /** How an error names a parameter. */
 export interface ParameterInfo {
-  /** The label that users see. */
   label: string;
   /** Whether it is a secret: errors don't show its value. */
   secret?: boolean;
@@ -16,7 +15,6 @@ export class ParameterError extends QrServiceError {
   override readonly name = 'ParameterError';
   readonly parameter: string;
   readonly advice: string;
-  /** Whether the parameter is empty, rather than invalid. */
   readonly isMissing: boolean;
 
   constructor(

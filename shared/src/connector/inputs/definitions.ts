@@ -37,7 +37,6 @@ export interface InputDefinition {
   choices?: readonly { value: string; label: string; use: string }[];
 }
 
-/** What differs from optional text. */
 type Input = Pick<InputDefinition, 'label' | 'help'> & Partial<InputDefinition>;
 
 function withKeys<Key extends string>(inputs: Record<Key, Input>): Record<Key, InputDefinition> {

@@ -52,7 +52,6 @@ const MAX_LIST_LENGTH = 60;
 
 interface ChoiceInfo<Option extends string> extends ParameterInfo {
   options: readonly Option[];
-  /** Whether case matters. */
   matchCase?: boolean;
   /** Labels of the options: they are accepted as values, too, and errors list them instead of the options. */
   labels?: Readonly<Record<string, string>>;

@@ -10,7 +10,6 @@ import { describeCode } from './qrCode.ts';
 /** A code that exists but could not be published, and why (`cause`). It contains the code: nobody has to create another. */
 export class NotPublishedError extends QrServiceError {
   override readonly name = 'NotPublishedError';
-  /** The code as it was before. */
   readonly qrCode: QrCode;
 
   constructor(qrCode: QrCode, cause: unknown) {

@@ -7,7 +7,6 @@ import { withoutInvisible } from '../inputs/text.ts';
 /** The statuses that are documented or implied (docs/api.md#states). A service has others, too. */
 export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
 
-/** A code and where it points, if that is known. */
 export type TargetedCode = QrCode & { targetUrl?: string };
 
 export function isPublished({ status }: QrCode): boolean {
