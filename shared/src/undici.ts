@@ -39,10 +39,7 @@ function decode(body: Buffer, coding: string): Buffer {
   }
 }
 
-/**
- * With a handler: the stream of undici's `request` would take longer than the rest of the core. Its methods are those that
- * undici 6 knows as well: Node 20 and 22 bundle it, and their `fetch` sets its dispatcher as the global one.
- */
+/** By a handler, as undici's streams are slow. Its methods are those of undici 6, which Node 20 and 22 set as the global one. */
 function exchange(request: TransportRequest, dispatcher: Dispatcher): Promise<TransportResponse> {
   const { url, method, headers, body = null, signal, timeoutMs } = request;
   return new Promise((resolve, reject) => {

@@ -32,10 +32,7 @@ export interface QrCodeQuery {
 
 /** Options of a creation. */
 export interface CreateCallOptions extends CallOptions {
-  /**
-   * Called if the response may be a replay for the same Idempotency-Key, as the code wasn't changed just before it: no mark
-   * is promised (docs/api.md#idempotency). Such a code may have been changed or deleted since. Default: nothing is called.
-   */
+  /** Called if the response may be a replay, so that the code may have changed since (docs/api.md#idempotency). Default: none. */
   onReplay?: () => void;
 }
 

@@ -1,7 +1,6 @@
 import type { EventType } from '../contract/events.ts';
 import type { WebhookSubscription } from '../contract/types.ts';
 import { isOwnError, isProvenAbsent } from '../errors/guards.ts';
-import type { QrServiceError } from '../errors/QrServiceError.ts';
 import { showText } from '../errors/sentences.ts';
 import { nonEmptyText, textList } from '../json/json.ts';
 import { unreadableResponse } from '../wire/record.ts';
@@ -43,8 +42,12 @@ export class Webhooks {
     const secret = readSigningSecret(body);
     if (secret === undefined) {
       const removal = await this.unsubscribe(record.id, options).catch(() => undefined);
-      const error = withoutSecret(record.id, body, removal === 'removed');
-      noteWrite(error, call, removal !== 'removed');
+      const isRemoved = removal === 'removed';
+      const advice = isRemoved
+        ? 'The subscription was removed again.'
+        : `Remove the subscription ${showText(record.id)} in the app.`;
+      const error = unreadableResponse('one signing secret', body, advice);
+      noteWrite(error, call, !isRemoved);
       throw error;
     }
     return {
@@ -66,11 +69,4 @@ export class Webhooks {
       throw error;
     }
   }
-}
-
-function withoutSecret(id: string, body: unknown, isRemoved: boolean): QrServiceError {
-  const rest = isRemoved
-    ? 'The subscription was removed again.'
-    : `Remove the subscription ${showText(id)} in the app.`;
-  return unreadableResponse('one signing secret', body, rest);
 }

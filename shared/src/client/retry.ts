@@ -7,10 +7,7 @@ export interface RetryOptions {
   maxAttempts?: number;
   /** Time limit for all attempts and the waits between them, in milliseconds. Default: 60_000, or `timeoutMs` if longer. */
   budgetMs?: number;
-  /**
-   * Time limit for the waits that the service asks for, with a 429 or with a 5xx and `Retry-After`, in milliseconds. If it asks
-   * for a longer one, calls fail at once with `retryAfterMs`. A queue that moves isn't limited. Default: as `budgetMs`.
-   */
+  /** Time limit for the waits that the service asks for, in milliseconds: a longer one fails at once. Default: `budgetMs`. */
   rateLimitMs?: number;
 }
 
@@ -47,10 +44,7 @@ export function isUncounted(error: QrServiceError): boolean {
   return error.code === 'idempotency_in_progress' || (error instanceof ApiError && error.status === 429);
 }
 
-/**
- * The whole retry policy: full-jitter backoff, but never a shorter wait than the response asks for. `isAnnounced`: the
- * service asks all calls to wait, so the rate limiter does it, and spreads them out.
- */
+/** Full-jitter backoff, but no shorter wait than the response asks for. `isAnnounced`: all calls wait in the rate limiter. */
 export function decideRetry({ error, ...input }: RetryInput) {
   const response = error instanceof ApiError ? error : undefined;
   const { status, retryAfterMs = 0 } = response ?? {};

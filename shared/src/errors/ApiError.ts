@@ -6,10 +6,7 @@ import { errorText } from './sentences.ts';
 /** Input of the `ApiError` constructor: its properties, with the service's own message as `message`. */
 export type ApiErrorInit = Omit<Failure, 'serviceMessage'> & { message: string };
 
-/**
- * The service responded with an error (docs/api.md#errors). Branch on `code`, never on `message`: the message is for
- * people, and ends with the code and the request ID.
- */
+/** The service responded with an error (docs/api.md#errors). Branch on `code`, never on `message`: that is for people. */
 export class ApiError extends QrServiceError {
   override readonly name = 'ApiError';
   /** The service's error code, or `http_` and the status if it sent none. The service may add codes. */

@@ -30,10 +30,7 @@ export interface VerifiedDelivery {
   timestamp: number;
 }
 
-/**
- * Verifies that a delivery comes from the service and is recent (docs/api.md#signatures), and returns its event. Throws a
- * `WebhookVerificationError` with a stable `code`, whatever was received.
- */
+/** Verifies a delivery (docs/api.md#signatures). Throws a `WebhookVerificationError` for one that isn't genuine and recent. */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;
   const rawBody = isArrayBuffer(input.rawBody) ? new Uint8Array(input.rawBody) : input.rawBody;
