@@ -259,7 +259,7 @@ const deep = (status: number) => ({
   body: `{"code":"validation_failed","details":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`,
 });
 /** Headers that throw when they are read. */
-const BROKEN = new Proxy({}, { getOwnPropertyDescriptor: () => assert.fail() });
+const BROKEN = new Proxy({}, { ownKeys: () => assert.fail() });
 const INVALID = { status: 422, body: { code: 'validation_failed' } };
 it.each<[string, unknown[], Reply[]]>([
   ['no attempt made a connection', [true, undefined, undefined], ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']],
