@@ -56,8 +56,25 @@ async function* pagesOf<P extends Page<unknown>>(
   }
 }
 
-async function* rowsOf<Row>(pages: AsyncIterable<Page<Row>>): AsyncGenerator<Row, void, undefined> {
-  for await (const { rows } of pages) for (const row of rows) yield row;
+/** Faster than a generator. Calls of `next` at once get each row once, but not always in order. */
+function rowsOf<Row>(pages: AsyncGenerator<Page<Row>, void, undefined>): AsyncIterator<Row> {
+  let rows = new Array<Row>().values();
+  return {
+    async next() {
+      for (;;) {
+        const row = rows.next();
+        if (row.done !== true) return row;
+        const { value: page } = await pages.next();
+        if (page === undefined) return rows.next();
+        rows = [...rows, ...page.rows].values();
+      }
+    },
+    async return() {
+      rows = new Array<Row>().values();
+      await pages.return();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** Ends a feed, whose cursors never end: an empty page that repeats its cursor is the last for now, to resume from later. */

@@ -52,6 +52,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text);
 const view = bytesOf(`[${BODY}]`).subarray(1, -1);
 const pairs = Object.entries(HEADERS) as [string, string][];
 const lists = pairs.map(([name, value]) => [name, value.split(',')] as const);
+const entries = lists.flatMap(([name, values]) => values.map((value) => [name, value] as const));
 const renamed = (name: (header: string) => string) =>
   Object.fromEntries(pairs.map(([header, value]) => [name(header), value]));
 const alsoNamed = (...names: string[]) =>
@@ -77,6 +78,7 @@ describe('a genuine delivery', () => {
     ['with a fetch Headers object', { headers: new Headers(pairs) }],
     ['with the entries of a fetch Headers object', { headers: new Headers(pairs).entries() }],
     ['with a Map of lists that are split at the comma', { headers: new Map(lists) }],
+    ['with entries that are split at the comma', { headers: entries }],
     ['with lists split at the comma, as in headersDistinct', { headers: Object.fromEntries(lists) }],
   ])('is accepted %s, and returned with its ID and time', (_what, input, headers = {}) => {
     const expected = { event: EVENT, deliveryId: 'dlv_1', timestamp: NOW };
@@ -94,6 +96,7 @@ describe('a genuine delivery', () => {
 });
 
 const onlyV0 = { 'X-Service-Signature': undefined, 'X-Service-Signature-V0': hexHmac(BODY) };
+const twoPairs: VerifyInput['headers'] = [1, 2].map(() => ['X-Service-Signature', GOOD] as const);
 const fffd = BODY.replace('Table 4', '\u{fffd}');
 const captured = signature(`t=1759999999.${NOW},v1=${hexHmac(`1759999999.${NOW}.{"a":1}`)}`);
 
@@ -113,6 +116,7 @@ const REFUSED: Record<string, Row[]> = {
     ['headers that are missing', { headers: null }],
     ['a tolerance of 0', { toleranceSeconds: 0 }],
     ['an infinite tolerance', { toleranceSeconds: Infinity }],
+    ["a clock that isn't a function", { now: NOW }],
   ],
   missing_header: [
     ['no signature', {}, { 'X-Service-Signature': undefined }],
@@ -122,6 +126,7 @@ const REFUSED: Record<string, Row[]> = {
   ],
   deprecated_scheme: [['only the V0 signature', {}, onlyV0]],
   malformed_header: [
+    ['two signature headers as entries', { headers: twoPairs }],
     ['an empty array of signature headers', {}, signature([])],
     ['a list with a number', {}, signature([GOOD, 7])],
     ['a signature header that is null', {}, signature(null)],

@@ -16,7 +16,7 @@ export interface VerifyInput {
   secret: string | readonly string[];
   /** Maximum difference between the signed time and the clock, in seconds, either way. Default: 300. */
   toleranceSeconds?: number;
-  /** The clock, in milliseconds since the epoch. Default: Date.now. */
+  /** The clock, in milliseconds since the epoch. Errors that it throws are passed on unchanged. Default: Date.now. */
   now?: () => number;
 }
 
@@ -30,7 +30,11 @@ export interface VerifiedDelivery {
   timestamp: number;
 }
 
-/** Verifies a delivery (docs/api.md#signatures). Throws a `WebhookVerificationError` for one that isn't genuine and recent. */
+/**
+ * Verifies that a delivery comes from the service and is recent (docs/api.md#signatures), and returns its event.
+ * Checks your options first, then the headers' format, the signature, the age and finally the JSON of the body.
+ * @throws WebhookVerificationError with a stable `code`, whatever was received
+ */
 export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
   const { headers, secret, now = Date.now } = input;
   const rawBody = isArrayBuffer(input.rawBody) ? new Uint8Array(input.rawBody) : input.rawBody;
@@ -44,6 +48,8 @@ export function verifyWebhook(input: VerifyInput): VerifiedDelivery {
     throw refusal('invalid_input', "The delivery's headers must be an object.");
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds <= 0)
     throw refusal('invalid_input', 'The tolerance must be a number of seconds above 0.');
+  if (typeof now !== 'function')
+    throw refusal('invalid_input', 'The clock must be a function that returns milliseconds.');
 
   const received = readDeliveryHeaders(headers);
   const signature = readSignature(received);

@@ -8,7 +8,10 @@ export type WireHeaders = Record<string, string | string[] | undefined>;
 /** Reads a header by name in any case; the first value of a repeated header. */
 export function readHeader(headers: WireHeaders, name: string): string | undefined {
   const wanted = name.toLowerCase();
-  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === wanted) ?? [];
+  const key = Object.hasOwn(headers, wanted)
+    ? wanted
+    : Object.keys(headers).find((each) => each.toLowerCase() === wanted);
+  const value = key === undefined ? undefined : headers[key];
   return Array.isArray(value) ? value[0] : value;
 }
 
