@@ -90,7 +90,7 @@ test.each<[what: string, delivery: Delivery, value: string, said: string, secret
   ],
   ['a signature of the body', signed(BODY, BODY_ALONE), 'other scheme', 'SHA256 in hex over <body> alone'],
   ['the scheme of Standard Webhooks, under its own name', STANDARD_WEBHOOK, 'other scheme', DECODED],
-  ['a body that is no event', signed('{"a":1}'), 'unreadable', 'it has no ID and type'],
+  ['a body that is no event', signed('{"a":1}'), 'unreadable', "JSON with an event's ID and type"],
 ])('says why it rejects %s', (_what, delivery, value, said, secret = SECRET) => {
   const { steps, event } = look(delivery, secret);
   expect(event).toBeUndefined();

@@ -35,9 +35,7 @@ export const fails = (value: string, explanation: string) => because('fails', va
 /** It couldn't be checked. */
 export const unknown = (explanation: string, value = '') => because('unknown', value, explanation);
 
-function because(verdict: Verdict, value: string, explanation: string): Outcome {
-  return { verdict, ...(value !== '' && { value }), explanation };
-}
+const because = (verdict: Verdict, value: string, explanation: string) => ({ verdict, value, explanation });
 
 /** A line of a report: a job and its result. */
 export interface Finding extends Outcome {

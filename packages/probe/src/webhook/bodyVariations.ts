@@ -10,16 +10,9 @@ interface BodyVariation {
 /** Undoes what proxies, frameworks and tools are known to do to a body, simplest first. */
 export function bodyVariations(received: Uint8Array): BodyVariation[] {
   const text = Buffer.from(received).toString('utf8');
-  const unix = text.replaceAll('\r\n', '\n');
-  const added = 'Whitespace, such as a line break, was added at the start or end.';
-  const removed = 'The line break at the end was removed.';
   const texts: [change: string, text: string][] = [
-    [added, text.trim()],
-    [added, text.replace(/\r?\n$/, '')],
-    [removed, `${text}\n`],
-    [removed, `${text}\r\n`],
-    ['Line breaks were changed from LF to CRLF.', unix],
-    ['Line breaks were changed from CRLF to LF.', unix.replaceAll('\n', '\r\n')],
+    ['Whitespace, such as a line break, was added at the start or end.', text.trim()],
+    ['The line break at the end was removed.', `${text}\n`],
     ...serializations(text),
   ];
   return texts.map(([change, body]) => ({ change, body: Buffer.from(body) }));
