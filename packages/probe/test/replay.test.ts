@@ -111,6 +111,24 @@ describe('a capture', () => {
   const text = (lineBreak: string, body = BODY) =>
     [...headersOf(SIGNATURE).map(([name, value]) => `${name}: ${value}`), '', body].join(lineBreak);
 
+  const lower = Object.fromEntries(headersOf(SIGNATURE).map(([name, value]) => [name.toLowerCase(), value]));
+  const N8N = {
+    headers: lower,
+    params: {},
+    query: {},
+    body: EVENT,
+    webhookUrl: 'https://n/',
+    executionMode: 'test',
+  };
+  const lists = Object.fromEntries(Object.entries(lower).map(([name, value]) => [name, [value]]));
+  const SITE = { uuid: 'a', type: 'web', method: 'POST', content: BODY, query: null, headers: lists };
+  const HAR = {
+    method: 'POST',
+    url: 'https://a.example/hook',
+    headers: headersOf(SIGNATURE).map(([name, value]) => ({ name, value })),
+    postData: { mimeType: 'application/json', text: BODY },
+  };
+
   test.each<[what: string, file: string]>([
     ['JSON', JSON.stringify({ headers, body: BODY })],
     [
@@ -118,6 +136,14 @@ describe('a capture', () => {
       JSON.stringify({ headers: { ...headers, [NAMES.signature]: [SIGNATURE] }, body: BODY }),
     ],
     ['JSON with base64', JSON.stringify({ headers, body: btoa(BODY), isBase64Encoded: true })],
+    ['what the editor of n8n copies', JSON.stringify([N8N])],
+    ['an item of n8n', JSON.stringify([{ json: N8N, pairedItem: { item: 0 } }])],
+    ['a request of webhook.site', JSON.stringify(SITE)],
+    ['a list of webhook.site', JSON.stringify({ data: [SITE], total: 1, is_last_page: true })],
+    ['a HAR', JSON.stringify({ log: { version: '1.2', entries: [{ request: HAR, response: {} }] } })],
+    ['an entry of a HAR', JSON.stringify({ request: HAR, response: { headers: [] } })],
+    ['the request of a HAR', JSON.stringify(HAR)],
+    ['a HAR with base64', JSON.stringify({ ...HAR, postData: { text: btoa(BODY), encoding: 'base64' } })],
     ['a request', `POST /hook HTTP/1.1\r\n${text('\r\n')}`],
     ['a request that an editor saved', `Content-Length: ${BODY.length}\n${text('\n', `${BODY}\n`)}`],
   ])('is read from %s', (_what, file) => {
@@ -139,7 +165,13 @@ describe('a capture', () => {
 
   test.each([
     ['', 'The file is empty.'],
-    ['{}', 'The JSON has no object "headers".'],
+    ['{}', 'The JSON has no "headers".'],
+    ['[]', 'The JSON has no "headers".'],
+    ['[null]', 'The JSON has no "headers".'],
+    ['{"headers":"a","body":"b"}', 'The JSON has no "headers".'],
+    ['{"headers":{},"content":null}', 'The JSON has no "body".'],
+    ['[{"headers":{},"body":"a"},{"headers":{},"body":"b"}]', 'The JSON has 2 requests. Keep one of them.'],
+    ['{"log":{"entries":[{},{},{}]}}', 'The JSON has 3 requests. Keep one of them.'],
     ['POST / HTTP/1.1\nHost: a', 'There is no empty line between headers and body.'],
     ['Host: a\nhello\n\nbody', "Line 2 of the headers isn't a header."],
     ['Transfer-Encoding: chunked\n\n5\nhello\n0\n', 'The body is still in chunks'],

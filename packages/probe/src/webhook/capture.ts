@@ -4,6 +4,8 @@ import type { Delivery } from './Receiver.ts';
 /** A file that isn't a captured delivery. The message says what is wrong in whole sentences. */
 export class CaptureError extends Error {}
 
+type Json = Readonly<Record<string, unknown>>;
+
 const EXPECTED =
   'Expected JSON with "headers" and "body", or the request as text: headers, an empty line, the body.';
 const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/\d(?:\.\d)?)?$/;
@@ -23,16 +25,33 @@ export function readCapture(file: Uint8Array): Delivery {
 }
 
 function readJson(json: unknown): Delivery {
-  const { headers, body, isBase64Encoded } = Object(json) as Record<string, unknown>;
+  const { headers, postData, ...request } = requestIn(json);
   if (typeof headers !== 'object' || headers === null)
-    throw new CaptureError(`The JSON has no object "headers". ${EXPECTED}`);
+    throw new CaptureError(`The JSON has no "headers". ${EXPECTED}`);
+  const { text, encoding } = Object(postData) as Json;
+  const body = request['body'] ?? request['content'] ?? text;
   if (body === undefined || body === null) throw new CaptureError(`The JSON has no "body". ${EXPECTED}`);
-  const pairs = Object.entries(headers as Record<string, unknown>).flatMap(([name, value]) =>
-    [value].flat().map((single): [string, string] => [name, String(single)]),
+  // A HAR lists objects.
+  const named = Array.isArray(headers)
+    ? headers.map(Object).map(({ name, value }: Json) => [name, value])
+    : Object.entries(headers);
+  const pairs = named.flatMap(([name, value]) =>
+    [value].flat().map((single): [string, string] => [String(name), String(single)]),
   );
+  const isBase64 = request['isBase64Encoded'] === true || encoding === 'base64';
   if (typeof body === 'string')
-    return { headers: pairs, body: Buffer.from(body, isBase64Encoded === true ? 'base64' : 'utf8') };
+    return { headers: pairs, body: Buffer.from(body, isBase64 ? 'base64' : 'utf8') };
   return { headers: pairs, body: Buffer.from(JSON.stringify(body)), isRebuilt: true };
+}
+
+/** The one request in what tools export: n8n's editor a list of items, webhook.site `data`, others a HAR. */
+function requestIn(json: unknown): Json {
+  if (Array.isArray(json) && json.length > 1)
+    throw new CaptureError(`The JSON has ${json.length} requests. Keep one of them.`);
+  const found = Object(json) as Json;
+  const { headers, 0: first, json: item, data, log, entries, request } = found;
+  const inner = first ?? item ?? data ?? log ?? entries ?? request;
+  return headers !== undefined || typeof inner !== 'object' ? found : requestIn(inner);
 }
 
 function readRequest(bytes: Buffer): Delivery {
