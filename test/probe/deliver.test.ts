@@ -28,16 +28,21 @@ afterEach(async () => {
 type Tunnel = 'works' | 'leads elsewhere' | 'unreachable';
 
 /** Probes an emulator whose deliveries reach the receiver, as through a tunnel. */
-async function deliver(options: { kind?: DeliveryFaultKind; isLost?: boolean; tunnel?: Tunnel } = {}) {
-  const { kind, isLost = false, tunnel = 'works' } = options;
+async function deliver(
+  options: { kind?: DeliveryFaultKind; isLost?: boolean; tunnel?: Tunnel; slowMs?: number } = {},
+) {
+  const { kind, isLost = false, tunnel = 'works', slowMs = 0 } = options;
   const target = isLost ? '127.0.0.1:9' : `127.0.0.1:${receiver.port}`;
-  const { emulator, probe } = await startSeeded({ connectTo: { [HOST]: target } });
+  const { emulator, probe, clock } = await startSeeded({ connectTo: { [HOST]: target } });
   if (kind !== undefined) emulator.control.failDeliveries({ kind, times: Infinity });
   const undici = undiciTransport();
   const report = await probe({
     webhook: { url, receiver },
     transport: async (request) => {
-      if (!request.url.startsWith(url)) return undici(request);
+      if (!request.url.startsWith(url)) {
+        await clock.sleep(slowMs);
+        return undici(request);
+      }
       if (tunnel === 'unreachable') throw new TransportError('No host.', { code: 'network' });
       if (tunnel === 'leads elsewhere') return { status: 200, headers: {}, body: new Uint8Array() };
       // Deliveries are on their way meanwhile.
@@ -113,6 +118,14 @@ test.each(
   expect(receiver.deliveries).toEqual([]);
   await post(EVENT, { [name]: value });
   expect((await deliver()).finding.verdict).toBe('works');
+});
+
+test('looks for the tunnel although a slow service has taken all the time', async () => {
+  const { finding } = await deliver({ isLost: true, slowMs: 3000 });
+  expect(finding).toMatchObject({
+    verdict: 'fails',
+    explanation: expect.stringContaining('The tunnel works'),
+  });
 });
 
 test('names a port that is in use and says what to do', async () => {

@@ -35,6 +35,8 @@ export interface ProbeOptions {
 const TOTAL_MS = 55_000;
 /** As the connectors retry, but for less long. */
 const RETRY = { maxAttempts: 3, budgetMs: 12_000, rateLimitMs: 20_000 };
+/** So that unsubscribing may hang before the time is over. */
+const UNSUBSCRIBE_MS = REQUEST_MS + 1000;
 const STOPPED = 'The probe was stopped before this.';
 
 const waitFor: Sleep = (ms, signal) => delay(ms, undefined, signal && { signal });
@@ -64,14 +66,15 @@ export async function runProbe(options: ProbeOptions): Promise<Report> {
     if (id === 'unsubscribe') {
       isStopped = recorder.isStopped;
       recorder.ignoreStop();
-      recorder.extend(REQUEST_MS);
+      recorder.extend(UNSUBSCRIBE_MS);
     }
     const first = recorder.exchanges.length;
     let outcome = whyNot(id, job, probe, findings);
     if (outcome === undefined) {
       onProgress?.(job.title);
       outcome = await job.check(probe).catch(failed);
-      if (recorder.isStopped && outcome.verdict !== 'works') outcome = unknown(STOPPED);
+      const whyCut = whyOver(id, recorder);
+      if (whyCut !== undefined && outcome.verdict !== 'works') outcome = unknown(whyCut);
     }
     const { verdict, value = '', explanation = '' } = outcome;
     findings.push({
@@ -105,19 +108,23 @@ function isAsked({ needs, after = '' }: Job, probe: Probe): boolean {
   return earlier === undefined || isAsked(earlier, probe);
 }
 
+/** Why the probe is over, if that ends a job; undefined if it doesn't. */
+function whyOver(id: string, recorder: Recorder): string | undefined {
+  if (recorder.isStopped) return STOPPED;
+  if (recorder.leftMs > 0 || id === 'deliver') return undefined;
+  return `The probe ran out of time after ${recorder.exchanges.length} requests.`;
+}
+
 /** Why a job can't be done; undefined if it can. */
 function whyNot(id: string, job: Job, probe: Probe, findings: readonly Finding[]): Outcome | undefined {
-  const { recorder, known } = probe;
   const { needs, after = 'connection' } = job;
   if (!isAsked(job, probe))
     return unknown(
       needs === 'webhook' ? 'A delivery needs --write and --webhook.' : 'Creating needs --write.',
     );
-  if (id === 'unsubscribe' && known.subscription !== undefined) return undefined;
-  if (recorder.isStopped) return unknown(STOPPED);
+  const why = whyOver(id, probe.recorder);
+  if (why !== undefined) return unknown(why);
   const earlier = findings.find((finding) => finding.id === after);
-  if (earlier?.verdict === 'fails' || earlier?.verdict === 'unknown')
-    return unknown(`This depends on "${earlier.title}", which wasn't confirmed to work.`);
-  if (recorder.leftMs > 0 || id === 'deliver') return undefined;
-  return unknown(`The probe ran out of time after ${recorder.exchanges.length} requests.`);
+  if (earlier?.verdict !== 'fails' && earlier?.verdict !== 'unknown') return undefined;
+  return unknown(`This depends on "${earlier.title}", which wasn't confirmed to work.`);
 }

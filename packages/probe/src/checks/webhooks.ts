@@ -1,5 +1,6 @@
 import { isApiError } from '@qr-service/core';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
+import { REQUEST_MS } from '../http/Recorder.ts';
 import { diagnose } from '../webhook/diagnose.ts';
 import { KNOCK_HEADER, type Delivery } from '../webhook/Receiver.ts';
 import { explain, failed, statusOf, type Probe } from './Probe.ts';
@@ -38,6 +39,7 @@ export async function checkDelivery(probe: Probe): Promise<Outcome> {
   const { now, recorder, webhook } = probe;
   if (webhook === undefined) throw new Error('There is no receiver.');
   const { deliveries, knocks, port } = webhook.receiver;
+  recorder.extend(REQUEST_MS);
   const visit = await recorder.visit(webhook.url, { [KNOCK_HEADER]: '1' });
   const startedAt = now();
   recorder.extend(MIN_WAIT_MS);

@@ -115,10 +115,7 @@ export class Recorder {
     const { now, transport } = this.#options;
     const endpoint = endpointOf(request);
     if (this.#hanging.has(endpoint)) throw hung(endpoint, true);
-    if (this.isOver) {
-      const code = this.isStopped ? 'aborted' : 'deadline';
-      throw new TransportError('The probe is out of time.', { code, unsent: true });
-    }
+    if (this.isOver) throw new TransportError('The probe is over.', { code: 'deadline', unsent: true });
     const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, REQUEST_MS, this.leftMs);
     const signal = this.#withStop(request.signal);
