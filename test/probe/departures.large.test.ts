@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '@qr-service/core/connector';
 import type { ResponseDraft } from 'qr-service-emulator';
 import { summarize, type Report } from '../../packages/probe/src/report/Report.ts';
 import type { Alteration, SeenRequest } from './support/altered.ts';
@@ -14,12 +15,15 @@ describe('departures', () => {
   const isPublish = ({ path }: SeenRequest) => path.endsWith('/publish');
   const isLink = ({ path }: SeenRequest) => path.includes('/r/');
   const isMe = ({ path }: SeenRequest) => path === '/me';
+  const isUpdate = ({ path }: SeenRequest) => path.endsWith('/destination');
   const all = () => true;
 
   /** Lines that depend on others, codes of errors, and texts. */
   const LINK = 'link, change, newLink';
   const CHANGE = 'change, newLink';
   const UNSUBSCRIBE = 'unsubscribe unknown';
+  const NOT_CREATED = `retry, publish, visible, ${LINK} unknown`;
+  const NOT_UPDATED = 'newLink unknown: This depends on "Update the destination"';
   const APPROVAL = 'approval_required';
   const QUOTA = 'quota_exceeded';
   const INVALID = 'validation_failed';
@@ -148,12 +152,8 @@ describe('departures', () => {
     ['no rate-limit headers', NO_RESET, 'limits differs: not stated'],
     ['a rate limit for everything but the account', BUSY, 'connection works', 'limits works', '* unknown'],
     // Writing
-    [
-      'a creation that returns no code',
-      A_JOB,
-      'create fails: job',
-      `retry, publish, visible, ${LINK} unknown`,
-    ],
+    ['a creation that returns no code', A_JOB, 'create fails: job', NOT_CREATED],
+    ['a full quota of codes', refusing(isCreate, 403, QUOTA), 'create unknown: quota', NOT_CREATED],
     ['an Idempotency-Key that is ignored', without('Idempotency-Key'), 'retry fails: created a second code'],
     ['a retry that is refused', NO_REPLAY, 'retry fails: must return the first response'],
     ['a publication that does nothing', ignored('/publish'), 'publish fails: still draft', `${LINK} unknown`],
@@ -195,7 +195,8 @@ describe('departures', () => {
     ['a PDF that is cut off', CUT_PDF, 'pdf fails: cut off'],
     // Webhooks
     ['a secret under an unknown name', OTHER_SECRET, 'subscribe fails: hmacKey', 'unsubscribe unknown'],
-    ['no subscriptions', refusing(isSubscribe, 403, QUOTA), 'subscribe fails: quota', 'unsubscribe unknown'],
+    ['no subscriptions', refusing(isSubscribe, 403, 'none'), 'subscribe fails: status 403', UNSUBSCRIBE],
+    ['a full quota of subscriptions', refusing(isSubscribe, 403, QUOTA), 'subscribe unknown', UNSUBSCRIBE],
     ['an unwanted address', refusing(isSubscribe, 422, INVALID), `subscribe unknown: ${OWN}`, UNSUBSCRIBE],
     ['no way to unsubscribe', refusing(isRemoval, 405, 'none'), 'unsubscribe differs: in the app'],
     [
@@ -242,6 +243,48 @@ describe('departures', () => {
     for (const [id, { text }] of named) {
       const { value, explanation } = findingOf(report, id);
       expect([value, explanation].join('\n')).toContain(text);
+    }
+  });
+
+  /** Each request, and the documented codes with which it may be refused. */
+  const REQUESTS = { isList, isCreate, isPublish, isUpdate, isImage, isScans, isSubscribe, isRemoval };
+  const CIRCUMSTANCES = [
+    'insufficient_scope',
+    QUOTA,
+    'rate_limited',
+    APPROVAL,
+    'contrast_check_failed',
+  ] as const;
+
+  test.each(Object.entries(REQUESTS))(
+    'the key, the workspace or the moment is no fault: %s',
+    async (_what, matches) => {
+      for (const code of CIRCUMSTANCES) {
+        seeded.emulator.control.reset();
+        const { findings } = await seeded.probe({}, refusing(matches, ERROR_CODES[code].status, code));
+        expect(findings.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
+        expect(findings.filter(({ verdict }) => verdict === 'unknown').length).toBeGreaterThan(1);
+      }
+    },
+  );
+
+  const FAULTS = [
+    'workspace_mismatch',
+    'not_found',
+    'idempotency_conflict',
+    'validation_failed',
+    'new',
+  ] as const;
+
+  test.each(FAULTS)('any other refusal of an own code is one: %s', async (code) => {
+    for (const [matches, id] of [
+      [isPublish, 'publish'],
+      [isUpdate, 'change'],
+      [isImage, 'png'],
+    ] as const) {
+      seeded.emulator.control.reset();
+      const report = await seeded.probe({}, refusing(matches, 422, code));
+      expect(findingOf(report, id).verdict).toBe('fails');
     }
   });
 

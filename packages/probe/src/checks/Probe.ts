@@ -59,7 +59,13 @@ export async function waitUntil<Seen>(
 }
 
 /** Refusals that say nothing about the connectors: the key, the workspace or the moment is the reason. */
-const CIRCUMSTANCES = ['insufficient_scope', 'rate_limited', 'approval_required', 'contrast_check_failed'];
+const CIRCUMSTANCES = [
+  'insufficient_scope',
+  'quota_exceeded',
+  'rate_limited',
+  'approval_required',
+  'contrast_check_failed',
+];
 
 /** An error in the words of the connectors. */
 export function explain(error: unknown): string {

@@ -102,6 +102,7 @@ export async function checkUnsubscribe(probe: Probe): Promise<Outcome> {
       return differs(`not supported, ${status()}`, `${REMOVE} The connectors remind you.`);
     return fails(status(), `It was just created, but the connectors read this as already deleted. ${REMOVE}`);
   } catch (error) {
-    return fails('not removed', `${failed(error).explanation ?? ''} ${REMOVE}`);
+    const { verdict, explanation = '' } = failed(error);
+    return { verdict, value: 'not removed', explanation: `${explanation} ${REMOVE}` };
   }
 }
