@@ -105,6 +105,48 @@ describe('departures', () => {
     if (isLink(request) && seeded.clock.now() < (FIRST_VISIT.time ||= seeded.clock.now()) + 3000)
       Object.assign(draft, { status: 404, headers: {} });
   });
+  /** An edge cache keeps the first redirect for a while. */
+  const cached = (seconds: number): Alteration => {
+    let kept: { location: string; until: number } | undefined;
+    return altering(({ headers }, request) => {
+      if (!isLink(request)) return;
+      const now = seeded.clock.now();
+      if (kept === undefined || now > kept.until)
+        kept = { location: headers['location']!, until: now + seconds * 1000 };
+      headers['location'] = kept.location;
+    });
+  };
+  /** Each code shows where it leads. */
+  const showing = (fieldsOf: (url: string) => Json): Alteration => {
+    let url = 'https://example.com/';
+    return altering((draft, request) => {
+      if (isUpdate(request) && draft.status < 300) url = 'https://example.org/';
+      eachCode(draft.json, (code) => Object.assign(code, fieldsOf(url)));
+    });
+  };
+  const both = (first: Alteration, second: Alteration) =>
+    altering((draft, request) => {
+      first.response?.(draft, request);
+      second.response?.(draft, request);
+    });
+  const SHOWN = showing((targetUrl) => ({ content: { targetUrl } }));
+  const SHOWN_ELSEWHERE = showing((href) => ({ destination: { default: { href } } }));
+  const FIXED_AND_SHOWN: Alteration = {
+    ...ignored('/destination'),
+    ...both(
+      ignored('/destination'),
+      onCodes((code) => Object.assign(code, { targetUrl: 'https://example.com/' })),
+    ),
+  };
+  /** Lists since a time show a row a minute late. */
+  const isLate = (time: unknown) => Date.parse(String(time)) > seeded.clock.now() - 60_000;
+  const LATE_SINCE = onRows(isList, (rows, { query }) =>
+    query.has('updatedSince') ? rows.filter(({ updatedAt }) => !isLate(updatedAt)) : rows,
+  );
+  const LATE_SCANS = onRows(isScans, (rows, { query }) =>
+    query.has('since') ? rows.filter(({ scannedAt }) => !isLate(scannedAt)) : rows,
+  );
+  const NO_SCANS_SINCE = onRows(isScans, (rows, { query }) => (query.has('since') ? [] : rows));
   const SAME_SCANS = asking((request) => {
     if (!isScans(request)) return;
     request.query.set('limit', '5');
@@ -173,11 +215,22 @@ describe('departures', () => {
     ],
     ['no short link', NO_LINKS, "link fails: publicUrl isn't a valid URL", `${CHANGE} unknown`],
     ['a short link that works after three seconds', SLOW_LINK, 'link works: after 3.'],
+    ['a fixed target', ignored('/destination'), 'change fails: not changed', NOT_UPDATED],
+    ['a fixed target that codes show', FIXED_AND_SHOWN, 'change fails: not changed', NOT_UPDATED],
+    ['a refused update', refusing(isUpdate, 403, 'x'), 'change fails: status 403', NOT_UPDATED],
+    ['a failed update', refusing(isUpdate, 500, 'x'), 'change fails: status 500', NOT_UPDATED],
+    ['a full quota of updates', refusing(isUpdate, 403, QUOTA), 'change unknown: quota', NOT_UPDATED],
+    ['a redirect that is cached for 5 s', cached(5), 'newLink works'],
+    ['a redirect that is cached for 30 s', cached(30), 'change unknown: may be cached', NOT_UPDATED],
     [
-      'a fixed target',
-      ignored('/destination'),
-      'change fails: not changed',
-      'newLink fails: old destination',
+      'a cached redirect and codes that show their target',
+      both(SHOWN, cached(30)),
+      'newLink unknown: may be cached',
+    ],
+    [
+      'a cached redirect and codes that show their target elsewhere',
+      both(SHOWN_ELSEWHERE, cached(600)),
+      'newLink unknown: may be cached',
     ],
     // Reading
     ['no clear list', UNKNOWN_LISTS, 'list fails: codesA', 'visible fails: codesA', 'pages, since unknown'],

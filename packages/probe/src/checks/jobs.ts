@@ -31,7 +31,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   publish: { area: 'Writing', title: 'Publish it', check: checkPublish, after: 'create' },
   link: { area: 'Writing', title: 'Short link leads to the destination', check: checkLink, after: 'publish' },
   change: { area: 'Writing', title: 'Update the destination', check: checkChange, after: 'publish' },
-  newLink: { area: 'Writing', title: 'Short link follows the update', check: checkNewLink, after: 'link' },
+  newLink: { area: 'Writing', title: 'Short link follows the update', check: checkNewLink, after: 'change' },
   list: { area: 'Reading', title: 'List of codes', check: lists.checkList },
   pages: { area: 'Reading', title: 'List over several pages', check: lists.checkPages, after: 'list' },
   since: { area: 'Reading', title: 'Codes since a time', check: lists.checkCodesSince, after: 'list' },

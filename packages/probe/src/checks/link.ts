@@ -5,6 +5,10 @@ const MAX_HOPS = 4;
 /** A sign-in or a limit in front of the link says nothing about the link. */
 const NOT_BROKEN = [401, 403, 429];
 
+/** What is said if only the short link is still as before the update. */
+export const OLD_LINK =
+  'The short link still leads to the old destination, but the redirect may be cached. Open it in a few minutes.';
+
 /** Where a short link leads: to one of the probe's targets, or what was found instead. */
 interface Destination {
   target?: string;
@@ -21,7 +25,9 @@ export async function checkLink(probe: Probe): Promise<Outcome> {
 }
 
 /** Opens it after the update of the destination. */
-export function checkNewLink(probe: Probe): Promise<Outcome> {
+export async function checkNewLink(probe: Probe): Promise<Outcome> {
+  if (probe.known.linkWorks !== true)
+    return unknown("The short link wasn't confirmed to work before the update.");
   return watch(probe, TARGETS[1]);
 }
 
@@ -31,11 +37,9 @@ async function watch(probe: Probe, target: string): Promise<Outcome> {
   const seen = await waitUntil(probe, look, (found) => found.target === target);
   const seconds = (probe.now() - startedAt) / 1000;
   if (seen.target === target) return works(seconds < 1 ? 'at once' : `after ${seconds.toFixed(1)} s`);
-  const limit = `${MAX_CHANGE_MS / 1000} s`;
-  if (seen.target !== undefined)
-    return fails('old destination', `The short link still leads there ${limit} after the update.`);
+  if (seen.target !== undefined) return unknown(OLD_LINK, 'old destination');
   if (seen.isBroken === true)
-    return fails(seen.value, `The short link still doesn't work ${limit} after publishing.`);
+    return fails(seen.value, `The short link still doesn't work ${MAX_CHANGE_MS / 1000} s after publishing.`);
   return unknown(
     "The short link couldn't be confirmed to lead to its destination. It may show a page first, or be unreachable from this machine. Open it yourself.",
     seen.value,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { QrCode } from '@qr-service/core';
 import { publishDraft, retargetCode, targetUrlOf } from '@qr-service/core/connector';
 import { fails, unknown, works, type Outcome } from '../findings/Finding.ts';
-import { follow } from './link.ts';
+import { follow, OLD_LINK } from './link.ts';
 import { failed, ownCode, readOwn, statusOf, TARGETS, waitUntil, type Probe } from './Probe.ts';
 
 const ACCEPTED = 'The service accepted the request, but';
@@ -62,17 +62,22 @@ export async function checkPublish(probe: Probe): Promise<Outcome> {
 /** Updates the destination, and looks whether the code leads there: by what it says, or else by its link. */
 export async function checkChange(probe: Probe): Promise<Outcome> {
   const { client, known } = probe;
-  const { id, publicUrl } = ownCode(probe);
+  const { id, publicUrl, updatedAt } = ownCode(probe);
   await retargetCode(client.qr, id, TARGETS[1]);
   const status = statusOf(probe, '/destination');
-  const look = async () =>
-    targetUrlOf(await readOwn(probe)) ??
-    (known.linkWorks === true ? (await follow(probe, publicUrl)).target : undefined);
-  const isNew = (target?: string) =>
-    target !== undefined && URL.canParse(target) && new URL(target).href === TARGETS[1];
-  const target = await waitUntil(probe, look, (seen) => seen === undefined || isNew(seen));
-  if (isNew(target)) return works(status);
-  return target === undefined
-    ? unknown(`${ACCEPTED} neither the code nor its short link shows where it leads.`, status)
-    : fails('not changed', `${ACCEPTED} the destination isn't changed.`);
+  const look = async () => {
+    const code = await readOwn(probe);
+    // Any field may show it.
+    if (JSON.stringify(code ?? {}).includes(TARGETS[1].slice(0, -1))) return { code, target: TARGETS[1] };
+    const link = known.linkWorks === true ? await follow(probe, publicUrl) : undefined;
+    return { code, target: link?.target ?? targetUrlOf(code) };
+  };
+  const isDone = ({ target }: { target?: string | undefined }) =>
+    target === undefined || target === TARGETS[1];
+  const { code, target } = await waitUntil(probe, look, isDone);
+  if (target === TARGETS[1]) return works(status);
+  if (target === undefined)
+    return unknown(`${ACCEPTED} neither the code nor its short link shows where it leads.`, status);
+  if (targetUrlOf(code) === undefined && code?.updatedAt !== updatedAt) return unknown(OLD_LINK, status);
+  return fails('not changed', `${ACCEPTED} the destination isn't changed.`);
 }
