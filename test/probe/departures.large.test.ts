@@ -157,9 +157,7 @@ describe('departures', () => {
   });
   const ANY_SCOPE = on(isMe, (json) => ({ ...json, scopes: ['*'] }));
   const UNKNOWN_LISTS = on(isList, ({ data }) => ({ codesA: data, codesB: data }));
-  const SWAPPED = onRows(isList, ([first, second, ...rest]) =>
-    second ? [second, first!, ...rest] : [first!],
-  );
+  const SWAPPED = onRows(isList, (rows) => rows.toReversed());
   const OVERLAP = onRows(isList, (rows, { query }) =>
     query.get('limit') === '4' ? [...rows.slice(0, 1), ...rows] : rows,
   );
@@ -234,12 +232,16 @@ describe('departures', () => {
     ],
     // Reading
     ['no clear list', UNKNOWN_LISTS, 'list fails: codesA', 'visible fails: codesA', 'pages, since unknown'],
-    ['a list in no order', SWAPPED, 'list works: not in the order of changes'],
+    ['a list in no order', SWAPPED, 'list works: 10 codes'],
     ['a cursor that is ignored', ignoring('cursor'), 'pages fails: 4 pages with 4 of 10 codes'],
     ['pages without nextCursor', NO_CURSOR, 'pages fails: 1 page with 4 of 10 codes'],
+    ['a limit that is ignored', ignoring('limit'), 'pages unknown: 1 page with 10 codes'],
     ['pages that overlap', OVERLAP, 'pages differs: codes repeat'],
     ['an updatedSince that is ignored', ignoring('updatedSince'), 'since differs: ignored'],
-    ['a reversed updatedSince', NOT_SINCE, 'since fails: polling misses it', 'visible unknown: not within 2'],
+    ['no codes since a time', NOT_SINCE, "since fails: isn't listed", 'visible unknown: not within 2'],
+    ['codes since a time that are late', LATE_SINCE, 'visible unknown: look back five minutes'],
+    ['no scans since a time', NO_SCANS_SINCE, "scansSince fails: isn't listed", 'scans works: not within'],
+    ['scans since a time that are late', LATE_SCANS, "scans works: 's own not within"],
     ['scans without a time', NO_TIMES, 'scans differs: by ID alone', 'scansSince unknown: readable time'],
     ['a second page like the first', SAME_SCANS, 'scans fails: repeats the first', 'scansSince unknown'],
     ['visits that never become scans', OLD_SCANS, "scans works: 16 scans, the probe's own not within"],

@@ -33,7 +33,7 @@ describe('a run', () => {
       const report = await probe({ write: false });
       expect(openOf(report)).toEqual(['pages', 'since', 'png', 'svg', 'pdf', 'scans', 'scansSince']);
       expect(findingOf(report, 'png').explanation).toBe(
-        'The workspace has no code. Add one, or run the probe with --write.',
+        'The list has no code. Add one, or run the probe with --write.',
       );
       expect(summarize(report)).toMatchObject({ verdict: 'unknown', exit: 1 });
       expect(new Set(emulator.control.requests().map(({ method }) => method))).toEqual(new Set(['GET']));
@@ -71,6 +71,37 @@ describe('a run', () => {
   });
 
   describe('a service', () => {
+    const LATE_SEEDS = [0, 1, 3, 9].flatMap((count) =>
+      [3000, 60_000].map((ms): [number, number] => [ms, count]),
+    );
+
+    test.each(some(LATE_SEEDS))(
+      'whose lists are %s ms behind, with %s codes: nothing fails',
+      async (visibleAfterMs, count) => {
+        for (const listOrder of ['ascending', 'descending', 'id'] as const) {
+          const { probe } = await startSeeded({ seed: codes(count), visibleAfterMs, listOrder });
+          expect(failing(await probe())).toEqual([]);
+        }
+      },
+    );
+
+    test('with new codes alone that are late since a time: says what was seen, and to look again', async () => {
+      const { probe } = await startSeeded({ seed: {} });
+      const report = await probe(
+        {},
+        {
+          response(draft, { path, query }) {
+            if (path === '/qr' && query.has('updatedSince')) draft.json = { data: [], pagination: {} };
+          },
+        },
+      );
+      expect(failing(report)).toEqual([]);
+      expect(findingOf(report, 'since')).toMatchObject({
+        verdict: 'unknown',
+        explanation: expect.stringMatching(/isn't listed.*Run the probe again in five minutes\.$/),
+      });
+    });
+
     test.each(
       some(
         [

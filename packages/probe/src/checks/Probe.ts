@@ -100,5 +100,7 @@ export async function readOwn(probe: Probe): Promise<QrCode | undefined> {
 
 /** Something can be looked at only if the workspace has codes. */
 export function needsCodes({ write }: Probe, what: string): Outcome {
-  return unknown(`The workspace has no ${what}. Add one${write ? '' : ', or run the probe with --write'}.`);
+  return unknown(
+    `The list has no ${what}. Add one, or run the probe ${write ? 'again in a minute' : 'with --write'}.`,
+  );
 }

@@ -1,5 +1,5 @@
-import type { QrCode } from '@qr-service/core';
-import { identifyScans, readTime } from '@qr-service/core/connector';
+import { isApiError } from '@qr-service/core';
+import { identifyScans, omitUndefined, readTime } from '@qr-service/core/connector';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { MAX_CHANGE_MS, needsCodes, ownCode, waitUntil, type Probe } from './Probe.ts';
 
@@ -8,6 +8,8 @@ const MAX_PAGES = 4;
 const MAX_VISIBLE_MS = 20_000;
 /** How far back the probe lists its own code and scan, as clocks differ. */
 const MARGIN_MS = 60_000;
+/** How late lists may show a row: polling triggers read so far back. */
+const MAX_LATE_MS = 5 * 60_000;
 /** Nothing was changed or scanned since then. */
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
@@ -15,16 +17,7 @@ const FUTURE = '2099-01-01T00:00:00.000Z';
 export async function checkList(probe: Probe): Promise<Outcome> {
   const { rows, nextCursor } = await probe.client.qr.listPage();
   probe.known.codes = rows;
-  const order = rows.length < 2 ? '' : `, ${orderOf(rows)}`;
-  return works(`${count(rows.length, 'code', nextCursor)}${order}`);
-}
-
-/** Their order is open (docs/api.md#lists), and the connectors need none: they read a list to its end. */
-function orderOf(rows: readonly QrCode[]): string {
-  const times = rows.map(({ updatedAt }) => readTime(updatedAt) ?? NaN);
-  if (times.every((time, at) => at === 0 || time <= (times[at - 1] ?? NaN))) return 'newest change first';
-  if (times.every((time, at) => at === 0 || time >= (times[at - 1] ?? NaN))) return 'oldest change first';
-  return 'not in the order of changes';
+  return works(count(rows.length, 'code', nextCursor));
 }
 
 /** For example `100 codes and more`. */
@@ -40,8 +33,7 @@ export async function checkPages(probe: Probe): Promise<Outcome> {
   const ids: string[] = [];
   const cursors: (string | undefined)[] = [undefined];
   do {
-    const cursor = cursors.at(-1);
-    const page = await probe.client.qr.listPage({ limit, ...(cursor !== undefined && { cursor }) });
+    const page = await probe.client.qr.listPage(omitUndefined({ limit, cursor: cursors.at(-1) }));
     ids.push(...page.rows.map(({ id }) => id));
     if (page.nextCursor !== undefined && cursors.includes(page.nextCursor))
       return fails('same cursor twice', 'The connectors stop there to avoid an infinite loop.');
@@ -54,45 +46,46 @@ export async function checkPages(probe: Probe): Promise<Outcome> {
       `${pages} with ${found} of ${codes.length} codes`,
       'Smaller pages skip codes that one large page contains, or end without nextCursor. The connectors would miss them.',
     );
-  if (new Set(ids).size === ids.length) return works(`${pages} of ${limit}`);
+  if (cursors.length === 2)
+    return unknown(
+      `Pages of ${limit} were requested, but all codes came in one. Add codes until the list has a second page.`,
+      `${pages} with ${ids.length} codes`,
+    );
+  if (new Set(ids).size === ids.length) return works(`${pages} with ${ids.length} codes`);
   return differs('codes repeat', 'Triggers skip duplicates, but steps that list codes return them twice.');
 }
 
-/** A list that can begin at a time, as polling triggers request it. */
-interface SinceList {
-  /** Name of the query parameter. */
-  parameter: string;
-  /** Reads the IDs of the first page of rows since a time. */
-  read: (since: string) => Promise<readonly string[]>;
-  /** ID of a row that the list must have from shortly before its time on. */
-  id: string | undefined;
-  /** In milliseconds; undefined if it isn't readable. */
-  time: number | undefined;
-}
+/** Reads the first page of a list, or of its rows since a time, as polling triggers request them. */
+type ReadSince = (since?: string) => Promise<readonly { id: string; time: number | undefined }[]>;
 
 /** Whether a list leaves out what is older than a time, and nothing else. */
-async function checkSince({ parameter, read, id, time }: SinceList): Promise<Outcome> {
-  if (id === undefined || time === undefined) return unknown('No row has a readable time.');
-  if (!(await read(new Date(time - 1000).toISOString())).includes(id))
-    return fails(
-      'a newer row is missing',
-      `With ${parameter} set to a second before its own time, a row isn't listed, so polling misses it. If someone changed it just now, run the probe again.`,
-    );
-  // A service may refuse a time in the future.
-  const future = await read(FUTURE).catch(() => []);
+async function checkSince({ known, now }: Probe, parameter: string, read: ReadSince): Promise<Outcome> {
+  const isSettled = (time: number) => time < (readTime(known.own?.updatedAt) ?? now()) - MAX_LATE_MS;
+  const newestFirst = (await read())
+    .flatMap(({ id, time }) => (time === undefined ? [] : [{ id, time }]))
+    .toSorted((one, other) => other.time - one.time);
+  const row = newestFirst.find(({ time }) => isSettled(time)) ?? newestFirst[0];
+  if (row === undefined) return unknown('The list has no row with a readable time.');
+  const newer = await read(new Date(row.time - 1000).toISOString());
+  if (!newer.some(({ id }) => id === row.id)) {
+    const seen = `With ${parameter} set to a second before its own time, a row isn't listed.`;
+    const advice = 'It is new, so it may be listed late. Run the probe again in five minutes.';
+    return isSettled(row.time) ? fails('a row is missing', seen) : unknown(`${seen} ${advice}`);
+  }
+  const future = await read(FUTURE).catch((error: unknown) => {
+    // A service may refuse a time in the future.
+    if (isApiError(error)) return [];
+    throw error;
+  });
   if (future.length === 0) return works('only newer rows');
   return differs(`${parameter} is ignored`, 'Polling works, but reads everything every time.');
 }
 
 /** Lists codes since a time. */
-export async function checkCodesSince({ client, known }: Probe): Promise<Outcome> {
-  // The probe's own code has changed last.
-  const code = known.own === undefined ? known.codes?.[0] : await client.qr.get(known.own.id);
-  return checkSince({
-    parameter: 'updatedSince',
-    read: async (updatedSince) => (await client.qr.listPage({ updatedSince })).rows.map(({ id }) => id),
-    id: code?.id,
-    time: readTime(code?.updatedAt),
+export function checkCodesSince(probe: Probe): Promise<Outcome> {
+  return checkSince(probe, 'updatedSince', async (updatedSince) => {
+    const { rows } = await probe.client.qr.listPage(omitUndefined({ updatedSince }));
+    return rows.map(({ id, updatedAt }) => ({ id, time: readTime(updatedAt) }));
   });
 }
 
@@ -144,13 +137,9 @@ async function checkVisit(probe: Probe, visitedAt: number): Promise<string> {
 }
 
 /** Lists scans since a time. */
-export async function checkScansSince({ client }: Probe): Promise<Outcome> {
-  const read = async (query = {}) => identifyScans((await client.scans.listPage(query)).rows);
-  const [row] = await read();
-  return checkSince({
-    parameter: 'since',
-    read: async (since) => (await read({ since })).map(({ id }) => id),
-    id: row?.id,
-    time: readTime(row?.scannedAt),
+export function checkScansSince(probe: Probe): Promise<Outcome> {
+  return checkSince(probe, 'since', async (since) => {
+    const { rows } = await probe.client.scans.listPage(omitUndefined({ since }));
+    return identifyScans(rows).map(({ id, scannedAt }) => ({ id, time: readTime(scannedAt) }));
   });
 }
