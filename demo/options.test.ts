@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HELP, parseArguments } from './options.ts';
@@ -24,11 +24,38 @@ it.each([
   expect(() => parseArguments([argument])).toThrow(/npm start -- --help\.$/);
 });
 
-it('explains an output folder that is a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'out-'));
-  const file = join(folder, 'file');
-  writeFileSync(file, '');
-  expect(() => openOutput(file)).toThrow(/^The output folder .*file can't be written to \(EEXIST\)\. Choose/);
-  expect(() => openOutput(file)).toThrow(DemoError);
-  rmSync(folder, { recursive: true });
+describe('an output folder', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'out-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('must not be a file', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => openOutput(file)).toThrow(/^The output folder .*file can't be written to \(EEXIST\)\. Choose/);
+    expect(() => openOutput(file)).toThrow(DemoError);
+  });
+
+  it.each(['codes', 'codes.csv', 'events.csv', 'scans.csv', 'index.html'])(
+    'is refused if it has a %s that the demo did not write',
+    (name) => {
+      if (name === 'codes') mkdirSync(join(folder, name));
+      else writeFileSync(join(folder, name), 'mine');
+      for (const _ of [1, 2]) expect(() => openOutput(folder)).toThrow(DemoError);
+      const message = `The output folder ${folder} has a ${name} that this demo didn't write. Choose another with --out.`;
+      expect(() => openOutput(folder)).toThrow(message);
+      expect(readdirSync(folder)).toEqual([name]);
+    },
+  );
+
+  it('may have other files, which stay when the results of the last run are removed', () => {
+    writeFileSync(join(folder, 'my.csv'), 'mine');
+    const names = () => readdirSync(folder).filter((name) => !name.startsWith('.'));
+    openOutput(folder).file('codes.csv', '');
+    expect(names()).toEqual(['codes', 'codes.csv', 'my.csv']);
+    openOutput(folder);
+    expect(names()).toEqual(['codes', 'my.csv']);
+  });
 });

@@ -1,21 +1,30 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import type { CreatedCode } from './platforms.ts';
 import { DemoError } from './sheet.ts';
+
+/** What a run writes, and the file that marks a folder with such results. */
+const RESULTS = ['codes', 'codes.csv', 'events.csv', 'scans.csv', 'index.html'];
+const MARK = '.qr-service-demo';
 
 /** The output folder. */
 export type Output = ReturnType<typeof openOutput>;
 
 /**
  * Opens the output folder. Removes only the files of a previous run.
- * @throws DemoError when the folder can't be written to
+ * @throws DemoError when the folder can't be written to, or has files that only look like those of a previous run
  */
 export function openOutput(folder: string) {
+  const found = RESULTS.find((name) => existsSync(join(folder, name)));
+  if (found !== undefined && !existsSync(join(folder, MARK)))
+    throw new DemoError(
+      `The output folder ${folder} has a ${found} that this demo didn't write. Choose another with --out.`,
+    );
   try {
     mkdirSync(folder, { recursive: true });
-    for (const old of ['codes', 'codes.csv', 'events.csv', 'scans.csv', 'index.html'])
-      rmSync(join(folder, old), { recursive: true, force: true });
+    writeFileSync(join(folder, MARK), '');
+    for (const old of RESULTS) rmSync(join(folder, old), { recursive: true, force: true });
     mkdirSync(join(folder, 'codes'));
   } catch (error) {
     const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
