@@ -24,13 +24,17 @@ export async function readBody(incoming: IncomingMessage): Promise<string> {
   return bytes.toString();
 }
 
+/** A response with one of these statuses has no body. */
+export const BODILESS = [204, 205, 304];
+
 /** Sends a body that is already serialized, or none. */
 export function sendBody(
   c: Context<Env>,
   status: number,
-  text: string | null,
+  given: string | null,
   type = 'application/json',
 ): Response {
+  const text = BODILESS.includes(status) ? null : given;
   c.var.notes.responseBody = text;
   return c.newResponse(text || null, status as 200, text ? { 'Content-Type': type } : {});
 }

@@ -3,6 +3,7 @@ import { API_PATH } from '@qr-service/core/connector';
 import type { MiddlewareHandler } from 'hono';
 import type { RewriteResponse } from '../../config/options.ts';
 import type { EmulatorContext } from '../../control/context.ts';
+import { BODILESS } from '../bodies.ts';
 import type { Env } from '../env.ts';
 
 /** Lets the option `rewriteResponse` change each response. */
@@ -30,7 +31,7 @@ export function rewriteResponses({ rewriteResponse }: EmulatorContext): Middlewa
     if (status === 0) return RESPONSE_ALREADY_SENT;
     const { 'content-length': _length, ...kept } = headers;
     const body = json === undefined ? bytes : JSON.stringify(json);
-    return new Response([204, 304].includes(status) ? null : body, { status, headers: kept });
+    return new Response(BODILESS.includes(status) ? null : body, { status, headers: kept });
   }
 }
 
