@@ -229,11 +229,21 @@ describe('deliveries', () => {
       },
     );
 
+    test.each(['', 'https://a.at', 'a.at/', 'a.at:443', '*.a.at', 'a.at/hook', 'bücher.example'])(
+      'rejects the connect-to rule from %j, which no delivery would match',
+      (from) => {
+        const sentence = `must look like n8n.example.com=127.0.0.1:5678, not ${from}=127.0.0.1:80.`;
+        expect(() => readConnectTo({ [from]: '127.0.0.1:80' })).toThrow(sentence);
+      },
+    );
+
     test.each([
-      ['localhost:80', { host: 'localhost', port: 80 }],
-      ['[::1]:8080', { host: '::1', port: 8080 }],
-    ])('reads the connect-to rule to %j', (to, endpoint) => {
-      expect(readConnectTo({ 'A.example.com': to })(new URL('https://a.example.com/x'))).toEqual(endpoint);
+      ['A.example.com', 'localhost:80', { host: 'localhost', port: 80 }],
+      ['a.example.com', '[::1]:8080', { host: '::1', port: 8080 }],
+      ['a.example.com:8443', '127.0.0.1:80', { host: '127.0.0.1', port: 80 }],
+      ['[2001:db8::1]', '127.0.0.1:80', { host: '127.0.0.1', port: 80 }],
+    ])('reads the connect-to rule from %s to %j', (from, to, endpoint) => {
+      expect(readConnectTo({ [from]: to })(new URL(`https://${from}/x`))).toEqual(endpoint);
     });
   });
 });
@@ -254,6 +264,9 @@ describe('faults', () => {
       [
         [{ status: 502, body: '<h1>Bad Gateway</h1>' }, 502, 'text/html', null, '<h1>Bad Gateway</h1>'],
         [{ status: 404, body: '' }, 404, null, null, ''],
+        [{ status: 204 }, 204, null, null, ''],
+        [{ status: 205, body: '<h1>Reset</h1>' }, 205, null, null, ''],
+        [{ status: 304 }, 304, null, null, ''],
         [{ code: 'quota_exceeded' }, 403, 'application/json', null, '"code":"quota_exceeded"'],
         [{ code: 'insufficient_scope' }, 403, 'application/json', null, '"required":"qr:write"'],
         [{}, 503, 'application/json', null, '"code":"service_unavailable"'],
@@ -407,7 +420,7 @@ describe('the command', () => {
     [['extra'], 'too many arguments. Expected 0 arguments but got 1. See --help.'],
     [['--port', '70000'], '--port must be a whole number from 0 to 65535.'],
     [['--port'], "option '-p, --port <number>' argument missing. See --help."],
-    [['--connect-to', 'a.at=b'], '--connect-to must have the form host=address:port, not a.at=b.'],
+    [['--connect-to', 'a.at=b'], '--connect-to must look like n8n.example.com=127.0.0.1:5678, not a.at=b.'],
     [['--redirect-url', 'qr.example'], '--redirect-url must be an absolute http or https URL of at most 100'],
     [['--seed', '/none.json'], "The seed file /none.json can't be read (ENOENT)."],
     [['--host', ''], '--host must not be empty.'],

@@ -119,6 +119,9 @@ export interface Endpoint {
 /** Returns the endpoint for a URL, or undefined if it goes to its own host. */
 export type ConnectTo = (url: URL) => Endpoint | undefined;
 
+/** A host as in the URL of a delivery, with its port unless that is the default. */
+const HOST = /^(\[[\da-f:]+\]|[\w.-]+)(:(?!443$)\d+)?$/i;
+
 /**
  * Reads the rules of `connectTo`: a host, or `host:port`, and the `address:port` that replaces it.
  * @throws InputError naming the invalid rule
@@ -135,7 +138,7 @@ function endpoint(host: string, to: string): Endpoint {
   const address = match?.[1] ?? match?.[2];
   const port = Number(match?.[3]);
   const good = address !== undefined && (match?.[1] === undefined || isIP(address) === 6);
-  if (host === '' || !good || port < 1 || port > 65535)
-    throw new InputError('connectTo', `must have the form host=address:port, not ${host}=${to}`);
+  if (!HOST.test(host) || !good || port < 1 || port > 65535)
+    throw new InputError('connectTo', `must look like n8n.example.com=127.0.0.1:5678, not ${host}=${to}`);
   return { host: address, port };
 }
