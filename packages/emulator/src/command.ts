@@ -34,7 +34,7 @@ GET ${CONTROL_PATH} lists the methods with their arguments.
 
 In CI and in JavaScript tests: see the README.
 
-Exit codes: 0 after Ctrl-C or SIGTERM; 1 if it can't start, with the reason on one line.`;
+Exit codes: 0 after Ctrl-C, SIGTERM or SIGHUP; 1 if it can't start, with the reason on one line.`;
 
 /** Runs the command `qr-service-emulator`. If it can't start, prints the reason on one line and exits with 1. */
 export async function main(args: readonly string[]): Promise<void> {
@@ -134,7 +134,8 @@ async function run(options: EmulatorOptions): Promise<void> {
     void process.stdout.write(`${new Date().toISOString().slice(11, 23)}  ${line}\n`);
   const emulator = await startOnFreePort({ ...options, log });
   // Registered before the banner, because a process that waits for it may stop the command right away.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void emulator.stop());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void emulator.stop());
   process.stdout.write(`${banner(emulator, options.db)}\n`);
 }
 
