@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { API_PATH, BRAND, omitUndefined } from '@qr-service/core/connector';
 import { Command, CommanderError } from 'commander';
-import type { EmulatorOptions } from './config/options.ts';
+import { KEY_VARIABLE, shownKey, type EmulatorOptions } from './config/options.ts';
 import { SEED, type Seed } from './config/seed.ts';
 import { CONTROL_PATH } from './http/rpc.ts';
 import { PortInUseError } from './server.ts';
@@ -97,7 +97,7 @@ function readFlags({ port, connectTo, apiKey, seed, ...texts }: Flags): Emulator
     port: port === undefined ? undefined : Number(port),
     connectTo: connectTo === undefined ? undefined : readRules(connectTo),
     // An empty key counts as none, so that an unset variable can be passed.
-    apiKey: (apiKey ?? process.env['QR_SERVICE_API_KEY']) || undefined,
+    apiKey: (apiKey ?? process.env[KEY_VARIABLE]) || undefined,
     seed: seed === undefined ? undefined : readSeedFile(seed),
   });
 }
@@ -155,13 +155,13 @@ function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | 
   return `${BRAND.name} emulator at ${url}
 
   Inspector    ${url}  (open it in a browser)
-  API key      ${apiKey}
+  API key      ${shownKey(apiKey)}
   Workspace    ${workspace.name} (${workspace.id})
   Short links  ${redirectUrl}
   Database     ${db ?? 'in memory, lost when the emulator stops'}
 
 Try it:
-  curl -H 'Authorization: Bearer ${apiKey}' ${url}${API_PATH}/me
+  curl -H "Authorization: Bearer ${shownKey(apiKey)}" ${url}${API_PATH}/me
   ${command} --help    connects n8n and Zapier, and makes requests fail
 
 Below: one line for each request and delivery.

@@ -29,6 +29,13 @@ export interface SeenRequest {
   body: string;
 }
 
+/** Environment variable with the API key of the command. */
+export const KEY_VARIABLE = 'QR_SERVICE_API_KEY';
+
+/** An API key as it is shown: of one from the environment, only the variable, as it may be a real one. */
+export const shownKey = (apiKey: string): string =>
+  apiKey === process.env[KEY_VARIABLE] ? `$${KEY_VARIABLE}` : apiKey;
+
 const HOUR_MS = 60 * 60 * 1000;
 /** With a longer redirect URL, a symbol would have more modules than the smallest image has pixels. */
 const MAX_REDIRECT_URL_LENGTH = 100;

@@ -2,6 +2,7 @@ import { BRAND } from '@qr-service/core/connector';
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
+import { shownKey } from '../config/options.ts';
 import type { EmulatorContext } from '../control/context.ts';
 import type { Env } from '../http/env.ts';
 import { InputError, RecordNotFoundError } from '../validation/input.ts';
@@ -175,7 +176,7 @@ function layout({ store, database, apiKey }: EmulatorContext, name: string, url:
             <img src="/assets/icon.svg" alt="" width="28" height="28" />
             <p class="brand">${BRAND.name} <span class="quiet">emulator</span></p>
             <p class="small"><span class="quiet">URL</span> <code>${url}</code> ${copyButton('URL', url)}</p>
-            ${secret('api-key', 'API key', apiKey)}
+            ${secret('api-key', 'API key', shownKey(apiKey))}
             <p id="live" role="status"></p>
           </div>
           <nav id="tabs" aria-label="Pages">
