@@ -34,7 +34,9 @@ describe('an output folder', () => {
   it('must not be a file', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
-    expect(() => openOutput(file)).toThrow(/^The output folder .*file can't be written to \(EEXIST\)\. Choose/);
+    expect(() => openOutput(file)).toThrow(
+      /^The output folder .*file can't be written to \(EEXIST\)\. Choose/,
+    );
     expect(() => openOutput(file)).toThrow(DemoError);
   });
 

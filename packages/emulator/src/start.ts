@@ -43,7 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   async function stop(): Promise<void> {
     context.stop();
     await server.close();
-    saveState(db, database.state);
+    saveState(db, { ...database.state, usedBy: 0 });
   }
   let stopping: Promise<void> | undefined;
   return {

@@ -9,18 +9,14 @@ export type Ids = ReturnType<typeof createIds>;
 /**
  * Random IDs or, with a seed, reproducible ones. Every prefix has its own sequence, so that an additional request doesn't
  * change the IDs of codes.
- * Each start of a database generates different IDs.
  */
 export function createIds(database: Database, seed: string | undefined) {
-  const { starts } = database.state;
-
   function bytes(prefix: string, size: number): Buffer {
     if (seed === undefined) return randomBytes(size);
-    const { idCounts } = database.session;
+    const { idCounts } = database.state;
     const count = (idCounts.get(prefix) ?? 0) + 1;
     idCounts.set(prefix, count);
-    const key = JSON.stringify([seed, starts]);
-    return createHmac('sha256', key).update(`${prefix} ${count}`).digest().subarray(0, size);
+    return createHmac('sha256', seed).update(`${prefix} ${count}`).digest().subarray(0, size);
   }
 
   return {

@@ -29,8 +29,10 @@ function emptyState() {
   return {
     format: FORMAT,
     version: VERSION,
-    /** How many times this state was loaded, so that an ID seed generates different IDs at each start. */
-    starts: 0,
+    /** ID of the process that uses the file; 0 for none. */
+    usedBy: 0,
+    /** How many seeded IDs each prefix has used. */
+    idCounts: new Map<string, number>(),
     /** Last sequence number that was used. */
     lastSeq: 0,
     /** Time of the last change of a code. */
@@ -58,8 +60,6 @@ function emptySession(settings: Settings) {
     settings,
     /** How far the clock was moved, in milliseconds. */
     clockOffset: 0,
-    /** How many seeded IDs each prefix has used. */
-    idCounts: new Map<string, number>(),
     requestFaults: [] as ActiveFault<Fault>[],
     deliveryFaults: [] as ActiveFault<DeliveryFault>[],
     /** By key, or by address for requests without a known key. */
@@ -72,12 +72,25 @@ function emptySession(settings: Settings) {
 
 /**
  * Opens the database with the state from the file, or an empty one. `saveState` writes it.
- * @throws DatabaseFileError when the file isn't the emulator's, or can't be read
+ * @throws DatabaseFileError when the file isn't the emulator's, can't be read, or is used by another process
  */
 export function openDatabase(file: string | undefined, settings: Settings): Database {
   const state = file !== undefined && existsSync(file) ? read(file) : emptyState();
-  state.starts += 1;
+  if (isRunning(state.usedBy))
+    throw new DatabaseFileError(
+      `The database file ${file} is in use by process ${state.usedBy}; stop it first.`,
+    );
+  state.usedBy = process.pid;
   return { state, session: emptySession(settings) };
+}
+
+/** Whether another process has this ID. One that was killed doesn't keep its file. */
+function isRunning(id: number): boolean {
+  try {
+    return id !== 0 && id !== process.pid && process.kill(id, 0);
+  } catch {
+    return false;
+  }
 }
 
 /**
