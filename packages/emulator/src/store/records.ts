@@ -17,7 +17,7 @@ export interface ApiKey {
   scopes: readonly Scope[];
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Addresses or CIDR ranges; null allows every address. */
+  /** Null allows every address. */
   allowedAddresses: readonly string[] | null;
 }
 
