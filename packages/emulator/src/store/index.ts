@@ -13,12 +13,8 @@ const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 /** Everything that the emulator stores. */
 export type Store = ReturnType<typeof createStore>;
 
-/** @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt` */
-export function createStore(
-  database: Database,
-  now: () => number,
-  { idSeed, updatedAtStepMs }: { idSeed?: string | undefined; updatedAtStepMs: number },
-) {
+/** @param idSeed makes the ids reproducible */
+export function createStore(database: Database, now: () => number, idSeed: string | undefined) {
   const ids = createIds(database, idSeed);
   const deliveries = deliveryTable(database, ids);
   const subscriptions = subscriptionTable(database, ids, deliveries);
@@ -27,7 +23,7 @@ export function createStore(
     ids,
     workspace: database.state.workspace,
     apiKeys: apiKeyTable(database, ids),
-    qrCodes: codeTable(database, now, updatedAtStepMs),
+    qrCodes: codeTable(database, now),
     scans: scanTable(database, ids),
     subscriptions,
     deliveries,

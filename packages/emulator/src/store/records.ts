@@ -39,14 +39,12 @@ export interface QrRecord {
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
-  /** Rounded down to the step that the emulator was started with. */
+  /** Unique for each write. */
   updatedAt: number;
-  /** The exact time. Unique for each write. */
-  writtenAt: number;
 }
 
 /** A code to store. */
-export type NewQrRecord = Omit<QrRecord, 'updatedAt' | 'writtenAt'>;
+export type NewQrRecord = Omit<QrRecord, 'updatedAt'>;
 
 /** Details of a visit; null if unknown. */
 export type Visit = Record<Dimension, string | null>;
