@@ -1,6 +1,5 @@
 import type { EventType } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
-import { startOf } from '../store/codes.ts';
 import type { QrRecord } from '../store/records.ts';
 import type { EmulatorContext } from './context.ts';
 
@@ -25,8 +24,7 @@ export function inventEventData(
   const sample = structuredClone<Record<string, unknown>>(EVENTS[type].sampleData);
   if ('responseId' in sample) return { ...sample, responseId: store.ids.newId('resp') };
   if (!('qr' in sample)) return sample;
-  const start = startOf('descending', 0, store.qrCodes.snapshot());
-  const latest = store.qrCodes.walk('descending', { ...start, count: CODES_CONSIDERED });
+  const latest = store.qrCodes.latest(CODES_CONSIDERED);
   const code = latest.find(({ status }) => FITTING[type]?.includes(status) ?? true);
   return code === undefined ? sample : { ...sample, qrId: code.id, source: 'app', qr: summarize(code) };
 }

@@ -53,7 +53,7 @@ export function createDispatcher(options: DispatcherOptions) {
     }
     clearTimeout(timer);
     if (next !== undefined) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
-    if (!deliveries.settled()) return;
+    if (deliveries.unsettled().length > 0) return;
     for (const resolve of waiters) resolve();
     waiters.clear();
   }
