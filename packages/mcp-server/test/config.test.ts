@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bundle from '../manifest.json' with { type: 'json' };
 import registry from '../server.json' with { type: 'json' };
@@ -28,9 +28,50 @@ test.each([
   expect(readArguments(args)).toEqual(options);
 });
 
+const HOME = join(homedir(), 'qr');
+
+/** What no shell has replaced would become the name of a folder. */
+describe.each(['out', 'config'] as const)('the path after --%s', (option) => {
+  test.each([
+    '$HOME/qr',
+    '/home/$USER/qr',
+    '${workspaceFolder}/qr',
+    '/qr/${env:NAME}',
+    '$env:USERPROFILE\\qr',
+  ])('must not have a variable: %s', (path) => {
+    const read = () => readArguments([`--${option}`, path]);
+    expect(read).toThrow(UsageError);
+    expect(read).toThrow(`--${option} has a variable or quotes, which nothing replaces. Write out the path.`);
+    expect(read).not.toThrow(path);
+  });
+
+  test.each(['%USERPROFILE%\\qr', 'C:\\Users\\%USERNAME%\\qr', '"/home/jo/qr"', "'~/qr'"])(
+    'must not have a variable of Windows or quotes: %s',
+    (path) => expect(() => readArguments([`--${option}`, path])).toThrow('variable or quotes'),
+  );
+
+  test.each([
+    ['~/qr', HOME],
+    ['~\\qr', `${homedir()}\\qr`],
+    ['~', homedir()],
+    ...[
+      '~jo/qr',
+      'a~/qr',
+      'qr',
+      './qr',
+      'C:\\Users\\Jo Doe\\qr',
+      '/srv/$1/qr',
+      '/srv/cash$',
+      '100%',
+      "'s-Gravenhage",
+    ].map((path) => [path, path]),
+  ])('may be %s', (given, path) => expect(readArguments([`--${option}`, given])).toEqual({ [option]: path }));
+});
+
 test('accepts the arguments and variables that the registry and the MCPB bundle pass', () => {
   const { args, env } = bundle.server.mcp_config;
-  expect(readArguments(args.slice(1))).toEqual({ out: '${user_config.out}' });
+  const given = args.slice(1).map((arg) => arg.replace('${user_config.out}', '/home/jo/qr-codes'));
+  expect(readArguments(given)).toEqual({ out: '/home/jo/qr-codes' });
   const [entry] = registry.packages;
   const names = [...entry!.packageArguments, ...entry!.environmentVariables].map(({ name }) => name);
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
@@ -59,7 +100,11 @@ const token = (QR_SERVICE_MCP_TOKEN: string) => readToken({ QR_SERVICE_MCP_TOKEN
 test.each<[words: string, read: () => unknown]>([
   ['API keys and tokens are not accepted on the command line', () => argument('--api-key', KEY)],
   ['API keys and tokens are not accepted on the command line', () => argument('--read-only', KEY)],
-  ['Unknown argument. The options are --config, --read-only, ', () => argument(`--${KEY}`)],
+  ['such as ~/qr-codes. The options are --config, --read-only, ', () => argument(`--${KEY}`)],
+  [
+    'If it is part of a path with spaces, use one without',
+    () => argument('--out', 'C:\\Users\\Jo', 'Doe\\qr'),
+  ],
   ['--read-only takes no value.', () => argument('--read-only=true')],
   ['--out needs a value.', () => argument('--out', '--http', '80')],
   ['--http needs a port from 0 to 65535.', () => argument('--http', '99999')],

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { omitUndefined, readApiKey, readConnection, type Connection } from '@qr-service/core/connector';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -45,9 +46,9 @@ function commandLine(): Command {
   const http = new Option('--http [port]', 'Serve streamable HTTP on 127.0.0.1');
   return new Command(packageJson.name)
     .description('Serves the QR code service to MCP clients, over stdio unless --http is given.')
-    .option('--config <file>', `Read the connection from a JSON file: ${FIELDS.join(', ')}`, readText)
+    .option('--config <file>', `JSON file with the connection: ${FIELDS.join(', ')}`, readPath('--config'))
     .option('--read-only', 'Offer no tool that creates or changes anything')
-    .option('--out <folder>', 'Write images to this folder, unless --read-only is given', readText)
+    .option('--out <folder>', 'Write images to this folder, unless --read-only is given', readPath('--out'))
     .option(
       '--allow-targets <list>',
       'Let codes point only to these: example.com,*.example.com,example.com/menu',
@@ -81,6 +82,15 @@ function readText(value: string): string {
   return value;
 }
 
+/** `$NAME`, `${NAME}`, `%NAME%`, or quotes around all. */
+const UNREPLACED = /(^|[\\/])\$[A-Z_]|\$\{.*\}|%[A-Z_]+%|^(["']).*\2$/i;
+
+/** Reads a path as clients pass it on, without a shell. `~` means the home folder. */
+const readPath = (option: string) => (path: string) => {
+  if (!UNREPLACED.test(path)) return readText(path).replace(/^~(?=[\\/]|$)/, homedir());
+  throw new UsageError(`${option} has a variable or quotes, which nothing replaces. Write out the path.`);
+};
+
 function readPort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw new InvalidArgumentError('');
   return Number(value);
@@ -92,7 +102,7 @@ function explain({ options }: Command, message: string): string {
   if (option?.long === '--http') return '--http needs a port from 0 to 65535.';
   if (option !== undefined)
     return `${option.long} ${option.required ? 'needs a' : 'takes no'} value. See --help.`;
-  return `Unknown argument. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because process lists show them: use ${VARIABLES.apiKey} or --config.`;
+  return `Unknown argument. If it is part of a path with spaces, use one without, such as ~/qr-codes. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because process lists show them: use ${VARIABLES.apiKey} or --config.`;
 }
 
 /**

@@ -1,16 +1,14 @@
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isQrServiceError, QrServiceError } from '@qr-service/core';
 
 /** The one folder that images may be written to. */
 export type OutputFolder = Awaited<ReturnType<typeof openOutputFolder>>;
 
-/** Opens a folder, and creates it if it is missing. `~` means the home folder, as clients pass it on without a shell. */
+/** Opens a folder, and creates it if it is missing. */
 export async function openOutputFolder(path: string) {
-  const named = path.replace(/^~(?=[\\/]|$)/, homedir());
-  await mkdir(named, { recursive: true });
-  const folder = await realpath(named);
+  await mkdir(path, { recursive: true });
+  const folder = await realpath(path);
   return {
     /**
      * Writes a file, unless it is there already. If its name is taken by anything else, a number is added.
