@@ -285,6 +285,41 @@ describe('images', () => {
     expect(drawn.text).toMatch(says);
   });
 
+  test.each(some(['create_qr_codes', 'upsert_qr_codes', 'render_qr_codes'], 2))(
+    'of %s that fit one result are those of its first rows, whichever is drawn first',
+    async (tool) => {
+      let drawn = 0;
+      const held: (() => void)[] = [];
+      const service = await serve(({ url = '', method }, response, body) => {
+        if (url.endsWith('/me')) return response.end('{}');
+        const { name = url.split('/')[4] } = (body === '' ? {} : JSON.parse(body)) as { name?: string };
+        const code = { id: name, name, status: 'published', publicUrl: `https://r.example/${name}` };
+        if (!url.includes('/image'))
+          return response.writeHead(method === 'POST' ? 201 : 200).end(JSON.stringify(code));
+        const send = () =>
+          response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(Buffer.alloc(400_000, '<svg>'));
+        drawn += 1;
+        // The first one comes last.
+        if (url.includes('/qr_1/')) return held.push(send);
+        send();
+        if (drawn === 4) for (const sendFirst of held) sendFirst();
+        return undefined;
+      });
+      const other = await startServer({ url: service.url, apiKey: 'key' });
+      const ids = ['qr_1', 'qr_2', 'qr_3', 'qr_4'];
+      const rows = ids.map((name) => ({ name, targetUrl: 'https://example.com/' }));
+      const format = 'svg';
+      const args = tool === 'render_qr_codes' ? { codes: ids, format } : { rows, images: format };
+      const result = await other.call(tool, args);
+      expect(attachedIn(result)).toEqual(
+        ['qr_1', 'qr_2'].map((id) => `image/svg+xml qr://codes/${id}.svg <svg`),
+      );
+      expect(result.text).toMatch(
+        /\nRow 1: .*attached\nRow 2: .*attached\nRow 3: .*images are too large[^\n]*\nRow 4: .*images are too large[^\n]*$/,
+      );
+    },
+  );
+
   test('with --out, each code is drawn once and written to a file, and a missing one fails alone', async () => {
     const { control } = world.emulator;
     const { data: found } = await server.call('find_qr_codes');

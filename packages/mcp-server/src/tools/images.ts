@@ -9,7 +9,7 @@ import {
   isOwnError,
   omitUndefined,
 } from '@qr-service/core/connector';
-import { IMAGE_WORDS } from '../errors/toolError.ts';
+import { IMAGE_WORDS, toToolError } from '../errors/toolError.ts';
 import { oneOf } from '../schemas/arguments.ts';
 import { createGeneralFailure } from './generalFailure.ts';
 import type { RowResult } from './rows.ts';
@@ -52,7 +52,8 @@ export function createDrawer(
 ) {
   const generalFailure = createGeneralFailure();
   const drawings = new Map<string, Promise<Drawn>>();
-  const attached: { row: number; content: Content }[] = [];
+  const toAttach = new Map<number, { id: string; image: RenderedImage }>();
+  const attached: Content[] = [];
   let attachedBytes = 0;
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
@@ -69,16 +70,6 @@ export function createDrawer(
     }
   }
 
-  function attach(row: number, id: string, image: RenderedImage): void {
-    attachedBytes += image.body.length;
-    if (attachedBytes > MAX_ATTACHED_BYTES)
-      throw new QrServiceError('The images are too large for one result.', {
-        code: 'images_too_large',
-        detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
-      });
-    attached.push({ row, content: contentOf(id, image) });
-  }
-
   /**
    * Draws a row's code.
    * @param options.isOnly whether no other code is drawn: then, an image to look at is attached next to its file
@@ -89,7 +80,7 @@ export function createDrawer(
     drawings.set(code.id, drawing);
     const { image, path } = await drawing;
     const isShown = isOnly && image.format === 'png' && image.body.length <= MAX_ATTACHED_BYTES;
-    if (path === undefined || isShown) attach(row, code.id, image);
+    if (path === undefined || isShown) toAttach.set(row, { id: code.id, image });
     return path ?? ATTACHED;
   }
 
@@ -97,8 +88,8 @@ export function createDrawer(
     draw,
     /** Adds its image to a row's result. */
     async addTo(result: RowResult): Promise<RowResult> {
-      const { qrCode, row } = result;
-      if (qrCode === undefined) return result;
+      const { qrCode, row, image } = result;
+      if (qrCode === undefined || image !== undefined) return result;
       try {
         return { ...result, image: await draw(row, qrCode) };
       } catch (error) {
@@ -106,10 +97,27 @@ export function createDrawer(
         return { ...result, imageError: imageError(error) };
       }
     },
-    /** The attached images, in the order of their rows. */
-    attached: () => attached.sort((a, b) => a.row - b.row).map(({ content }) => content),
+    /** Attaches a row's image if it fits after those of the rows before: call it in their order. */
+    attach(result: RowResult): RowResult {
+      const { row, outcome } = result;
+      const drawn = toAttach.get(row);
+      if (drawn === undefined) return result;
+      attachedBytes += drawn.image.body.length;
+      if (attachedBytes > MAX_ATTACHED_BYTES && outcome === 'drawn')
+        return { row, outcome: 'failed', error: toToolError(TOO_LARGE) };
+      if (attachedBytes > MAX_ATTACHED_BYTES)
+        return { ...result, image: undefined, imageError: imageError(TOO_LARGE) };
+      attached.push(contentOf(drawn.id, drawn.image));
+      return result;
+    },
+    attached,
   };
 }
+
+const TOO_LARGE = new QrServiceError('The images are too large for one result.', {
+  code: 'images_too_large',
+  detail: 'Draw fewer codes in one call, or ask the user to start this server with --out.',
+});
 
 /** A PNG as an image, and anything else as a file. */
 function contentOf(id: string, { body, contentType: mimeType, format }: RenderedImage): Content {

@@ -35,6 +35,7 @@ export const renderQrCodes = defineTool({
     }));
     const results = await sendRows(call, rows, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
+      drawer,
       isExisting: () => true,
       send: async ({ named }, row) => {
         const id = await finder.idOf(named);
@@ -47,6 +48,6 @@ export const renderQrCodes = defineTool({
     const summary = `Drew ${countOf(results, 'drawn')} of ${codes.length} as ${format.toUpperCase()}.`;
     const result = rowsResult(results, summary, { drawer });
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
-    return drawer.attached().length > 0 ? { ...result, structured: undefined } : result;
+    return drawer.attached.length > 0 ? { ...result, structured: undefined } : result;
   },
 });

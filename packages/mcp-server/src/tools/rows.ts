@@ -19,7 +19,7 @@ export interface RowResult {
   outcome: string;
   qrCode?: Record<string, unknown> & { id: string };
   error?: ToolError;
-  image?: string;
+  image?: string | undefined;
   imageError?: string;
   repeated?: true;
   previousUrl?: string;
@@ -124,7 +124,8 @@ export async function sendRows<Row extends { key: string | undefined }>(
     return result;
   }
 
-  return pMap(rows, complete, { concurrency: ROW_CONCURRENCY });
+  const results = await pMap(rows, complete, { concurrency: ROW_CONCURRENCY });
+  return results.map((result) => drawer?.attach(result) ?? result);
 }
 
 /** What became of a row that failed: its code may exist. */
@@ -167,7 +168,7 @@ export function rowsResult(
       ...results.map((result) => rowText(result, showsOutcomes)),
     ),
     structured: { succeeded, failed: results.length - succeeded, results },
-    content: drawer?.attached() ?? [],
+    content: drawer?.attached ?? [],
     isError: results.every(({ qrCode }) => qrCode === undefined),
   };
 }
