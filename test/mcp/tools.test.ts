@@ -156,6 +156,17 @@ describe('tools', () => {
       expect(await destination()).toBe(B);
     });
 
+    test.each<[what: string, request: (url: string, nth: number) => Promise<unknown>]>([
+      ['updating, then upserting', (url, nth) => (nth % 2 === 0 ? retarget(url) : upsert(url))],
+      ['upserting, then updating', (url, nth) => (nth % 2 === 0 ? upsert(url) : retarget(url))],
+    ])('is the last one requested by %s in turn', async (_what, request) => {
+      await publish();
+      await Promise.all([B, A].map(request));
+      expect(await destination()).toBe(A);
+      await Promise.all([B, A, B, A, B].map(request));
+      expect(await destination()).toBe(B);
+    });
+
     test('is unknown after someone else has changed it', async () => {
       await changeElsewhere();
       expect((await publish()).text).toMatch(/published(?!.*points to)/);

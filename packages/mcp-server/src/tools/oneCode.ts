@@ -92,9 +92,11 @@ export const retargetQrCode = defineTool({
     previousUrl: z.string().optional().describe('Previous destination, if it is known.'),
   }),
   run: async (call, { code: named, url }) => {
-    const { client, memory, signal } = call;
+    const { client, memory, session, signal } = call;
     client.qr.checkTarget(url);
     const id = await codeIdOf(call, named);
+    // An earlier call may still be reading the code, and take its turn after that.
+    await session.inTurn('upsert_qr_codes', () => Promise.resolve());
     const { code, previousUrl } = await memory.inTurn(`id ${id}`, async () => {
       const before = targetOf(memory, await readCode(call, { id }));
       // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
