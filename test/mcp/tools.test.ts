@@ -294,6 +294,8 @@ describe('arguments', () => {
   const HIDDEN = 'https://example.com/me\u200Bnu';
   const ownLink = () => `${world.emulator.url}/r/door-2?utm_source=print`;
   type Args = Record<string, unknown>;
+  /** What n8n adds to the arguments of every tool, and a coding agent its progress. */
+  const ADDED = { toolCallId: 'call_1', sessionId: 'chat', action: 'x', chatInput: 'Hi', task_progress: '' };
 
   /** How models send arguments and what cells hold, where there is only one way to understand it. */
   test.each<[what: string, tool: string, args: Args, data: object]>([
@@ -327,6 +329,9 @@ describe('arguments', () => {
       { succeeded: 1, results: [{ qrCode: { id: 'qr_1' } }] },
     ],
     ['a name to find', 'find_qr_codes', { name: 'door\u00A0qr_1' }, { qrCodes: [{ id: 'qr_1' }] }],
+    ['what n8n adds', 'get_qr_code', { code: 'qr_1', ...ADDED }, { qrCode: { id: 'qr_1' } }],
+    ['what n8n adds to rows', 'create_qr_codes', { rows: [ROW], ...ADDED }, { succeeded: 1 }],
+    ['what clients add to no arguments', 'whoami', ADDED, { readOnly: false }],
   ])('understands %s', async (_what, tool, args, expected) => {
     const { isError, data } = await world.server.call(tool, args);
     expect({ isError, data }).toMatchObject({ isError: false, data: expected });
@@ -342,6 +347,7 @@ describe('arguments', () => {
     ['101 rows', 'upsert_qr_codes', { rows: Array.from({ length: 101 }, () => ROW) }, 'Split longer lists'],
     ['two addresses', 'retarget_qr_code', { code: '7', url: TWO }, 'url contains more than one web address'],
     ['an unknown argument', 'find_qr_codes', { query: 'Door' }, 'find_qr_codes has no argument "query". Use'],
+    ['a like one', 'whoami', { sessionid: '' }, 'whoami has no argument "sessionid". Leave it out.'],
   ])('refuses %s, before it sends a request', async (_what, tool, args, message) => {
     const before = world.emulator.control.requestCount();
     const { isError, data, text } = await world.server.call(tool, args);
@@ -370,6 +376,7 @@ describe('arguments', () => {
       { ...ROW, slug: 'b' },
       'row 2 has no argument "slug".',
     ],
+    ['what clients add', 'create_qr_codes', { ...ROW, action: 'x' }, 'row 2 has no argument "action".'],
     ['two addresses', 'create_qr_codes', { ...ROW, targetUrl: TWO }, 'targetUrl contains more than one'],
     [
       'an invisible character',

@@ -82,6 +82,9 @@ export function createServerFactory(options: Omit<Shared, 'memory'>): CreateServ
   };
 }
 
+/** What n8n and other clients add to the arguments of every tool. */
+const ADDED_BY_CLIENTS = ['toolCallId', 'sessionId', 'action', 'chatInput', 'task_progress'];
+
 function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'signal' | 'report'>): void {
   const { name, title, description, writesFiles = false } = tool;
   const annotations = writesFiles && shared.outFolder !== undefined ? ADDS : tool.annotations;
@@ -95,7 +98,8 @@ function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'sig
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const call = { ...shared, signal: context.mcpReq.signal, report: progressOf(context) };
     try {
-      return toCallResult(await tool.run(call, readArguments(tool.input, fields, name)));
+      const given = Object.entries(fields).filter(([field]) => !ADDED_BY_CLIENTS.includes(field));
+      return toCallResult(await tool.run(call, readArguments(tool.input, Object.fromEntries(given), name)));
     } catch (thrown) {
       const error = toToolError(thrown);
       return toCallResult({ text: error.message, structured: { error }, isError: true });
