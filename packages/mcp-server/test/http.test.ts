@@ -144,6 +144,7 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   ['the origin of another site', { ...BEARER, Origin: 'http://localhost.evil' }, {}, 403, 'Invalid Origin'],
   ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
   ['an invalid message', BEARER, { body: 'null' }, 400, '-32600'],
+  ['a body that is too large', BEARER, { body: 'x'.repeat(5_000_000) }, 413, 'at most 4 MiB'],
   ['the path of OAuth discovery', {}, { method: 'GET', path: '/.well-known/oauth' }, 404, 'endpoint is /mcp'],
 ])('rejects a request with %s', async (_name, headers, options, status, says) => {
   await start();

@@ -51,8 +51,9 @@ export async function startHttp(
   function answer(req: IncomingMessage, res: ServerResponse): void {
     if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
     if (req.url?.split('?', 1)[0] !== ENDPOINT) refuse(res, 404, WRONG_PATH);
-    else if (!isToken(req.headers.authorization))
-      refuse(res, 401, { jsonrpc: '2.0', id: null, error: WRONG_TOKEN });
+    else if (!isToken(req.headers.authorization)) refuse(res, 401, WRONG_TOKEN);
+    else if (Number(req.headers['content-length']) > MAX_BODY_BYTES)
+      req.resume().once('end', () => refuse(res, 413, TOO_LARGE));
     else serveEndpoint(req, res);
   }
 
@@ -133,16 +134,21 @@ function tokenCheck(token: string): (authorization: string | undefined) => boole
   };
 }
 
+const rpcError = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });
+
+/** The SDK would cut the connection before a client can read why. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const TOO_LARGE = rpcError('A request may have at most 4 MiB. Split it into several calls.');
+
 /** Clients look for OAuth on other paths, and show the description of its errors. */
 const WRONG_PATH = {
   error: 'not_found',
   error_description: `The MCP endpoint is ${ENDPOINT}. This server has no OAuth: send its token as Authorization: Bearer TOKEN.`,
 };
 
-const WRONG_TOKEN = {
-  code: -32_000,
-  message: `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`,
-};
+const WRONG_TOKEN = rpcError(
+  `Send this server's token as Authorization: Bearer TOKEN. It was printed when the server started, unless ${TOKEN_VARIABLE} sets it.`,
+);
 
 function refuse(res: ServerResponse, status: number, body: object): void {
   if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer realm="qr-service-mcp"');
