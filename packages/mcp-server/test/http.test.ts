@@ -136,6 +136,23 @@ test('treats null as missing in both protocols, and responds with 404 for an end
   expect(await send(session, { body })).toMatchObject(ended);
 });
 
+test('the 65th session ends the one used longest ago, but none with a call in progress', async () => {
+  await start();
+  const busy = await connectClient(LEGACY);
+  const idle = await connectClient(LEGACY);
+  const running = busy.call('wait').catch(String);
+  await until(() => waiting.length === 1);
+  const capabilities = {};
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: LEGACY, capabilities, clientInfo };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  for (let nth = 0; nth < 64; nth++) expect((await send(BEARER, { body })).status).toBe(200);
+  await expect(idle.call('session')).rejects.toThrow('Session not found');
+  waiting[0]!.release();
+  expect(await running).toBe('released');
+  expect(await busy.call('session')).toBe(busy.transport.sessionId);
+});
+
 test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, string]>([
   ['no token', {}, {}, 401, 'Authorization: Bearer TOKEN'],
   ['a wrong token', { Authorization: `Bearer ${TOKEN}x` }, {}, 401, 'QR_SERVICE_MCP_TOKEN'],

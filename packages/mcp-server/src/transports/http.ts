@@ -16,7 +16,7 @@ import {
 import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { readToken, TOKEN_VARIABLE, UsageError } from '../config/config.ts';
 import type { CreateServer } from '../server/createServerFactory.ts';
-import { createHttpSessions } from './httpSessions.ts';
+import { createHttpSessions, type Calls } from './httpSessions.ts';
 import { withoutNulls } from './messages.ts';
 
 const ENDPOINT = '/mcp';
@@ -43,10 +43,10 @@ export async function startHttp(
   const isToken = tokenCheck(token);
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
-  const handler = createEndpoint(createServer, log);
+  const calls: Calls = new Map();
+  const handler = createEndpoint(createServer, log, calls);
   const onerror = (error: unknown) => log(String(error));
   const serve = toNodeHandler(handler, { onerror });
-  const calls = new Set<Promise<void>>();
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
     if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
@@ -63,7 +63,7 @@ export async function startHttp(
     const served = serve(req as Parameters<typeof serve>[0], res)
       .catch(onerror)
       .finally(() => calls.delete(served));
-    if (req.method === 'POST') calls.add(served);
+    if (req.method === 'POST') calls.set(served, String(req.headers['mcp-session-id']));
   }
 
   const server = createNodeServer(answer);
@@ -72,7 +72,7 @@ export async function startHttp(
     /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.all(calls), delay(shutdownMs)]);
+      await Promise.race([Promise.all(calls.keys()), delay(shutdownMs)]);
       await handler.close();
       server.closeAllConnections();
       await closed;
@@ -94,8 +94,8 @@ async function listenOnLoopback(server: Server, port: number): Promise<number> {
 }
 
 /** The endpoint for clients of every protocol version. */
-function createEndpoint(createServer: CreateServer, log: (message: string) => void) {
-  const sessions = createHttpSessions(createServer);
+function createEndpoint(createServer: CreateServer, log: (message: string) => void, calls: Calls) {
+  const sessions = createHttpSessions(createServer, calls);
   const processId = randomUUID();
   // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
   const handler = createMcpHandler(

@@ -3,7 +3,10 @@ import { WebStandardStreamableHTTPServerTransport, type McpServer } from '@model
 import { LRUCache } from 'lru-cache';
 import type { CreateServer } from '../server/createServerFactory.ts';
 
-/** Open sessions. One more ends the one used longest ago. */
+/** Calls in progress, with the IDs of their sessions. */
+export type Calls = Map<unknown, string>;
+
+/** Open sessions. One more ends the one used longest ago, rather one without a call in progress. */
 const MAX_SESSIONS = 64;
 
 /** Clients recognize a lost session by this code and these words. */
@@ -13,7 +16,7 @@ const LOST = { code: -32_001, message: 'Session not found: it has ended. Send in
  * The sessions of clients before protocol 2026-07-28, such as n8n's. The SDK could serve them without, but then they can't
  * cancel calls, and have no identity from which Idempotency-Keys are made.
  */
-export function createHttpSessions(createServer: CreateServer) {
+export function createHttpSessions(createServer: CreateServer, calls: Calls) {
   const sessions = new LRUCache<
     string,
     { server: McpServer; transport: WebStandardStreamableHTTPServerTransport }
@@ -24,7 +27,11 @@ export function createHttpSessions(createServer: CreateServer) {
     const server = await createServer({ id });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      onsessioninitialized: () => void sessions.set(id, { server, transport }),
+      onsessioninitialized: () => {
+        // Looked up, they aren't the ones used longest ago.
+        for (const busy of calls.values()) sessions.get(busy);
+        sessions.set(id, { server, transport });
+      },
       onsessionclosed: () => void sessions.delete(id),
     });
     await server.connect(transport);
