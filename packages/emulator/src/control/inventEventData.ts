@@ -1,5 +1,6 @@
 import type { EventType } from '@qr-service/core';
 import { EVENTS } from '@qr-service/core/connector';
+import { startOf } from '../store/codes.ts';
 import type { QrRecord } from '../store/records.ts';
 import type { EmulatorContext } from './context.ts';
 
@@ -24,7 +25,8 @@ export function inventEventData(
   const sample = structuredClone<Record<string, unknown>>(EVENTS[type].sampleData);
   if ('responseId' in sample) return { ...sample, responseId: store.ids.newId('resp') };
   if (!('qr' in sample)) return sample;
-  const latest = store.qrCodes.latest(CODES_CONSIDERED);
+  const start = startOf('descending', 0, store.qrCodes.snapshot());
+  const latest = store.qrCodes.walk('descending', { ...start, count: CODES_CONSIDERED });
   const code = latest.find(({ status }) => FITTING[type]?.includes(status) ?? true);
   return code === undefined ? sample : { ...sample, qrId: code.id, source: 'app', qr: summarize(code) };
 }

@@ -53,7 +53,7 @@ export function createDispatcher(options: DispatcherOptions) {
     }
     clearTimeout(timer);
     if (next !== undefined) timer = setTimeout(wake, Math.min(Math.max(next - moment, 1), MAX_TIMER_MS));
-    if (deliveries.unsettled().length > 0) return;
+    if (!deliveries.settled()) return;
     for (const resolve of waiters) resolve();
     waiters.clear();
   }

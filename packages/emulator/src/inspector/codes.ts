@@ -2,6 +2,7 @@ import { IMAGE_FORMATS } from '@qr-service/core/connector';
 import { html } from 'hono/html';
 import type { EmulatorContext } from '../control/context.ts';
 import { renderCard, SIZES } from '../domain/render.ts';
+import { startOf } from '../store/codes.ts';
 import type { QrRecord } from '../store/records.ts';
 import { ABSOLUTE_URL, text } from '../validation/checks.ts';
 import { readInput } from '../validation/input.ts';
@@ -21,7 +22,11 @@ export function codeRoutes(context: EmulatorContext) {
 
   const { routes, find } = createSection<QrRecord>(context, {
     name: 'Codes',
-    latest: () => store.qrCodes.latest(SHOWN),
+    latest: () =>
+      store.qrCodes.walk('descending', {
+        ...startOf('descending', 0, store.qrCodes.snapshot()),
+        count: SHOWN,
+      }),
     find: (id) => store.qrCodes.find(id),
     idOf: ({ id }) => id,
     row: (code) => ({

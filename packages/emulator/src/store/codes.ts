@@ -88,9 +88,6 @@ export function codeTable(database: Database, now: () => number) {
     /** Snapshot for a walk that sees the codes of now, or of `lagMs` ago. Every later write comes after it. */
     snapshot,
     placeOf,
-    /** The codes that were changed last, the latest first. */
-    latest: (count: number): QrRecord[] =>
-      [...database.state.codes.values()].sort((a, b) => b.updatedAt - a.updatedAt).slice(0, count),
     /** One page of a walk. */
     walk(order: ListOrder, { snapshot: at, since, from, count }: WalkPlace & { count: number }): QrRecord[] {
       const { codes, history } = database.state;

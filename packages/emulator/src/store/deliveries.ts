@@ -71,6 +71,8 @@ export function deliveryTable(database: Database, ids: Ids) {
     all,
     /** Those that are pending or in flight, in the order of their next attempts. */
     unsettled,
+    /** Whether none is pending or in flight. */
+    settled: (): boolean => !all().some(isUnsettled),
     /** The pending deliveries that are due, in order, and the time at which the next one is. */
     due(now: number): { due: Delivery[]; next: number | undefined } {
       const pending = unsettled().filter(({ status }) => status === 'pending');
