@@ -7,7 +7,12 @@ import { codeInput, type Service, startService, startSubscribed } from './suppor
 
 describe('settings', () => {
   const START = '2026-01-15T12:00:00.250Z';
-  const ORDERS = ['ascending', 'descending', 'id'] as const;
+  /** With the order of codes of which A to C share one `updatedAt`, and D and E a later one. */
+  const ORDERS = [
+    ['ascending', 'CBAED'],
+    ['descending', 'DEABC'],
+    ['id', undefined],
+  ] as const;
 
   /** An emulator whose clock moves only when a test moves it. */
   const start = (options: EmulatorOptions): Promise<Service> =>
@@ -53,6 +58,25 @@ describe('settings', () => {
     const scanned = await start({ listSince, seed: { codes: [{ ...code, scans }] } });
     expect((await scanned.call('GET', `/scans?since=${START}`)).json['data']).toHaveLength(count);
   });
+
+  test.each(some(ORDERS, 1))(
+    'updatedAtStepMs gives codes changed within it the same updatedAt, with listOrder: %s',
+    async (listOrder, expected) => {
+      const service = await start({ updatedAtStepMs: 1000, listOrder });
+      for (const name of ['A', 'B', 'C']) await service.createCode(name);
+      service.emulator.control.clock.advance(1000);
+      for (const name of ['D', 'E']) await service.createCode(name);
+      const times = new Map((await list(service)).map(({ name, updatedAt }) => [name, updatedAt]));
+      const first = '2026-01-15T12:00:00.000Z';
+      const second = '2026-01-15T12:00:01.000Z';
+      expect(Object.fromEntries(times)).toEqual({ A: first, B: first, C: first, D: second, E: second });
+      if (expected !== undefined) expect((await names(service)).join('')).toBe(expected);
+      const since = async (time: string) =>
+        (await names(service, `?updatedSince=${time}`)).toSorted().join('');
+      expect(await since('2026-01-15T12:00:00.001Z')).toBe('DE');
+      expect(await since('2026-01-15T12:00:01.001Z')).toBe('');
+    },
+  );
 
   test.each(some(ORDERS, 1))(
     'visibleAfterMs delays changes in lists with listOrder: %s, but not in reads by ID',
@@ -326,9 +350,10 @@ describe('lists', () => {
           before: edits,
           since: fc.option(fc.nat(24)),
           during: fc.array(edits, { minLength: 1, maxLength: 5 }),
+          updatedAtStepMs: fc.constantFrom(1, 20, 3_600_000),
         }),
-        async ({ listOrder, codes: count, limit, before, since, during }) => {
-          const service = await startService({ listOrder });
+        async ({ listOrder, codes: count, limit, before, since, during, updatedAtStepMs }) => {
+          const service = await startService({ listOrder, updatedAtStepMs });
           const codes = await createCodes(service, count);
           const { deleted, all } = editor(service, codes);
           await all(before);

@@ -92,6 +92,8 @@ export const OPTIONS = fields({
   rateLimit: RATE_LIMIT.default({ limit: 2_000, windowSeconds: 10 }),
   /** Milliseconds before the first retry of a delivery; doubles with each. Default 1,000. */
   retryBaseMs: integer(0, 24 * HOUR_MS).default(1_000),
+  /** Step of `updatedAt`, in milliseconds: codes changed within one share it. Default 1, so that none do. */
+  updatedAtStepMs: integer(1, HOUR_MS).default(1),
   /** Secret of the all-scopes key. Default: a random one. */
   apiKey: API_KEY.optional(),
   /** Further keys to create. */

@@ -29,7 +29,7 @@ export function createContext(options: z.output<typeof OPTIONS>) {
   const database = openDatabase(db, SETTINGS.strip().parse(options));
   const clock = createClock(options.now, database);
   const { now } = clock;
-  const store = createStore(database, now, options.idSeed);
+  const store = createStore(database, now, options);
   const deliveryFaults = deliveryFaultsOf(database);
   const dispatcher = createDispatcher({ store, poster, faults: deliveryFaults, now, retryBaseMs, log });
   const emitEvent = createEmitEvent(store, now, dispatcher.wake);

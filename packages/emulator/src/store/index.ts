@@ -13,8 +13,12 @@ const REPLAY_LIFETIME_MS = LIMITS.idempotencyHours * 60 * 60 * 1000;
 /** Everything that the emulator stores. */
 export type Store = ReturnType<typeof createStore>;
 
-/** @param idSeed makes the ids reproducible */
-export function createStore(database: Database, now: () => number, idSeed: string | undefined) {
+/** @param options `idSeed` makes the ids reproducible; `updatedAtStepMs` is the step of the codes' `updatedAt` */
+export function createStore(
+  database: Database,
+  now: () => number,
+  { idSeed, updatedAtStepMs }: { idSeed?: string | undefined; updatedAtStepMs: number },
+) {
   const ids = createIds(database, idSeed);
   const deliveries = deliveryTable(database, ids);
   const subscriptions = subscriptionTable(database, ids, deliveries);
@@ -23,7 +27,7 @@ export function createStore(database: Database, now: () => number, idSeed: strin
     ids,
     workspace: database.state.workspace,
     apiKeys: apiKeyTable(database, ids),
-    qrCodes: codeTable(database, now),
+    qrCodes: codeTable(database, now, updatedAtStepMs),
     scans: scanTable(database, ids),
     subscriptions,
     deliveries,

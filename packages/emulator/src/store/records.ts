@@ -39,12 +39,14 @@ export interface QrRecord {
   status: (typeof CODE_STATUSES)[number];
   approvalState: string;
   folderId: string | null;
-  /** Unique for each write. */
+  /** Rounded down to the step that the emulator was started with. */
   updatedAt: number;
+  /** The exact time. Unique for each write. */
+  writtenAt: number;
 }
 
 /** A code to store. */
-export type NewQrRecord = Omit<QrRecord, 'updatedAt'>;
+export type NewQrRecord = Omit<QrRecord, 'updatedAt' | 'writtenAt'>;
 
 /** Details of a visit; null if unknown. */
 export type Visit = Record<Dimension, string | null>;

@@ -39,7 +39,7 @@ export function codeCollectionRoutes(
   function readStart(c: Context<Env>): WalkPlace {
     const { listOrder, listSince, visibleAfterMs } = settings();
     const { updatedSince, cursor } = c.req.query();
-    const since = readSince('updatedSince', updatedSince, listSince);
+    const since = store.qrCodes.firstWriteSince(readSince('updatedSince', updatedSince, listSince));
     const start = startOf(listOrder, since, store.qrCodes.snapshot(visibleAfterMs));
     if (cursor === undefined) return start;
     const read = readCursor(cursor, 'qr', start);
