@@ -432,9 +432,9 @@ describe('keys', () => {
 
   test.each([
     [['127.0.0.1'], 200, undefined],
-    [['203.0.113.7', '127.0.0.1'], 200, undefined],
+    [['10.0.0.0/8', '127.0.0.0/8'], 200, undefined],
     [['203.0.113.7'], 403, 'ip_not_allowed'],
-    [['2001:db8::1'], 403, 'ip_not_allowed'],
+    [['2001:db8::/32'], 403, 'ip_not_allowed'],
     [[], 403, 'ip_not_allowed'],
   ])('a key limited to the addresses %j gets %d from 127.0.0.1', async (allowedAddresses, status, code) => {
     const { call, emulator } = await startService();
@@ -452,7 +452,8 @@ describe('keys', () => {
 
   test.each([
     [{ scopes: ['qr:everything' as Scope] }, 'scopes[0] must be one of: '],
-    [{ allowedAddresses: ['home'] }, 'allowedAddresses[0] must be an IP address'],
+    [{ allowedAddresses: ['10.0.0.0/64'] }, 'allowedAddresses[0] must be an IP address or a CIDR range'],
+    [{ allowedAddresses: ['home'] }, 'allowedAddresses[0] must be an IP address or a CIDR range'],
     [{ expiresAt: 'soon' }, 'expiresAt must be a time, in ISO 8601'],
     [{ apiKey: 'with space' }, 'apiKey can contain only printable ASCII characters'],
   ])('refuses to create the key %j', async (key, message) => {

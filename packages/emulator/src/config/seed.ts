@@ -37,7 +37,7 @@ export const KEY = fields({
   scopes: list(oneOf(SCOPES)).default(SCOPES),
   /** ISO 8601, milliseconds since the epoch or a Date. Default: never. */
   expiresAt: TIME.transform(readTime).nullable().default(null),
-  /** IP addresses that may use the key. Default: all. */
+  /** IP addresses or CIDR ranges that may use the key, for example `10.0.0.0/8`. Default: all. */
   allowedAddresses: list(ADDRESS).nullable().default(null),
   /** The secret itself. Default: a random one. */
   apiKey: API_KEY.optional(),

@@ -17,7 +17,7 @@ export interface ApiKey {
   scopes: readonly Scope[];
   expiresAt: number | null;
   revokedAt: number | null;
-  /** Null allows every address. */
+  /** Addresses or CIDR ranges; null allows every address. */
   allowedAddresses: readonly string[] | null;
 }
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { EVENT_TYPES, type EventType } from '@qr-service/core';
 import { checkWebhookUrl } from '@qr-service/core/webhook';
 import { field } from './input.ts';
@@ -94,7 +94,31 @@ export function readTime(time: string | number | Date): number {
   return exists ? Date.parse(time) : NaN;
 }
 
-/** An IP address. */
-export const ADDRESS = field<string>((value) =>
-  isIP(String(value)) === 0 ? 'must be an IP address' : undefined,
-);
+/** An IP address or a CIDR range. */
+export const ADDRESS = field<string>((value) => {
+  try {
+    parseAddressList([String(value)]);
+    return undefined;
+  } catch {
+    return 'must be an IP address or a CIDR range, for example 10.0.0.0/8';
+  }
+});
+
+/**
+ * Parses an allow-list of IP addresses and CIDR ranges.
+ * @throws Error when one of them is invalid
+ */
+export function parseAddressList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    if (bits === undefined) list.addAddress(address, addressFamily(address));
+    else list.addSubnet(address, Number(bits), addressFamily(address));
+  }
+  return list;
+}
+
+/** The family of an IP address, as Node names it. */
+export function addressFamily(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}

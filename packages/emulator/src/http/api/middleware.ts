@@ -3,6 +3,7 @@ import { SERVICE_HEADERS } from '@qr-service/core/connector';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { EmulatorContext } from '../../control/context.ts';
 import { countRequest } from '../../store/rateWindows.ts';
+import { addressFamily, parseAddressList } from '../../validation/checks.ts';
 import type { Env } from '../env.ts';
 import { apiFailure } from '../failures.ts';
 
@@ -49,8 +50,7 @@ export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
     if (key.revokedAt !== null) throw apiFailure('invalid_api_key', 'The API key is revoked.');
     if (key.expiresAt !== null && key.expiresAt <= now())
       throw apiFailure('invalid_api_key', 'The API key has expired.');
-    const isAllowed = key.allowedAddresses?.includes(remoteAddress(c)) ?? true;
-    if (!isAllowed) throw apiFailure('ip_not_allowed');
+    if (!isAllowed(key.allowedAddresses, remoteAddress(c))) throw apiFailure('ip_not_allowed');
     c.set('apiKey', key);
     await next();
   };
@@ -67,6 +67,11 @@ export function requireScope(scope: Scope): MiddlewareHandler<Env> {
       });
     await next();
   };
+}
+
+/** @param entries addresses and ranges; null allows every address */
+function isAllowed(entries: readonly string[] | null, address: string): boolean {
+  return entries === null || parseAddressList(entries).check(address, addressFamily(address));
 }
 
 /** The client's IP address. An IPv4 address mapped to IPv6 is returned in IPv4 form. */
