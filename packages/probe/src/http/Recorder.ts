@@ -37,10 +37,8 @@ export const REQUEST_MS = 10_000;
 /** Visits of bots don't count as scans. */
 const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 
-/**
- * Sends the client's requests and records them. It stops when the user does or the time is over, and doesn't
- * retry an endpoint that hung: a report within a minute is worth more than another attempt.
- */
+// It doesn't retry an endpoint that hung: a report within a minute is worth more than another attempt.
+/** Sends the client's requests and records them. It stops when the user does or the time is over. */
 export class Recorder {
   /** All requests, oldest first. */
   readonly exchanges: Exchange[] = [];
@@ -93,10 +91,7 @@ export class Recorder {
     this.#stop = undefined;
   }
 
-  /**
-   * Opens an address as a phone does, without the key and without following a redirect.
-   * @returns undefined without a response
-   */
+  /** Opens a URL as a phone does, without the key and without following a redirect. Undefined without a response. */
   async visit(
     url: string,
     headers: Record<string, string> = { Accept: 'text/html', 'User-Agent': PHONE },
