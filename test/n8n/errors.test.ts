@@ -190,6 +190,21 @@ describe('errors', () => {
       expect(await codesNamed(door.name)).toMatchObject([{ id: code!.id, status: 'published' }]);
     });
 
+    test('says that the code of a Deduplication Key was deleted, if the service no longer finds it', async () => {
+      const workflow = action({ ...CREATE_LIVE, options: { deduplicationKey: 'menu-7' } }, [
+        named('Deleted'),
+      ]);
+      const { data } = await world.engine.runWorkflow(workflow);
+      const id = data[NODE]![0]!.json['id'] as string;
+      world.emulator.control.delete(id);
+      expect((await world.engine.runWorkflow(workflow)).error).toMatchObject({
+        message: "The QR code of this Deduplication Key was deleted, or isn't visible yet",
+        description: expect.stringMatching(
+          / use another Deduplication Key: nothing was created\. .* operation\.$/,
+        ),
+      });
+    });
+
     test('includes the fields of the unpublished code in the item of the error output', async () => {
       const door = named('Front');
       refuseToPublish();

@@ -175,11 +175,25 @@ describe.each(WITHOUT_KEY)('%s', (_how, step) => {
   });
 });
 
-test('a code that is gone when it should be published: says to use another key, and promises nothing', async () => {
-  world.emulator.control.failNext({ code: 'not_found', match: PUBLISHING, times: 2 });
-  const keyed = await failureOf(createWithKey(world.engine));
-  expect(keyed.message).toContain('or was deleted.');
-  expect(keyed.message).toContain('If you deleted it, use another Deduplication Key.');
-  expect(keyed.message).not.toContain(SAYS.safe);
-  expect((await failureOf(create(world.engine))).message).toContain(SAYS.unsafe);
+test('a code that is not found when it should be published: promises nothing without a Deduplication Key', async () => {
+  world.emulator.control.failNext({ code: 'not_found', match: PUBLISHING });
+  const { message } = await failureOf(create(world.engine));
+  expect(message).toContain('or was deleted.');
+  expect(message).toContain(SAYS.unsafe);
+});
+
+const KEYED = { ...INPUT, deduplicationKey: 'k' };
+test.each<[how: string, step: Step]>([
+  ['Create QR Code', createWithKey],
+  ['Create or Update', (engine) => engine.create('upsert_qr_code', { ...KEYED, matchBy: 'id' }, {}, MAPPED)],
+  ['Find or Create', (engine) => engine.searchOrCreate('find_qr_code', { value: INPUT.name }, KEYED)],
+])('%s, whose test code was deleted: later runs say to use another Deduplication Key', async (_how, step) => {
+  const { id } = await step(world.engine);
+  world.emulator.control.delete(String(id));
+  world.emulator.control.clock.advance(3_600_000);
+  const { name, message } = await failureOf(step(world.engine));
+  expect(name).toBe('AppError');
+  expect(message).toMatch(/If you (have )?deleted .*, use another Deduplication Key[.:]/);
+  expect(message).toContain(String(id));
+  expect(message).not.toMatch(/exists as a draft|replay|different name/i);
 });

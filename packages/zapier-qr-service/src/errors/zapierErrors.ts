@@ -51,7 +51,6 @@ const PUBLISHED_BY_ZAPIER =
 const LOOK_FIRST = 'Look for it in the app before you replay this run.';
 const SET_KEY = 'Set a Deduplication Key so that later runs are safe to replay.';
 const NO_REPLAY = "Don't replay this run: it could create a duplicate, or return the draft as it is.";
-const NEW_KEY = 'If you deleted it, use another Deduplication Key.';
 const SAFE_REPLAY = 'Replaying this run within 24 hours is safe too: it publishes this code.';
 
 /** Seconds to ask Zapier to wait if the service doesn't say how long. */
@@ -133,10 +132,8 @@ function throttledText(error: QrServiceError, words: ErrorWords, kind: RunKind):
 /** For a run that people may repeat. */
 function usualText(error: QrServiceError, words: ErrorWords): string {
   if (!isNotPublishedError(error)) return errorText(describeError(error, words));
-  let again = SAFE_REPLAY;
-  // Under the same key, the service would return the deleted code again.
-  if (isOwnError(error.cause, 404, 410)) again = words.hasDeduplicationKey === true ? NEW_KEY : '';
-  return errorText(notPublished(error, words, again));
+  // After a 404, it may be deleted.
+  return errorText(notPublished(error, words, isOwnError(error.cause, 404, 410) ? '' : SAFE_REPLAY));
 }
 
 function notPublished(error: NotPublishedError, words: ErrorWords, again: string) {

@@ -204,9 +204,16 @@ it.each(DETAILS)('separates the title from any text that follows it: %j', (detai
   expect(description).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]{0,1200}$/u);
 });
 
+it('says what to do if a code that is not visible was deleted, with and without a Deduplication Key', () => {
+  const error = failure('not_visible');
+  const usual = 'Got text. If you have deleted this code, use a different name and leave the code empty.';
+  expect(describeError(error, WORDS).description).toBe(usual);
+  const keyed = 'Got text. If you have deleted this code, use another Deduplication Key.';
+  expect(describeError(error, { ...WORDS, hasDeduplicationKey: true }).description).toBe(keyed);
+});
+
 it.each<[string, ServiceError | QrServiceError, boolean]>([
   ['a refusal that may be replayed', serviceError('quota_exceeded'), true],
-  ['a code that is gone', new QrServiceError('Gone.', { code: 'not_visible' }), true],
   ['a refusal of a request without a key', apiError(403, 'quota_exceeded'), false],
   ['a key that is refused first', serviceError('invalid_api_key'), false],
   ['a lost response', new TransportError('No.', { code: 'network' }), false],
@@ -246,6 +253,28 @@ describe('a code that was created but not published', () => {
       description: `${exists} ${says} Don't create it again.`,
       reference,
     });
+  });
+
+  it.each<[cause: string, ServiceError | QrServiceError, isFound: boolean]>([
+    ['not found', serviceError('not_found'), false],
+    ['gone', apiError(410, 'gone'), false],
+    ['not approved', serviceError('approval_required', ''), true],
+    ['behind a page that says 404', { status: 404, body: '<html>' }, true],
+    ['behind a 404 without a code', failed(404), true],
+    ['out of reach', new TransportError('No.', { code: 'network' }), true],
+  ])('and has a Deduplication Key: may have been deleted only if it is %s', async (_what, given, isFound) => {
+    const cause = given instanceof QrServiceError ? given : await thrownBy(given);
+    const usual = describeNotPublished({ qrCode, cause }, words);
+    expect(describeNotPublished({ qrCode, cause }, { ...words, hasDeduplicationKey: true })).toEqual(
+      isFound
+        ? usual
+        : {
+            message: "The QR code of this Deduplication Key was deleted, or isn't visible yet",
+            description:
+              'If you deleted "Door" (ID qr_1, https://r.example/door), use another Deduplication Key: nothing was created. Otherwise, wait a few minutes, then publish it.',
+            reference: usual.reference,
+          },
+    );
   });
 
   it.each(['x'.repeat(500), '\u0000'])('is named on one short line: %j', (id) => {

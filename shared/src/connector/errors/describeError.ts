@@ -78,9 +78,11 @@ export function unconfirmedCreation(error: unknown): string {
   return `A QR code named "${showText(error.unconfirmedCode)}" may have been created. It isn't published.`;
 }
 
-/** Under the user's own key, the service may only replay a refusal, or a code that was deleted. */
+/** Under the same key, the service may only replay a refusal, or a code that was deleted. */
 function keyAdvice(error: unknown, { hasDeduplicationKey = false }: ErrorWords): string {
-  if (!hasDeduplicationKey || !isQrServiceError(error)) return '';
-  const isReplay = error.code === 'not_visible' || (isRefusal(error) && error.idempotencyKey !== undefined);
-  return isReplay ? 'If you have fixed the cause and it still fails, use another Deduplication Key.' : '';
+  const another = 'use another Deduplication Key.';
+  if (isQrServiceError(error) && error.code === 'not_visible')
+    return `If you have deleted this code, ${hasDeduplicationKey ? another : 'use a different name and leave the code empty.'}`;
+  const isReplay = hasDeduplicationKey && isRefusal(error) && error.idempotencyKey !== undefined;
+  return isReplay ? `If you have fixed the cause and it still fails, ${another}` : '';
 }

@@ -38,12 +38,21 @@ export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
   again: string;
 }
 
-/** Describes a code that was created but not published: whatever the cause, the advice is to publish it, not to repeat it. */
+/**
+ * Describes a code that was created but not published: the advice is to publish it, not to repeat it. The code of the
+ * user's own key may be an old one that was deleted since.
+ */
 export function describeNotPublished(
   { qrCode, cause }: Pick<NotPublishedError, 'qrCode' | 'cause'>,
-  { publish, again, ...words }: NotPublishedWords,
+  { publish, again, hasDeduplicationKey = false, ...words }: NotPublishedWords,
 ): ErrorDescription {
   const told = describeCause(cause, { ...words, rerun: publish, otherwise: '' });
+  if (hasDeduplicationKey && isProvenAbsent(cause))
+    return {
+      message: "The QR code of this Deduplication Key was deleted, or isn't visible yet",
+      description: `If you deleted ${describeCode(qrCode)}, use another Deduplication Key: nothing was created. Otherwise, wait a few minutes, then ${publish}.`,
+      reference: told.reference,
+    };
   const advice = isProvenAbsent(cause)
     ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun: publish })}`
     : told.description;

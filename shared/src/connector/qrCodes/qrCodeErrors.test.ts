@@ -60,7 +60,7 @@ it.each<[code: string, ParameterError | QrServiceError, said: string]>([
   [
     'not_visible',
     errors.notVisible(CODE),
-    `The service doesn't find the new QR code ${MENU}. It was created, but may not be published. Wait a few minutes, then run this again. If you have deleted this code, use a different name and leave the code empty.`,
+    `The service doesn't find the new QR code ${MENU}. It was created, but may not be published. Wait a few minutes, then run this again.`,
   ],
 ])('%s: %s', (code, error, said) => {
   expect(error.code).toBe(code);

@@ -89,7 +89,6 @@ export function leadsBack(
 export function notVisible(code: Pick<QrCode, 'id' | 'name'>): QrServiceError {
   return new QrServiceError(`The service doesn't find the new QR code ${describeCode(code)}.`, {
     code: 'not_visible',
-    detail:
-      'It was created, but may not be published. Wait a few minutes, then run this again. If you have deleted this code, use a different name and leave the code empty.',
+    detail: 'It was created, but may not be published. Wait a few minutes, then run this again.',
   });
 }

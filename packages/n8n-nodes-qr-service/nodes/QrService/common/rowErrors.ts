@@ -72,11 +72,12 @@ export function progressWords(
  * The failed publication of a code that was created, as n8n shows it. It contains the code, so that nobody needs to create
  * a duplicate.
  * @param isFoundAgain whether the same item finds the code in the next run
+ * @param hasDeduplicationKey whether the user set one, so that the code may be an old one that was deleted
  */
 export function toNotPublishedError(
   context: IExecuteFunctions,
   error: NotPublishedError,
-  isFoundAgain = false,
+  { isFoundAgain = false, hasDeduplicationKey = false },
 ): NodeError {
   const retry = endsRetriableRun(context)
     ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
@@ -86,7 +87,7 @@ export function toNotPublishedError(
     : `Don't run Create again.${retry}`;
   const nodeError = toNodeError(context.getNode(), error.cause);
   const publish = 'publish it with the Publish operation';
-  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again }));
+  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again, hasDeduplicationKey }));
   nodeError.context['qrCode'] = error.qrCode;
   return nodeError;
 }

@@ -40,7 +40,10 @@ export const start: Operation['start'] = ({ client, context, keys, memory, reque
         });
         return { outputs: output(code), outcome: 'created' };
       } catch (error) {
-        throw isNotPublishedError(error) ? toNotPublishedError(context, error) : error;
+        const hasDeduplicationKey = deduplicationKey !== undefined;
+        throw isNotPublishedError(error)
+          ? toNotPublishedError(context, error, { hasDeduplicationKey })
+          : error;
       }
     };
   },

@@ -91,7 +91,9 @@ export const start: Operation['start'] = ({ client, context, keys, memory, outag
           const outcome = isNamed || key !== undefined ? result.outcome : 'created';
           return { outputs: output(result.code, { outcome }), outcome };
         } catch (error) {
-          throw isNotPublishedError(error) ? toNotPublishedError(context, error, isNamed) : error;
+          throw isNotPublishedError(error)
+            ? toNotPublishedError(context, error, { isFoundAgain: isNamed })
+            : error;
         }
       };
     },
