@@ -110,10 +110,10 @@ async function leaveDraft(step: Step, code: Fault['code'] = 'quota_exceeded'): P
 }
 
 describe.each(WITHOUT_KEY)('%s', (_how, step) => {
-  test('returns a draft that was published by hand, without saying where it points', async () => {
+  test('returns a draft that was published by hand, and where the earlier run pointed it', async () => {
     const id = await leaveDraft(step);
     await world.engine.create('publish_qr_code', { qrCodeId: id });
-    expect(await step(world.engine)).toMatchObject({ id, status: 'published', targetUrl: null });
+    expect(await step(world.engine)).toMatchObject({ id, status: 'published', targetUrl: INPUT.targetUrl });
     expect(await world.codesNamed(INPUT.name)).toBe(1);
     // The note was for one run.
     expect((await step(world.engine))['id']).not.toBe(id);

@@ -18,6 +18,7 @@ interface Creation {
   client: PlatformClient;
   /** The step and its inputs: a note of a draft is for runs with the same ones. */
   inputs: readonly string[];
+  /** Where an earlier run with the same inputs has pointed its draft, too. */
   targetUrl: string;
   /** Whether it has a deduplication key. */
   isKeyed: boolean;
@@ -31,10 +32,11 @@ interface Creation {
  * @throws one of Zapier's errors
  */
 export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode> {
-  const { inputs, isKeyed, rerun, create } = creation;
+  const { client, inputs, targetUrl, isKeyed, rerun, create } = creation;
   try {
     const draft = rerun === 'needs a note' ? await takeDraft(z, inputs) : undefined;
-    return draft === undefined ? await create() : await finish(z, draft, creation);
+    const code = draft === undefined ? await create() : await finish(z, draft, client);
+    return { ...code, targetUrl } as QrCode;
   } catch (error) {
     let isSafe = rerun === 'finds it';
     if (rerun === 'needs a note' && isNotPublishedError(error)) {
@@ -47,17 +49,17 @@ export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode
 }
 
 /**
- * Publishes the draft of an earlier run, unless somebody has published it since: then nobody knows where it points.
+ * Publishes the draft of an earlier run, unless somebody has published it since.
  * @throws NotPublishedError, or Zapier's Error if the draft was changed otherwise or isn't found. No code replaces it: as
  * reads may be late, a 404 so soon doesn't prove that it was deleted.
  */
-async function finish(z: ZObject, draft: QrCode, { client: { qr }, targetUrl }: Creation): Promise<QrCode> {
+async function finish(z: ZObject, draft: QrCode, { qr }: PlatformClient): Promise<QrCode> {
   const current = await qr.get(draft.id).catch((error: unknown) => {
     if (!isOwnError(error, 404, 410)) throw new NotPublishedError(draft, error);
   });
   if (current?.status === 'published') return current;
   if (current?.status === draft.status && current.updatedAt === draft.updatedAt)
-    return { ...(await publishDraft(qr, current)), targetUrl } as QrCode;
+    return publishDraft(qr, current);
   const text = `The QR code ${draft.id} was changed or deleted after an earlier run created it as a draft. Check it in the app. If you replay this run, it creates a new code.`;
   throw plainError(z, text, 'not_published');
 }
