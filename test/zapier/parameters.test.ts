@@ -195,15 +195,17 @@ describe('parameters', () => {
       );
     });
 
-    test("refuses a code's own short link", async () => {
-      const { id: qrCodeId, publicUrl } = code;
-      for (const [step, input] of [
-        ['retarget_qr_code', { url: publicUrl }],
-        ['upsert_qr_code', { targetUrl: publicUrl, matchBy: 'id' }],
-      ] as const)
-        expect((await failureOf(world.engine.create(step, { qrCodeId, ...input }))).message).toMatch(
-          /^The destination of the QR code "Table 4" \(.*\) is its own short link\./,
-        );
+    test("refuses a code's own short link, before it is sent if the step has seen the link", async () => {
+      const { id, publicUrl } = code;
+      for (const [step, input, change] of [
+        ['retarget_qr_code', { qrCodeId: publicUrl, url: publicUrl }, 'Nothing was sent.'],
+        ['upsert_qr_code', { qrCodeId: id, targetUrl: publicUrl, matchBy: 'id' }, 'Nothing was sent.'],
+        ['retarget_qr_code', { qrCodeId: id, url: publicUrl }, 'Its destination was updated, so scans'],
+      ] as const) {
+        const { message } = await failureOf(world.engine.create(step, input));
+        expect(message).toMatch(/^The destination of the QR code "Table 4" \(.*\) is its own short link\./);
+        expect(message).toContain(change);
+      }
     });
 
     // A JSON number with 19 digits arrives as another number: it would change the neighbor.

@@ -18,19 +18,16 @@ import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 /**
  * A step that changes an existing code. Takes no deduplication key: each run sends its change again, as a replayed
  * response would lose it.
- * @param readChange reads the other inputs, and returns what changes the code with an ID
  */
 function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
   output: typeof QR_CODE_OUTPUT,
-  readChange: (bundle: Bundle, qr: PlatformClient['qr']) => (id: string) => Promise<QrCode>,
+  change: (bundle: Bundle, client: PlatformClient) => Promise<QrCode>,
 ): Create {
-  const perform = withZapierErrors(async (z, bundle) => {
-    const client = createClient(z, bundle);
-    const change = readChange(bundle, client.qr);
-    return qrCodeRow(await change(await requireCodeId(bundle, client)));
-  });
+  const perform = withZapierErrors(async (z, bundle) =>
+    qrCodeRow(await change(bundle, createClient(z, bundle))),
+  );
   const inputFields = [QR_CODE_ID_FIELD, ...fields];
   return { key, noun: 'QR Code', display, operation: { perform, inputFields, ...output } };
 }
@@ -39,7 +36,7 @@ export const publishQrCode = changeStep(
   { key: 'publish_qr_code', label: 'Publish QR Code', description: `Publishes ${ACTIONS.publish.object}.` },
   [],
   QR_CODE_OUTPUT,
-  (_bundle, qr) => (id) => publishCode(qr, id),
+  async (bundle, client) => publishCode(client.qr, await requireCodeId(bundle, client)),
 );
 
 const URL_FIELD = inputField(INPUTS.url);
@@ -52,8 +49,8 @@ export const retargetQrCode = changeStep(
   },
   [URL_FIELD],
   TARGETED_CODE_OUTPUT,
-  (bundle, qr) => {
+  async (bundle, client) => {
     const url = readInput(bundle, URL_FIELD, toWebAddress);
-    return (id) => retargetCode(qr, id, url);
+    return retargetCode(client.qr, await requireCodeId(bundle, client, url), url);
   },
 );

@@ -51,10 +51,10 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
 
 /**
  * Reads the ID of the code that the step works on. Looks up a short link among the workspace's codes.
- * @throws ParameterError if the field is empty or no code has the link
+ * @throws ParameterError if the field is empty if no code has the link, or if `newUrl` is its own
  */
-export async function requireCodeId(bundle: Bundle, client: PlatformClient): Promise<string> {
-  return new CodeFinder(client.qr, { searchMs: SEARCH_MS }).idOf(textInput(bundle, QR_CODE_ID_FIELD));
+export function requireCodeId(bundle: Bundle, { qr }: PlatformClient, newUrl?: string): Promise<string> {
+  return new CodeFinder(qr, { searchMs: SEARCH_MS }).idOf(textInput(bundle, QR_CODE_ID_FIELD), newUrl);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isProvenAbsent, isTransportError } from '../../errors/guards.ts';
 import { readTime } from '../../wire/time.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { foldCase, ignoreCase, normalize } from './qrCode.ts';
-import { codeNotFound, onlyOne, searchLimit } from './qrCodeErrors.ts';
+import { codeNotFound, leadsBack, onlyOne, searchLimit } from './qrCodeErrors.ts';
 import { linkKeys, readCodeReference } from './reference.ts';
 
 /** Options of a `CodeFinder`. */
@@ -75,11 +75,14 @@ export class CodeFinder {
     this.#memory = memory;
   }
 
-  /** The ID of the code that a user means. Only a short link is looked up. */
-  async idOf(named: string): Promise<string> {
+  /** The ID of the code that a user means. Only a short link is looked up, and refused as the new URL of its own code. */
+  async idOf(named: string, newUrl?: string): Promise<string> {
     const reference = readCodeReference(named);
-    if ('id' in reference) return reference.id;
-    return (await this.find(named, 'Check the link, or use the ID of the QR code instead.')).id;
+    const advice = 'Check the link, or use the ID of the QR code instead.';
+    const { id } = 'id' in reference ? reference : await this.find(named, advice);
+    const target = newUrl === undefined ? undefined : this.knownByLink(newUrl);
+    if (target?.id === id) throw leadsBack(target);
+    return id;
   }
 
   /** The code with an ID, an API URL or a short link. `advice` says what to do if there is none. */
