@@ -224,13 +224,27 @@ describe('filters', () => {
 
     test('is the only one that polls and tests in the editor show', async () => {
       const input = { qrCodeId: named(door) };
-      for (const meta of [{ isPopulatingDedupe: true }, {}, { isLoadingSample: true }])
+      const METAS: [meta: Row, requestsForScans: number][] = [
+        [{ isPopulatingDedupe: true }, 2],
+        [{}, 1],
+        [{ isLoadingSample: true }, 2],
+      ];
+      for (const [meta, requestsForScans] of METAS)
         for (const trigger of ['qr_changed', 'new_scan']) {
           const before = world.emulator.control.requestCount();
           expect(ids(await world.engine.poll(trigger, input, meta))).toEqual([door['id']]);
-          // A poll doesn't check that the code exists.
-          if (Object.keys(meta).length === 0) expect(world.emulator.control.requestCount()).toBe(before + 1);
+          const requests = world.emulator.control.requestCount() - before;
+          expect([trigger, meta, requests]).toEqual([
+            trigger,
+            meta,
+            trigger === 'new_scan' ? requestsForScans : 1,
+          ]);
         }
+      // A poll fetches the code, however many others have changed.
+      await world.engine.poll('qr_changed', input);
+      expect(world.emulator.control.requests().at(-1)?.path).toMatch(
+        new RegExp(`/qr/${String(door['id'])}$`),
+      );
       expect(ids(await world.engine.performList('qr_published', input))).toEqual([door['id']]);
       for (const qrCodeId of [named(door), door['publicUrl']])
         expect(ids(await world.engine.search('find_scans', { qrCodeId }))).toEqual([door['id']]);
@@ -269,10 +283,18 @@ describe('filters', () => {
       );
     });
 
-    test('that matches no recent code shows the sample in the editor', async () => {
-      const status = ' , In review,archived';
+    test('that no code has shows the sample in the editor only if it has that status', async () => {
+      const { apiKey } = world.emulator.control.createKey({ scopes: ['webhooks:write'] });
+      const engine = await world.connect(apiKey);
       const { sample } = app.triggers['qr_updated']!.operation;
-      expect(await world.engine.performList('qr_updated', { status })).toEqual([sample]);
+      for (const [status, rows] of [
+        [' , In review,archived', []],
+        ['archived, Published', [sample]],
+        ['', [sample]],
+      ] as const)
+        expect(await engine.performList('qr_updated', { status })).toEqual(rows);
+      const status = 'archived';
+      expect(await world.engine.performList('qr_updated', { status })).toEqual([]);
       expect(await world.engine.poll('qr_changed', { status }, { isLoadingSample: true })).toEqual([]);
     });
   });
@@ -307,7 +329,7 @@ describe('filters', () => {
         'qr.example/a',
         'QR Code must be the ID of a QR code, but got "qr.example/a". Choose',
       ],
-    ])('%s, when the Zap is turned on or tested', async (_what, qrCodeId, message) => {
+    ])('%s, when the Zap is turned on or tested, or checks that code', async (_what, qrCodeId, message) => {
       const { engine, emulator } = world;
       const before = emulator.control.subscriptions().length;
       for (const run of [
@@ -315,6 +337,7 @@ describe('filters', () => {
         () => engine.performList('qr_updated', { qrCodeId }),
         () => engine.poll('qr_changed', { qrCodeId }, { isLoadingSample: true }),
         () => engine.poll('qr_changed', { qrCodeId }, { isPopulatingDedupe: true }),
+        () => engine.poll('qr_changed', { qrCodeId }),
         () => engine.poll('new_scan', { qrCodeId }, { isLoadingSample: true }),
         () => engine.poll('new_scan', { qrCodeId }, { isPopulatingDedupe: true }),
       ])

@@ -58,7 +58,7 @@ export function readCodeFilters(bundle: Bundle) {
   return { id, pass };
 }
 
-/** Codes for the editor's test, newest first, that pass the filters: the only code, or else recent ones. */
+/** The codes that pass the filters, newest first: the only code, or else recent ones for the editor's test. */
 export async function recentFilteredCodes(bundle: Bundle, client: PlatformClient): Promise<QrCode[]> {
   const { id, pass } = readCodeFilters(bundle);
   const codes = id === '' ? (await recentCodes(client)).rows : [await client.qr.get(id)];

@@ -79,15 +79,17 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
 
 /** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
 async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promise<Row[]> {
-  const { sample } = eventOutput(type);
-  if (EVENTS[type].about !== 'code') return [sample];
+  const { pass } = readCodeFilters(bundle);
+  // With another status, it would promise what the Zap never gets.
+  const samples = [eventOutput(type).sample].filter(({ status }) => pass({ status }));
+  if (EVENTS[type].about !== 'code') return samples;
   try {
     const codes = await recentFilteredCodes(bundle, createClient(z, bundle));
     const fitting = codes.filter((code) => fitsEvent(type, code)).slice(0, SAMPLE_ROWS);
-    return fitting.length > 0 ? fitting.map((code) => recentCodeRow(type, code)) : [sample];
+    return fitting.length > 0 ? fitting.map((code) => recentCodeRow(type, code)) : samples;
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
     if (!isOwnError(error, 403)) throw error;
-    return [sample];
+    return samples;
   }
 }

@@ -5,20 +5,18 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { output } from '../resources/outputFields.ts';
 import { qrCodeRow } from '../resources/qrCode.ts';
-import { checkCode } from '../resources/qrCodeId.ts';
 import { CODE_FILTER, readCodeFilters, recentFilteredCodes, STATUS_FILTER } from './filters.ts';
 import { pollRows } from './pollRows.ts';
 
-/** Recently changed codes, newest first. */
+/** Recently changed codes, newest first, or the only code: one request finds it, without reading all changes. */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
-  const filters = readCodeFilters(bundle);
+  const { id, pass } = readCodeFilters(bundle);
   const client = createClient(z, bundle);
-  if (bundle.meta.isLoadingSample)
+  if (bundle.meta.isLoadingSample || id !== '')
     return (await recentFilteredCodes(bundle, client)).slice(0, SAMPLE_ROWS).map(qrCodeRow);
-  if (bundle.meta.isPopulatingDedupe) await checkCode(client, filters.id);
   const changes = await pollRows(z, bundle, client, {
     listSince: (updatedSince) => client.qr.list({ updatedSince }),
-    toOutput: (codes: QrCode[]) => codes.filter(filters.pass).map(qrCodeRow),
+    toOutput: (codes: QrCode[]) => codes.filter(pass).map(qrCodeRow),
     keyOf: ({ id, updatedAt }) => `${id} ${updatedAt}`,
   });
   return newestFirst(changes, (code) => code.updatedAt);
