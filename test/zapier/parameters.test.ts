@@ -286,27 +286,39 @@ describe('parameters', () => {
   });
 
   describe('QR Code', () => {
-    test('lists each code once, page by page, and distinguishes codes with the same name', async () => {
-      const codes = Array.from({ length: 135 }, () => ({ name: 'Table', targetUrl: TARGET }));
+    test('lists each code once, the most recently updated first, however the service lists them', async () => {
+      const codes = Array.from({ length: 235 }, (_, index) => ({
+        id: `qr_${index}`,
+        name: 'Table',
+        targetUrl: TARGET,
+      }));
       const large = await startWorld({ seed: { codes } });
-      const pages = [await large.engine.dropdown('publish_qr_code', 'qrCodeId')];
-      for (let token = pages[0]?.pagingToken; token !== undefined; token = pages.at(-1)?.pagingToken)
-        pages.push(await large.engine.dropdown('publish_qr_code', 'qrCodeId', token));
-      const choices = pages.flatMap((page) => page.choices);
-      const all = await large.engine.poll('qr_changed');
+      const { control } = large.emulator;
+      control.clock.advance(7_200_000);
+      for (const index of [7, 130, 234]) control.rename(`qr_${index}`, 'Renamed');
+      for (const listOrder of ['ascending', 'descending', 'id'] as const) {
+        control.changeSettings({ listOrder });
+        const pages = [await large.engine.dropdown('publish_qr_code', 'qrCodeId')];
+        for (let token = pages[0]?.pagingToken; token !== undefined; token = pages.at(-1)?.pagingToken)
+          pages.push(await large.engine.dropdown('publish_qr_code', 'qrCodeId', token));
+        const choices = pages.flatMap((page) => page.choices);
+        const all = await large.engine.poll('qr_changed');
+        expect(pages.length).toBeGreaterThan(1);
+        expect(choices).toHaveLength(235);
+        expect(choices.slice(0, 3).every(({ label }) => label.startsWith('Renamed '))).toBe(true);
+        // The slug distinguishes codes with the same name.
+        expect(new Map(choices.map(({ id, label }) => [id, label]))).toEqual(
+          new Map(all.map(({ id, name, slug }) => [id, `${String(name)} (draft, ${String(slug)})`])),
+        );
+      }
       await large.close();
-      expect(pages.length).toBeGreaterThan(1);
-      expect(choices).toHaveLength(135);
-      expect(new Map(choices.map(({ id, label }) => [id, label]))).toEqual(
-        new Map(all.map(({ id, slug }) => [id, `Table (draft, ${String(slug)})`])),
-      );
     });
 
     test('lists nothing in an empty workspace, and fails when its pagination cursor is no longer valid', async () => {
       const empty = await startWorld();
       expect(await empty.engine.dropdown('publish_qr_code', 'qrCodeId')).toEqual({ choices: [] });
       await empty.close();
-      const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', 'forgotten'));
+      const failure = await failureOf(world.engine.dropdown('publish_qr_code', 'qrCodeId', '["forgotten"]'));
       expect(failure).toMatchObject({ name: 'AppError', code: 'invalid_cursor' });
     });
 

@@ -30,15 +30,17 @@ export function recentCodes({ qr }: PlatformClient) {
 
 /**
  * A page of the dropdown: recent codes, then the pages of the service's list, which may start with the oldest. Zapier
- * sends the token back unchanged for the next page.
+ * sends the token back unchanged for the next page: it has the first page's codes, as later ones may repeat them.
  */
 async function codeChoices(z: ZObject, bundle: Bundle) {
   const client = createClient(z, bundle);
-  const cursor = bundle.meta.paging_token;
-  const { rows, nextCursor } = await (cursor ? client.qr.listPage({ cursor }) : recentCodes(client));
+  const [cursor, ...shown] = JSON.parse(bundle.meta.paging_token ?? '[]') as string[];
+  const page = await (cursor === undefined ? recentCodes(client) : client.qr.listPage({ cursor }));
+  const codes = newestFirst(page.rows, timeOf).filter(({ id }) => !shown.includes(id));
+  const first = cursor === undefined ? codes.map(({ id }) => id) : shown;
   return {
-    results: newestFirst(rows, timeOf).map((code) => ({ id: code.id, label: codeLabel(code) })),
-    paging_token: nextCursor ?? null,
+    results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),
+    paging_token: page.nextCursor === undefined ? null : JSON.stringify([page.nextCursor, ...first]),
   };
 }
 
