@@ -76,7 +76,8 @@ export function describeApiError(failure: Failure, words: ErrorWords): ErrorDesc
   const { status, code, details = {}, requestId, intermediary, retryable, retryAfterMs = 0 } = failure;
   const { meaning, fact = '', advice } = explain(failure, words);
   const message = sentence(showText(failure.serviceMessage, MAX_MESSAGE_LENGTH));
-  const shownDetails = showText(detailText(details), MAX_DETAILS_LENGTH).trim();
+  const untold = code === 'insufficient_scope' ? { ...details, required: [] } : details;
+  const shownDetails = showText(detailText(untold), MAX_DETAILS_LENGTH).trim();
   const wait = retryable && retryAfterMs > 0 ? `Wait ${duration(retryAfterMs)}, then {rerun}.` : undefined;
   const request = requestId === undefined ? undefined : `request ${requestId}`;
   return {

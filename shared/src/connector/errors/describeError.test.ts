@@ -65,14 +65,10 @@ const FULL = ERROR_CODES.quota_exceeded.meaning.toUpperCase();
 
 /** What a response to a call about a code becomes: its title, and how its description begins. */
 it.each<[title: string, start: string, ServiceError]>([
-  [
-    'The API key lacks the scope a',
-    'Details: required: a, granted: b; c. Create an',
-    lacking('a', ['b', 'c']),
-  ],
+  ['The API key lacks the scope a', 'Details: granted: b; c. Create an', lacking('a', ['b', 'c'])],
   [
     'The API key lacks the scopes a, qr:read',
-    `Details: required: a; qr:read. Create an API key in the app with the scopes a, ${MORE}`,
+    `Create an API key in the app with the scopes a, ${MORE}`,
     lacking(['a', 'qr:read'], []),
   ],
   ['The workspace has reached its quota', 'Free up quota or', serviceError('quota_exceeded', FULL)],

@@ -80,9 +80,8 @@ export function unconfirmedCreation(error: unknown): string {
 
 /** Under the same key, the service may only replay a refusal, or a code that was deleted. */
 function keyAdvice(error: unknown, { hasDeduplicationKey = false }: ErrorWords): string {
-  const another = 'use another Deduplication Key.';
-  if (isQrServiceError(error) && error.code === 'not_visible')
-    return `If you have deleted this code, ${hasDeduplicationKey ? another : 'use a different name and leave the code empty.'}`;
   const isReplay = hasDeduplicationKey && isRefusal(error) && error.idempotencyKey !== undefined;
-  return isReplay ? `If you have fixed the cause and it still fails, ${another}` : '';
+  if (isReplay) return 'If you have fixed the cause and it still fails, use another Deduplication Key.';
+  if (!isQrServiceError(error) || error.code !== 'not_visible') return '';
+  return `If you have deleted this code, use ${hasDeduplicationKey ? 'another Deduplication Key' : 'a different name and leave the code empty'}.`;
 }
