@@ -84,6 +84,22 @@ describe('triggers', () => {
       },
     );
 
+    test.each([
+      [
+        'leaves out what nobody maps of its code',
+        { qr: { id: 'qr_1', mode: 'dynamic', contentType: 'url' } },
+      ],
+      ['keeps its own fields with the same names', { mode: 'dynamic', contentType: 'url' }],
+    ])('an event %s', async (what, data) => {
+      const hook = await world.engine.subscribe('other_event', HOOK_URL, { event: 'approval.changed' });
+      const before = world.hooks.requests.length;
+      world.emulator.control.emit('approval.changed', { qrId: 'qr_1', ...data });
+      const [row] = await hook.receive(await nextRequest(world, before));
+      await hook.unsubscribe();
+      expect('mode' in row! && 'contentType' in row).toBe(what.startsWith('keeps'));
+      expect(row).toMatchObject('qr' in data ? { qrId: 'qr_1', name: null } : { qrId: 'qr_1' });
+    });
+
     test('fails before subscribing without an event, and for an unknown one', async () => {
       const before = world.emulator.control.subscriptions().length;
       for (const [event, text] of [

@@ -4,14 +4,16 @@ import {
   eventFields,
   EVENTS,
   KNOWN_STATUSES,
+  QR_CODE_FIELDS,
   type FieldDefinition,
 } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
 import { output, withAllFields } from './outputFields.ts';
 
-/** Fields that are documented for an event (docs/api.md#events). Rows contain all others too. */
-function knownFields(type: EventType): readonly FieldDefinition[] {
-  const fields = EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
+/** Fields that are documented for an event (docs/api.md#events) and for the code in its data. Rows contain all others too. */
+function knownFields(type: EventType, { data = {} }: { data?: object } = {}): readonly FieldDefinition[] {
+  const documented = EVENTS[type].dataDocumented ? eventFields(type) : EVENT_ENVELOPE_FIELDS;
+  const fields = 'qr' in data ? [...documented, ...QR_CODE_FIELDS] : documented;
   return fields.filter(({ key }) => key !== 'id');
 }
 
@@ -21,7 +23,10 @@ function knownFields(type: EventType): readonly FieldDefinition[] {
  */
 export function eventOutputRow(type: EventType, event: WebhookEvent): Record<string, unknown> {
   const { id, ...row } = eventRow(event);
-  return withAllFields(knownFields(type), id === undefined || id === row['qrId'] ? row : { ...row, id });
+  return withAllFields(
+    knownFields(type, event),
+    id === undefined || id === row['qrId'] ? row : { ...row, id },
+  );
 }
 
 /** A recent code in the form of an event about it. Its IDs mark it as a sample. */

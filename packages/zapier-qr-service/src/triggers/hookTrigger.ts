@@ -77,11 +77,9 @@ async function unsubscribe(z: ZObject, bundle: Bundle): Promise<Record<string, n
   return {};
 }
 
-/** Rows for the editor's test: recent codes that pass the filters, in the form of this event, or else the sample. */
+/** Rows for the editor's test that pass the filters: recent codes in the form of this event, or else the sample. */
 async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promise<Row[]> {
-  const { pass } = readCodeFilters(bundle);
-  // With another status, it would promise what the Zap never gets.
-  const samples = [eventOutput(type).sample].filter(({ status }) => pass({ status }));
+  const samples = [eventOutput(type).sample].filter(({ status }) => readCodeFilters(bundle).pass({ status }));
   if (EVENTS[type].about !== 'code') return samples;
   try {
     const codes = await recentFilteredCodes(bundle, createClient(z, bundle));

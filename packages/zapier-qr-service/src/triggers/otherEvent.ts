@@ -21,8 +21,6 @@ const EVENT_FIELD: PlainInputField = {
 
 const typeOf = (bundle: Bundle) => oneOfInput(bundle, EVENT_FIELD, UNDOCUMENTED_EVENTS) as EventType;
 
-const { sample, outputFields } = eventOutput('export.ready');
-
 /** Where the last event of a type is kept for the editor's test, for a day: the API can't list events. */
 const lastKey = (type: EventType) => `last event:${type}`;
 
@@ -49,7 +47,6 @@ export const otherEvent: Trigger = {
   operation: {
     ...hookOperation(typeOf, recent, [EVENT_FIELD]),
     perform: withZapierErrors(receive),
-    sample,
-    outputFields,
+    ...eventOutput('export.ready'),
   },
 };
