@@ -217,9 +217,8 @@ describe('Create or Update', () => {
 
 describe('Create QR Code Image', () => {
   let qrCodeId: unknown;
-  let slug: unknown;
   beforeAll(async () => {
-    ({ id: qrCodeId, slug } = await world.engine.create('create_qr_code', input('Card')));
+    ({ id: qrCodeId } = await world.engine.create('create_qr_code', input('Card')));
   });
 
   const render = (more: Record<string, unknown> = {}) =>
@@ -229,14 +228,14 @@ describe('Create QR Code Image', () => {
     ['png', 'image/png', '\u0089PNG\r\n'],
     ['svg', 'image/svg+xml', '<'],
     ['pdf', 'application/pdf', '%PDF-'],
-  ])('returns a %s file named after the slug, and the short link', async (format, type, start) => {
+  ])('returns a %s file named after the code, and the short link', async (format, type, start) => {
     const row = await render({ format });
     expect(row).toMatchObject({ id: qrCodeId, format });
     expect(row['publicUrl']).toMatch(/^http/);
 
     const file = await world.engine.hydrateFile(row['file']);
 
-    expect(file).toMatchObject({ contentType: type, fileName: `${String(slug)}.${format}` });
+    expect(file).toMatchObject({ contentType: type, fileName: `Card.${format}` });
     expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
   });
 
@@ -280,10 +279,12 @@ describe('Create QR Code Image', () => {
     expect((await render())['file']).not.toBe(before);
   });
 
-  test('names the file after the ID when the slug has no part of a file name', async () => {
-    const { file } = await render({ format: 'svg' });
-    const odd = String(file).replace(JSON.stringify(slug), JSON.stringify('../'));
-    expect(odd).not.toBe(file);
-    expect(await world.engine.hydrateFile(odd)).toMatchObject({ fileName: `${String(qrCodeId)}.svg` });
+  test.each<[name: string, stem: string | undefined]>([
+    ['メニュー 四', 'メニュー 四'],
+    ['../', undefined],
+  ])('names the file of a code that is named %j so that people recognize it', async (name, stem) => {
+    const { id } = await world.engine.create('create_qr_code', input(name));
+    const { file } = await render({ qrCodeId: id, format: 'svg' });
+    expect(await world.engine.hydrateFile(file)).toMatchObject({ fileName: `${stem ?? String(id)}.svg` });
   });
 });

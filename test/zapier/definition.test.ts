@@ -289,6 +289,15 @@ function fitsType({ type, sample }: Field): boolean {
 
 const FOLDER = path.join(__dirname, '../../packages/zapier-qr-service');
 
+test("the sample of an image file is a picture in the package's repository", async () => {
+  const { repository } = JSON.parse(await readFile(path.join(FOLDER, 'package.json'), 'utf8')) as {
+    repository: { url: string; directory: string };
+  };
+  const { file } = app.creates['render_qr_code']!.operation.sample as { file: string };
+  const home = repository.url.replace(/^git\+|\.git$/g, '');
+  expect(file).toBe(`${home}/raw/HEAD/${repository.directory}/logo.png`);
+});
+
 describe('the listing', () => {
   test('has a square logo of 256 pixels with transparent corners, drawn from the SVG beside it', async () => {
     const file = await readFile(path.join(FOLDER, 'logo.png'));

@@ -16,10 +16,8 @@ export type Rerun = 'finds it' | 'needs a note' | 'may duplicate it';
 /** A run that creates a code. */
 interface Creation {
   client: PlatformClient;
-  /** The step and its inputs: a note of a draft is for runs with the same ones. */
+  /** The step and its inputs: a note of a draft is for runs with the same ones, so it points to the same URL. */
   inputs: readonly string[];
-  /** Where an earlier run with the same inputs has pointed its draft, too. */
-  targetUrl: string;
   /** Whether it has a deduplication key. */
   isKeyed: boolean;
   rerun: Rerun;
@@ -32,11 +30,10 @@ interface Creation {
  * @throws one of Zapier's errors
  */
 export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode> {
-  const { client, inputs, targetUrl, isKeyed, rerun, create } = creation;
+  const { client, inputs, isKeyed, rerun, create } = creation;
   try {
     const draft = rerun === 'needs a note' ? await takeDraft(z, inputs) : undefined;
-    const code = draft === undefined ? await create() : await finish(z, draft, client);
-    return { ...code, targetUrl } as QrCode;
+    return draft === undefined ? await create() : await finish(z, draft, client);
   } catch (error) {
     let isSafe = rerun === 'finds it';
     if (rerun === 'needs a note' && isNotPublishedError(error)) {

@@ -29,12 +29,11 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const code = await createOnce(z, {
     client,
     inputs: [KEY, name, targetUrl],
-    targetUrl,
     isKeyed,
     rerun: rerunOf(bundle, publish, isKeyed),
     create: () => createAndPublish(client.qr, { name, targetUrl }, { publish, createOptions }),
   });
-  return withAllFields(TARGETED_CODE_FIELDS, code);
+  return withAllFields(TARGETED_CODE_FIELDS, { ...code, targetUrl } as QrCode);
 }
 
 function rerunOf({ meta }: Bundle, publish: boolean, isKeyed: boolean): Rerun {

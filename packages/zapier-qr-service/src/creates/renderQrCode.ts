@@ -7,6 +7,10 @@ import { FORMAT_FIELD, imageOptions, SIZE_FIELD } from '../inputs/fields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
 
+/** A real picture, in case people skip the step's test. */
+const SAMPLE_FILE =
+  'https://github.com/qr-service/qr-service-connector/raw/HEAD/packages/zapier-qr-service/logo.png';
+
 /**
  * Returns the code with its image, as a file that Zapier fetches only when a later step uses it. The editor's test
  * requests it at once: otherwise a missing scope or a refused size would only fail in the step that uses the file.
@@ -15,9 +19,9 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const options = imageOptions(bundle);
   const client = createClient(z, bundle);
   const code = await client.qr.get(await requireCodeId(bundle, client));
-  const { id: qrCodeId, slug, updatedAt: version } = code;
+  const { id: qrCodeId, name, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
-  const input = { qrCodeId, slug, ...options, version };
+  const input = { qrCodeId, name, ...options, version };
   if (bundle.meta.isLoadingSample) await client.qr.render(qrCodeId, options);
   return withAllFields(QR_CODE_FIELDS, {
     ...code,
@@ -39,7 +43,7 @@ export const renderQrCode: Create = {
         { key: 'format', label: 'Image Format', type: 'string' },
         { key: 'file', label: 'Image File', type: 'file' },
       ],
-      { ...SAMPLE_QR_CODE, format: 'png', file: 'https://zapier.com/engine/hydrate/sample.png' },
+      { ...SAMPLE_QR_CODE, format: 'png', file: SAMPLE_FILE },
     ),
   },
 };

@@ -71,9 +71,8 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     );
     return { ...made, outcome };
   };
-  const inputs = [KEY, name, targetUrl];
-  const made = await createOnce(z, { client, inputs, targetUrl, isKeyed, rerun, create });
-  return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made });
+  const made = await createOnce(z, { client, inputs: [KEY, name, targetUrl], isKeyed, rerun, create });
+  return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made, targetUrl });
 }
 
 export const upsertQrCode: Create = {

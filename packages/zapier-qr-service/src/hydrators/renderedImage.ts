@@ -10,6 +10,6 @@ import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 export const renderedImage = withZapierErrors(async (z: ZObject, bundle: Bundle): Promise<string> => {
   const id = textInput(bundle, QR_CODE_ID_FIELD);
   const image = await createClient(z, bundle).qr.render(id, imageOptions(bundle));
-  const name = `${fileStem(ownInput(bundle, 'slug'), id)}.${image.format}`;
+  const name = `${fileStem(ownInput(bundle, 'name'), id)}.${image.format}`;
   return z.stashFile(Buffer.from(image.body), image.body.length, name, image.contentType);
 });

@@ -19,7 +19,7 @@ const VALUE_FIELD: PlainInputField = {
   placeholder: 'Table 4',
   type: 'string',
   required: true,
-  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. If several codes share a name, the step fails.`,
+  helpText: `For example \`${SAMPLE_QR_CODE.id}\` or \`Table 4\`. If several codes share a name, the step fails. Drafts and archived codes are found, too: see Status.`,
 };
 
 /** Text that may be an ID: what IDs look like isn't documented (docs/api.md#qr-codes). */
