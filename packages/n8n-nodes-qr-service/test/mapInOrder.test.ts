@@ -1,3 +1,4 @@
+import { startSimulatedTime } from '../../../test/support/jest/virtualTime.ts';
 import { mapInOrder } from '../nodes/QrService/common/mapInOrder.ts';
 
 /** Starts work that the test finishes item by item. */
@@ -48,4 +49,27 @@ test('after a failure, starts nothing new, waits for running work and throws the
 
 test('returns an empty list for no items', async () => {
   expect(await start(0, 3).all).toEqual([]);
+});
+
+test('gives n8n a turn at least every 35 items that need no request', async () => {
+  const time = startSimulatedTime();
+  let started = 0;
+  let most = 0;
+  let before = 0;
+  const all = mapInOrder(1000, 10, () => {
+    started += 1;
+    return Promise.resolve();
+  });
+  let isOver = false;
+  const turns = async () => {
+    while (!isOver) {
+      most = Math.max(most, started - before);
+      before = started;
+      await settle();
+    }
+  };
+  await Promise.all([turns(), time.run(all).finally(() => (isOver = true))]);
+  expect(started).toBe(1000);
+  expect(most).toBeLessThanOrEqual(35);
+  jest.restoreAllMocks();
 });

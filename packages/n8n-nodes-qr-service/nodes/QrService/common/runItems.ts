@@ -1,19 +1,16 @@
-import { sleep, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sentence, TransportError } from '../../../deps.ts';
 import { toNodeError, type NodeError } from '../../platform/errors.ts';
 import { Parameters } from '../../platform/parameters.ts';
 import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
 import { sumUp } from './hints.ts';
-import { mapInOrder } from './mapInOrder.ts';
+import { ITEMS_PER_TURN, mapInOrder, nextTurn } from './mapInOrder.ts';
 import type { ItemResult, Operation, Work } from './operation.ts';
 import { checkedWords, errorItem, progressWords, wordsFor } from './rowErrors.ts';
 import type { Run } from './startRun.ts';
 
 /** How many items are processed at once: n8n opens a connection for each request, so this speeds up many rows. */
 const CONCURRENCY = 10;
-
-/** How many items are checked before n8n gets a turn: expressions of thousands of items take seconds. */
-const CHECKED_AT_ONCE = 200;
 
 /**
  * Checks all items, then does the work of each. If failed items end the run, an invalid one ends it before anything is sent:
@@ -76,7 +73,7 @@ async function checkItems(run: Run, operation: Operation) {
   const works = new Map<number, Work>();
   const invalid = new Map<number, Error>();
   for (let itemIndex = 0; itemIndex < context.getInputData().length; itemIndex++) {
-    if (itemIndex % CHECKED_AT_ONCE === CHECKED_AT_ONCE - 1) await sleep(0);
+    if (itemIndex % ITEMS_PER_TURN === ITEMS_PER_TURN - 1) await nextTurn();
     try {
       works.set(itemIndex, check(Parameters.ofItem(context, itemIndex), itemIndex));
     } catch (error) {
