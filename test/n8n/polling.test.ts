@@ -205,6 +205,16 @@ describe('with any service', () => {
     return { poll, release };
   }
 
+  test('keeps all fields of a row that has a field named json, in a poll and in a test', async () => {
+    const { trigger, activate } = watch();
+    await activate();
+    const row = { ...code('a', 1), json: '{}' };
+    service.rows = [row];
+    service.now = () => NOON + 2 * MINUTE;
+    expect(await trigger.test()).toMatchObject([{ json: row }]);
+    expect((await trigger.tick()).items).toMatchObject([{ json: row }]);
+  });
+
   test("emits a change once whose date is far ahead of the service's clock", async () => {
     const { activate, poll } = watch();
     await activate();

@@ -49,8 +49,8 @@ function signedAt(delivery: Delivery, secret: string, offsetSeconds: number): De
 }
 
 /** A genuine delivery of any event type, even one unknown to this version. */
-function made(trigger: ActiveTrigger, id: string, type = 'qr.created'): Delivery {
-  const event = { id, type, workspaceId: 'ws', occurredAt: '2026-01-31T09:00:00.000Z', data: {} };
+function made(trigger: ActiveTrigger, id: string, type = 'qr.created', data = {}): Delivery {
+  const event = { id, type, workspaceId: 'ws', occurredAt: '2026-01-31T09:00:00.000Z', data };
   const delivery = { method: 'POST', headers: {}, rawBody: Buffer.from(JSON.stringify(event)) };
   return signedAt(delivery, stored(trigger)['secret']!, 0);
 }
@@ -465,6 +465,14 @@ describe('deliveries', () => {
     ]);
     for (let i = 0; i < 100; i++) await elsewhere.receive(delivery);
     expect(world.warnings).toHaveLength(1);
+  });
+
+  test('keeps all fields of an event whose data has a field named json', async () => {
+    const trigger = await activate(['*']);
+    const data = { exportId: 'exp_1', json: 'https://example.com/export.json' };
+    const { execution } = await trigger.receive(made(trigger, 'evt_1', 'export.ready', data));
+    const [item] = (await execution)!.data['Rows']!;
+    expect(item!.json).toMatchObject({ eventId: 'evt_1', type: 'export.ready', ...data });
   });
 
   test('starts nothing for a redelivery, under the same or a new delivery ID', async () => {

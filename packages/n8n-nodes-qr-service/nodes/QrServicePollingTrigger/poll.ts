@@ -63,7 +63,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       const options = { isWanted: (row: PolledRow) => isWanted(row, filter), maxPages: MAX_TEST_PAGES };
       const { rows } = await recentRows(readSince, ({ time }) => time, options);
       const sample = rows.slice(0, SAMPLE_ROWS).map(({ row }) => row);
-      return toOutput(context, sample);
+      return toOutput(sample);
     }
     const result = await pollRows(read, stored, filter);
     // n8n keeps this in memory even if an error follows, and saves it with the rows of an execution. What a restart
@@ -77,7 +77,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const isOutOfTime = signal.aborted && result.stored.cursor !== stored?.cursor;
     if (result.failure !== undefined && result.rows.length === 0 && !isOutOfTime)
       throw result.failure as Error;
-    return toOutput(context, result.rows);
+    return toOutput(result.rows);
   } catch (error) {
     throw signal.aborted ? timedOut(context, timeMs, REMEDIES[kind]) : error;
   } finally {
@@ -123,6 +123,7 @@ function timedOut(context: IPollFunctions, ms: number, description: string): Nod
   return new NodeOperationError(context.getNode(), message, { description, failure });
 }
 
-function toOutput(context: IPollFunctions, rows: Record<string, unknown>[]): INodeExecutionData[][] | null {
-  return rows.length === 0 ? null : [context.helpers.returnJsonArray(rows as IDataObject[])];
+/** Not by n8n's `returnJsonArray`, which takes a row with a field named `json` for a finished item. */
+function toOutput(rows: Record<string, unknown>[]): INodeExecutionData[][] | null {
+  return rows.length === 0 ? null : [rows.map((row) => ({ json: row as IDataObject }))];
 }

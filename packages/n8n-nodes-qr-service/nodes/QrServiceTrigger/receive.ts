@@ -60,7 +60,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   const status = claimEvent(key, responseOf(context));
   if (status === 'duplicate') return ACCEPTED;
   if (status === 'storing') return respond(context, 503, { error: 'still_storing' });
-  return { workflowData: [context.helpers.returnJsonArray(eventRow(event, deliveryId) as IDataObject)] };
+  return { workflowData: [[{ json: eventRow(event, deliveryId) as IDataObject }]] };
 }
 
 async function verify(context: IWebhookFunctions): Promise<VerifiedDelivery> {
