@@ -1,4 +1,7 @@
 import { gzipSync } from 'node:zlib';
+import { SsrfProtectionService } from '@n8n/backend-network';
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
 import { ERROR_CODES } from '@qr-service/core/connector';
 import type {
   IDataObject,
@@ -412,6 +415,39 @@ describe('errors while a trigger starts or ends', () => {
     const error = await thrownBy(attempt({ baseUrl: 'http://127.0.0.1:9' }));
     expect(error.message).toMatch(/127\.0\.0\.1:9 could not be reached.*that the service is up/);
     expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+  });
+
+  describe("n8n's SSRF protection", () => {
+    const config = Container.get(SsrfProtectionConfig);
+    afterEach(() => {
+      config.enabled = false;
+    });
+    const told = (host: string) =>
+      `n8n's SSRF protection blocked the request to ${host}. Ask your n8n administrator to add the host to N8N_SSRF_ALLOWED_HOSTNAMES, or an IP address to N8N_SSRF_ALLOWED_IP_RANGES, and to restart n8n.`;
+    const start = () => {
+      config.enabled = true;
+      const { host } = new URL(world.emulator.url);
+      return { text: told(host), requests: world.emulator.control.requestCount() };
+    };
+
+    test.each([...SUBSCRIBING, ...POLLS])('is the reason that %s gives', async (_name, attempt) => {
+      const { text, requests } = start();
+      expect(await thrownBy(attempt({}))).toMatchObject({
+        message: text,
+        failure: { cause: 'configuration-invalid' },
+      });
+      expect(world.emulator.control.requestCount()).toBe(requests);
+    });
+
+    test('is the reason that a node and the test of a credential give, without a retry or a code that may exist', async () => {
+      const { text } = start();
+      const checks = jest.spyOn(Container.get(SsrfProtectionService), 'validateUrl');
+      const row = { name: 'A', targetUrl: 'https://example.com/' };
+      const { error } = await world.engine.runWorkflow(action(CREATE, [row]));
+      expect(`${error!.message}. ${error!.description}`).toBe(text);
+      expect(checks).toHaveBeenCalledTimes(1);
+      expect(await world.engine.testCredential('qrServiceApi')).toEqual({ status: 'Error', message: text });
+    });
   });
 
   test.each(ALL)('the message of %s tells how to fix an invalid base URL', async (_name, attempt) => {

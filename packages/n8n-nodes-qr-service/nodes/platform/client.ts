@@ -17,6 +17,7 @@ import {
   type StreamedResponse,
   type Transport,
 } from '../../deps.ts';
+import { throwIfBlocked } from './errors.ts';
 
 /** Name of the credential type that all nodes of this package use. */
 const CREDENTIAL_NAME = 'qrServiceApi';
@@ -57,20 +58,19 @@ function n8nTransport(context: RequestContext): Transport {
       const sender = Object.create(context, {
         getExecutionCancelSignal: { value: () => signal },
       }) as RequestContext;
-      return toStreamed(
-        await context.helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL_NAME, {
-          method,
-          url,
-          headers,
-          timeout: timeoutMs,
-          encoding: 'stream',
-          returnFullResponse: true,
-          ignoreHttpStatusErrors: true,
-          disableFollowRedirect: true,
-          abortSignal: signal,
-          ...omitUndefined({ body }),
-        }),
-      );
+      const sending = context.helpers.httpRequestWithAuthentication.call(sender, CREDENTIAL_NAME, {
+        method,
+        url,
+        headers,
+        timeout: timeoutMs,
+        encoding: 'stream',
+        returnFullResponse: true,
+        ignoreHttpStatusErrors: true,
+        disableFollowRedirect: true,
+        abortSignal: signal,
+        ...omitUndefined({ body }),
+      });
+      return toStreamed(await sending.catch(throwIfBlocked(url)));
     },
   });
 }
@@ -79,19 +79,19 @@ function n8nTransport(context: RequestContext): Transport {
 export function credentialTestTransport(context: ICredentialTestFunctions): Transport {
   return createTransport({
     sleep,
-    send: async ({ method, url, headers, timeoutMs }) =>
-      toStreamed(
-        await context.helpers.request({
-          method,
-          uri: url,
-          headers,
-          timeout: timeoutMs,
-          useStream: true,
-          resolveWithFullResponse: true,
-          simple: false,
-          followRedirect: false,
-        }),
-      ),
+    send: async ({ method, url, headers, timeoutMs }) => {
+      const sending = context.helpers.request({
+        method,
+        uri: url,
+        headers,
+        timeout: timeoutMs,
+        useStream: true,
+        resolveWithFullResponse: true,
+        simple: false,
+        followRedirect: false,
+      }) as Promise<unknown>;
+      return toStreamed(await sending.catch(throwIfBlocked(url)));
+    },
   });
 }
 

@@ -15,6 +15,7 @@ import {
   isTransportError,
   omitUndefined,
   sentence,
+  TransportError,
   type ApiError,
   type ErrorWords,
 } from '../../deps.ts';
@@ -59,6 +60,27 @@ export function toActivationError(node: INode, error: unknown): NodeError {
   // For a test, n8n also shows this error's description under "Show Details", which would repeat the message.
   if (nodeError instanceof NodeApiError) nodeError.description = undefined;
   return nodeError;
+}
+
+/** Code of an error about a request that n8n didn't send: it isn't a failure of the network, which the core would retry. */
+const BLOCKED = 'blocked_by_n8n' as TransportError['code'];
+
+/** Makes a handler for a failed request to a URL: an error of n8n's SSRF protection becomes one that says what to set. */
+export function throwIfBlocked(url: string): (error: unknown) => never {
+  return (error) => {
+    const { name, cause } = error as Partial<Error>;
+    // n8n wraps it for a request with a credential.
+    const isBlocked = [name, (cause as Partial<Error> | undefined)?.name].some((one) =>
+      /^Ssrf/.test(one ?? ''),
+    );
+    if (!isBlocked) throw error;
+    throw new TransportError(`n8n's SSRF protection blocked the request to ${new URL(url).host}.`, {
+      code: BLOCKED,
+      unsent: true,
+      detail:
+        'Ask your n8n administrator to add the host to N8N_SSRF_ALLOWED_HOSTNAMES, or an IP address to N8N_SSRF_ALLOWED_IP_RANGES, and to restart n8n.',
+    });
+  };
 }
 
 /** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
@@ -109,7 +131,9 @@ function causeOf(error: unknown): Failure['cause'] {
     return isOwnError(error, 401) ? 'credential-invalid' : 'configuration-invalid';
   }
   if (isTransportError(error))
-    return /^(certificate|redirect)$/.test(error.code) ? 'configuration-invalid' : 'temporarily-unavailable';
+    return /^(certificate|redirect|blocked_by_n8n)$/.test(error.code)
+      ? 'configuration-invalid'
+      : 'temporarily-unavailable';
   // n8n's own errors are about the workflow or its credential. Others, such as a full disk, may pass.
   if (isQrServiceError(error) || error instanceof ExecutionBaseError || error instanceof UserError)
     return 'configuration-invalid';
