@@ -488,16 +488,67 @@ describe('cells', () => {
     });
   });
 
-  test("Include Input Fields keeps the row's own id, status and updatedAt beside the code's", async () => {
-    const own = { id: 7, status: 'ready to print', updatedAt: '2026-01-31', input_name: 'A', name: 'B' };
-    const [row] = await outputs('retarget', [{ ...own, code: code.id, url: TARGET }], {
-      includeInputFields: true,
+  describe('Include Input Fields', () => {
+    const keeping = (rows: IDataObject[]) => run('retarget', rows, { includeInputFields: true });
+    const outputOf = async (row: IDataObject) => {
+      const { data } = await keeping([{ code: code.id, url: TARGET, ...row }]);
+      return data[NODE]![0]!.json;
+    };
+    const OURS = { description: 'Enter a value.', code: 'validation_failed' };
+
+    test.each<[string, IDataObject, IDataObject]>([
+      [
+        'its own id, status and updatedAt beside those of the code',
+        { id: 7, status: 'ready to print', updatedAt: '2026-01-31' },
+        { input_id: 7, input_status: 'ready to print', input_updatedAt: '2026-01-31', status: 'published' },
+      ],
+      [
+        'a field whose second name is in use, too',
+        { status: 'ready', input_status: 'old', input_name: 'A', name: 'B' },
+        { input_status: 'old', input_input_status: 'ready', input_name: 'A', input_input_name: 'B' },
+      ],
+      [
+        'an error of an earlier run, but empty',
+        { error: 'Name is empty', details: OURS },
+        { error: '', details: '' },
+      ],
+      [
+        'such an error as a sheet has it, but empty',
+        { error: 'Name is empty', details: JSON.stringify(OURS) },
+        { error: '', details: '' },
+      ],
+      [
+        'details of its own',
+        { error: 'Name is empty', details: 'See the description' },
+        { error: '', details: 'See the description' },
+      ],
+      ['details without an error', { details: OURS }, { details: OURS }],
+    ])('keeps %s', async (_what, row, kept) => {
+      expect(await outputOf(row)).toMatchObject({ id: code.id, targetUrl: TARGET, ...kept });
     });
-    expect(row).toMatchObject({ id: code.id, status: 'published', input_name: 'A', targetUrl: TARGET });
-    expect(row).toMatchObject({ input_id: 7, input_status: own.status, input_updatedAt: own.updatedAt });
-    const [same] = await outputs('retarget', [{ id: code.id, code: code.id, url: TARGET }], {
-      includeInputFields: true,
+
+    test('gives no second name to a field with the same value', async () => {
+      expect(await outputOf({ id: code.id })).not.toHaveProperty('input_id');
     });
-    expect(same).not.toHaveProperty('input_id');
+
+    test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+      'keeps the fields and files of an item, with On Error set to %s also if it fails',
+      async (onError) => {
+        const file = { data: 'YQ==', mimeType: 'image/png', fileName: 'logo.png' };
+        const rows = [TARGET, 'nope', TARGET].map((url, row) => ({ row, code: code.id, url }));
+        const parameters = { operation: 'retarget', ...OPERATIONS.retarget, includeInputFields: true };
+        const workflow = action(parameters, rows, { onError });
+        for (const item of workflow.pinData!['Rows']!) Object.assign(item, { binary: { logo: file } });
+        const { outputs } = await world.engine.runWorkflow(workflow);
+        const items = outputs[NODE]!.flat().sort((a, b) => Number(a.json['row']) - Number(b.json['row']));
+        expect(items).toMatchObject(rows.map((json) => ({ json })));
+        expect(items[1]!.json).toMatchObject({
+          error: expect.stringContaining('web address'),
+          details: { code: 'validation_failed' },
+        });
+        const withFiles = onError === 'continueRegularOutput' ? items : [items[0], items[2]];
+        for (const item of withFiles) expect(item).toMatchObject({ binary: { logo: file } });
+      },
+    );
   });
 });

@@ -11,6 +11,7 @@ import {
 } from '../../../deps.ts';
 import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/errors.ts';
 import { endsRetriableRun } from './agent.ts';
+import { failedInput } from './codeOutput.ts';
 
 /**
  * The words for an operation of the action node.
@@ -96,12 +97,19 @@ export function toNotPublishedError(
  * The output of a failed item: the error's title for a cell, and all the rest under `details`. n8n sends an item to the
  * error output only if it has no keys but `error` and `details`, so a code that was created anyway is in `details.qrCode`.
  */
-export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+export function errorItem(
+  context: IExecuteFunctions,
+  error: NodeError,
+  itemIndex: number,
+): INodeExecutionData {
   const { cause, httpCode } = error as Partial<NodeApiError>;
   const { requestId, details } = isApiError(cause) ? cause : {};
   const { qrCode } = error.context;
+  const { json, ...files } = failedInput(context, itemIndex);
   return {
+    ...files,
     json: {
+      ...json,
       error: error.message,
       details: {
         description: error.description ?? '',

@@ -44,7 +44,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
       outage.note(error);
       failed += 1;
       const nodeError = toItemError(run, error, itemIndex);
-      if (context.continueOnFail() && !isCanceled(context)) return [errorItem(nodeError, itemIndex)];
+      if (context.continueOnFail() && !isCanceled(context)) return [errorItem(context, nodeError, itemIndex)];
       ending.push(itemIndex);
       throw nodeError;
     }
@@ -63,7 +63,7 @@ export function failItems(context: IExecuteFunctions, cause: unknown): INodeExec
   if (!context.continueOnFail()) throw endingError(context, error);
   const items = context.getInputData();
   sumUp(context, [], { items: items.length, failed: items.length, notSent: 0 });
-  return items.map((_item, itemIndex) => errorItem(error, itemIndex));
+  return items.map((_item, itemIndex) => errorItem(context, error, itemIndex));
 }
 
 /** The work of each valid item, and why the others are invalid, by the item's index. */
