@@ -47,6 +47,105 @@ test.each(some([{}, { continueOnFail: false }, { continueOnFail: false, isTool: 
   },
 );
 
+describe('a run that is stopped while the rate limit is used up', () => {
+  /** Own names for each test, as the process remembers them. */
+  const creating = (test: string) => ({
+    name: (index: number) => `Row ${index} of ${test}`,
+    targetUrl: 'https://example.com/',
+    publish: true,
+    matchBy: 'name',
+  });
+
+  /** Stops a run of many rows after two seconds, in windows of 15 requests. */
+  async function stop(operation: 'create' | 'upsert', windowMs: number) {
+    let left = 15;
+    let endsAt = windowMs;
+    const { service, run } = start({
+      fault: ({ at }) => {
+        if (at >= endsAt) {
+          left = 15;
+          endsAt = at + windowMs;
+        }
+        left -= 1;
+        const headers = { 'retry-after': String(Math.ceil((endsAt - at) / SECOND)) };
+        return left < 0 ? { status: 429, code: 'rate_limited', headers } : undefined;
+      },
+    });
+    const cancel = new AbortController();
+    time.after(2 * SECOND, () => cancel.abort());
+    const log: string[] = [];
+    const own = {
+      operation,
+      parameters: creating(`${operation} ${windowMs}`),
+      onLog: (line: string) => void log.push(line),
+    };
+    await expect(run({ rows: 100, ...own, signal: cancel.signal })).rejects.toMatchObject({
+      message: 'The execution was canceled.',
+    });
+    const drafts = service.codes.codes.filter(({ status }) => status === 'draft').map(({ id }) => id);
+    return { created: service.codes.codes.length, drafts, log, elapsed: time.elapsed() };
+  }
+
+  test.each(['create', 'upsert'] as const)(
+    'publishes what it has created if the window ends within 30 s: %s',
+    async (operation) => {
+      const { created, drafts, log } = await stop(operation, 10 * SECOND);
+      expect(created).toBeGreaterThan(2);
+      expect({ drafts, log }).toEqual({ drafts: [], log: [] });
+    },
+  );
+
+  test.each(['create', 'upsert'] as const)('otherwise names each draft in the log: %s', async (operation) => {
+    const { drafts, log, elapsed } = await stop(operation, HOUR);
+    expect(drafts.length).toBeGreaterThan(2);
+    expect(log).toHaveLength(drafts.length);
+    for (const id of drafts) {
+      const named = `An execution was stopped. The QR code ${id} was created but not published`;
+      expect(log).toContainEqual(expect.stringContaining(named));
+    }
+    expect(elapsed).toBeLessThanOrEqual(32 * SECOND);
+  });
+
+  test('names the codes whose creation was under way', async () => {
+    const { service, run } = start({});
+    const cancel = new AbortController();
+    time.after(150, () => cancel.abort());
+    const log: string[] = [];
+    const onLog = (line: string) => void log.push(line);
+    await expect(run({ rows: 40, onLog, signal: cancel.signal })).rejects.toThrow('canceled');
+    const lost = service.requests.filter(({ at, path }) => at === 100 && path === '/qr');
+    expect(lost.length).toBeGreaterThan(0);
+    const names = lost.map(({ body }) => (JSON.parse(body) as { name: string }).name);
+    expect(log).toEqual(
+      names.map(
+        (name) =>
+          `An execution was stopped. A QR code named "${name}" may have been created. It isn't published.`,
+      ),
+    );
+  });
+});
+
+test("a canceled run doesn't wait for another run that creates the same name", async () => {
+  const headers = { 'retry-after': '3000' };
+  const { service, run } = start({
+    fault: ({ at, body }) => (body !== '' && at < 2900 * SECOND ? { status: 429, headers } : undefined),
+  });
+  const upsert = {
+    operation: 'upsert',
+    parameters: { ...CREATE.parameters, name: () => 'Shared', matchBy: 'name' },
+  };
+  const cancel = new AbortController();
+  time.after(2 * SECOND, () => cancel.abort());
+  let canceledAt = 0;
+  const second = runNode(service, { ...upsert, rows: 3, signal: cancel.signal }).catch((error: Error) => {
+    canceledAt = time.elapsed();
+    return error.message;
+  });
+  const [first, message] = await Promise.all([run({ ...upsert, rows: 1 }), second]);
+  expect(errors(first)).toEqual([]);
+  expect([message, canceledAt]).toEqual(['The execution was canceled.', 2 * SECOND]);
+});
+
 test('two executions create separate codes, even without a token', async () => {
   const { run } = start({});
   const [first] = await run({ rows: 1 });

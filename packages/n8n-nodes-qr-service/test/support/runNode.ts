@@ -17,6 +17,8 @@ export interface NodeRun {
   memory?: IDataObject;
   /** Called when an item fails. */
   onFailure?: () => void;
+  /** Receives the warnings of n8n's log. */
+  onLog?: (message: string) => void;
   /** Receives the hints of the run. */
   onHints?: (...hints: NodeExecutionHint[]) => void;
 }
@@ -70,6 +72,7 @@ export function runNode(service: N8nService, run: NodeRun): Promise<INodeExecuti
       return continueOnFail;
     },
     getExecutionCancelSignal: () => signal,
+    logger: { warn: run.onLog ?? (() => undefined) },
     addExecutionHints: run.onHints ?? (() => undefined),
     isToolExecution: () => isTool,
     helpers: {

@@ -50,7 +50,7 @@ export function refuseOneCodeForAll(
  * Makes the function that changes the codes of one run's items. Call it in their order: each change follows the earlier ones
  * about its code, however each item refers to it, so the last one wins.
  */
-export function changesInOrder({ outage }: Run) {
+export function changesInOrder({ outage, requestOptions: { signal } }: Run) {
   const inOrderOfItems = inOrder();
   const inTurn = turns();
   return async <Result>(
@@ -58,9 +58,10 @@ export function changesInOrder({ outage }: Run) {
     change: (id: string) => Promise<Result>,
   ): Promise<Result> => {
     const id = await inOrderOfItems(codeId());
-    return inTurn(id, () => {
+    const changeNow = () => {
       outage.throwIfDown();
       return change(id);
-    });
+    };
+    return inTurn(id, changeNow, signal);
   };
 }

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { sentence, TransportError } from '../../../deps.ts';
+import { sentence, TransportError, unconfirmedCreation } from '../../../deps.ts';
 import { toNodeError, type NodeError } from '../../platform/errors.ts';
 import { Parameters } from '../../platform/parameters.ts';
 import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
@@ -43,6 +43,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
     } catch (error) {
       outage.note(error);
       failed += 1;
+      if (isCanceled(context)) logDraft(context, error);
       const nodeError = toItemError(run, error, itemIndex);
       if (context.continueOnFail() && !isCanceled(context)) return [errorItem(context, nodeError, itemIndex)];
       ending.push(itemIndex);
@@ -121,4 +122,11 @@ function progressOf(
 
 function isCanceled(context: IExecuteFunctions): boolean {
   return context.getExecutionCancelSignal()?.aborted === true;
+}
+
+/** Of a canceled run, n8n shows no error: its log names the code that was or may have been created, but not published. */
+function logDraft(context: IExecuteFunctions, error: unknown): void {
+  const isDraft = (error as Partial<NodeError>).context?.['qrCode'] !== undefined;
+  const draft = isDraft ? (error as NodeError).message : unconfirmedCreation(error);
+  if (draft !== '') context.logger.warn(`An execution was stopped. ${draft}`);
 }

@@ -16,6 +16,8 @@ export interface Run {
   memory: CodeMemory;
   /** Options of every request: the signal that is aborted when the execution is canceled. */
   requestOptions: { signal?: AbortSignal };
+  /** The same for publishing what the run has created, which a canceled execution still does for a while. */
+  publishOptions: { signal?: AbortSignal };
   /** Keys of the items' creations. */
   keys: ReturnType<typeof idempotencyKeys>;
   /** The codes that the items refer to. */
@@ -29,6 +31,9 @@ const RATE_LIMIT_MS = 70 * 60 * 1000;
 /** The same for an agent: someone may be waiting for its reply, and its model can report the wait instead. */
 const AGENT_RATE_LIMIT_MS = 60 * 1000;
 
+/** How long a canceled run still publishes the codes that it has created, in milliseconds: nobody knows of their drafts. */
+const PUBLISHING_MS = 30_000;
+
 /**
  * Sets up a run.
  * @throws if the credential is invalid or can't be read
@@ -38,17 +43,30 @@ export async function startRun(context: IExecuteFunctions, operationName: string
   const connection = await readCredential(context);
   const client = createClientFor(context, connection, { retry: { rateLimitMs } });
   const memory = CodeMemory.of(connection);
-  const requestOptions = omitUndefined({ signal: context.getExecutionCancelSignal() });
+  const signal = context.getExecutionCancelSignal();
+  const requestOptions = omitUndefined({ signal });
   return {
     context,
     operationName,
     client,
     memory,
     requestOptions,
+    publishOptions: omitUndefined({ signal: signal && delayed(signal, PUBLISHING_MS) }),
     keys: idempotencyKeys(context, operationName),
     references: codeReferences(
       (lookups) => new CodeFinder(client.qr, { ...requestOptions, lookups, memory }),
     ),
     outage: startOutage(),
   };
+}
+
+/** A signal that is aborted some time after another one. */
+function delayed(signal: AbortSignal, ms: number): AbortSignal {
+  const controller = new AbortController();
+  const abortLater = () => {
+    const end = AbortSignal.timeout(ms);
+    end.addEventListener('abort', () => controller.abort(end.reason));
+  };
+  signal.addEventListener('abort', abortLater, { once: true });
+  return controller.signal;
 }

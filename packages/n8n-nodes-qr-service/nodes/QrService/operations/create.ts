@@ -20,7 +20,14 @@ const options = optionsProperty(deduplicationKeyOption);
 export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
 /** Creates one code per item and, if Publish is on, publishes it. */
-export const start: Operation['start'] = ({ client, context, keys, memory, requestOptions }) => ({
+export const start: Operation['start'] = ({
+  client,
+  context,
+  keys,
+  memory,
+  requestOptions,
+  publishOptions,
+}) => ({
   check(parameters, itemIndex) {
     const name = parameters.newName(nameProperty);
     const targetUrl = parameters.webAddress(targetUrlProperty);
@@ -36,7 +43,7 @@ export const start: Operation['start'] = ({ client, context, keys, memory, reque
           publish,
           memory,
           createOptions: { ...requestOptions, idempotencyKey },
-          publishOptions: requestOptions,
+          publishOptions,
         });
         return { outputs: output(code), outcome: 'created' };
       } catch (error) {

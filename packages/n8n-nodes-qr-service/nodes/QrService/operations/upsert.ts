@@ -59,7 +59,8 @@ export const properties = [
  * Updates the destination of each item's code, or creates and publishes one. Only the creation of a code that the item
  * doesn't name can have the user's deduplication key.
  */
-export const start: Operation['start'] = ({ client, context, keys, memory, outage, requestOptions }) => {
+export const start: Operation['start'] = (run) => {
+  const { client, context, keys, memory, outage, requestOptions, publishOptions } = run;
   const lookups = context.getInputData().length;
   const upserter = new CodeUpserter(client.qr, { ...requestOptions, lookups, memory });
   const rows = new Map<number, UpsertRow>();
@@ -78,10 +79,13 @@ export const start: Operation['start'] = ({ client, context, keys, memory, outag
       rows.set(itemIndex, row);
       const key = isNamed ? undefined : parameters.in(upsertOptions).key(deduplicationKeyOption);
       const keyOf = keys.ofItem(itemIndex, key);
+      let isCreated = false;
       const callOptions = (write: 'create' | 'publish' | 'retarget') => {
         // The item may have waited for another one about the same code. Once a code is created, it isn't unsent any more.
-        if (write !== 'publish') outage.throwIfDown();
-        if (write !== 'create') return requestOptions;
+        if (write === 'publish' || isCreated) return publishOptions;
+        outage.throwIfDown();
+        if (write === 'retarget') return requestOptions;
+        isCreated = true;
         return { ...requestOptions, idempotencyKey: keyOf({ write, name, targetUrl }) };
       };
       return async () => {
