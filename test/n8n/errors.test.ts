@@ -28,14 +28,26 @@ describe('errors', () => {
   test.each<[string, IDataObject, number, string, string]>(
     some(
       [
-        ['create', CREATE, 31, 'Name is empty', 'Enter a value. Invalid items: 31, 35, 38.'],
-        ['upsert', UPSERT, 31, 'Name is empty', 'Enter a value. Invalid items: 31, 35, 38.'],
+        [
+          'create',
+          CREATE,
+          31,
+          'Name is empty',
+          "Enter a value. Invalid items, counted from 0: 31, 35 (Target URL isn't a valid web address: 'nope'), 38 (Name is empty).",
+        ],
+        [
+          'upsert',
+          UPSERT,
+          31,
+          'Name is empty',
+          "Enter a value. Invalid items, counted from 0: 31, 35 (Target URL isn't a valid web address: 'nope'), 38 (Name is empty).",
+        ],
         [
           'publish',
           { qrCodeId: codeBy('id', '={{ $json.id }}') },
           12,
           'QR Code is empty',
-          'Choose one from the list, or enter an ID or a short link. Invalid item: 12.',
+          'Choose one from the list, or enter an ID or a short link. Invalid item, counted from 0: 12.',
         ],
         [
           'retarget',
@@ -55,7 +67,7 @@ describe('errors', () => {
             },
             7,
             "evil.test isn't an allowed destination",
-            'Correct the address, or have it added to Allowed Destinations in the credential. Invalid items: 7, 9.',
+            "Correct the address, or have it added to Allowed Destinations in the credential. Invalid items, counted from 0: 7, 9 (evil.test isn't an allowed destination).",
           ],
         ),
       ],

@@ -40,7 +40,7 @@ describe('retries', () => {
     const workflow = action({ ...CREATE, options: { deduplicationKey } }, rows(4));
     const failed = await world.engine.runWorkflow(workflow);
     expect(failed.error!.description).toMatch(
-      /then retry this execution\. 3 of 4 items are done, item 0 failed\. A retry under Executions within 24 hours won't create their codes again\. A new execution will, unless they have a Deduplication Key\.$/,
+      /then retry this execution\. 3 of 4 items are done\. Item 0 failed, counted from 0\. A retry under Executions within 24 hours won't create their codes again\. A new execution will, unless they have a Deduplication Key\.$/,
     );
     expect(await codeNames()).toHaveLength(3);
     const retried = await world.engine.retryRun(workflow, failed);
@@ -52,7 +52,7 @@ describe('retries', () => {
     world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
     const { error } = await world.engine.runWorkflow(action(CREATE, rows(4)), { mode: 'integrated' });
     expect(error!.description).toMatch(
-      /then retry this item, unless its code already exists\. 3 of 4 items are done, item 0 failed\. Running the sub-workflow again creates their codes again, unless they have a Deduplication Key\.$/,
+      /then retry this item, unless its code already exists\. 3 of 4 items are done\. Item 0 failed, counted from 0\. Running the sub-workflow again creates their codes again, unless they have a Deduplication Key\.$/,
     );
     expect(error!.description).not.toContain('execution');
   });
@@ -65,7 +65,7 @@ describe('retries', () => {
     ]);
     const failed = await world.engine.runWorkflow(workflow);
     expect(failed.error!.description).toMatch(
-      / 3 of 4 items are done, item 2 failed\. A retry under Executions within 24 hours won't create their codes again\. To skip this item, set On Error to Continue, then retry with the currently saved workflow\.$/,
+      / 3 of 4 items are done\. Item 2 failed, counted from 0\. A retry under Executions within 24 hours won't create their codes again\. To skip this item, set On Error to Continue, then retry with the currently saved workflow\.$/,
     );
     // What n8n does with the saved workflow.
     failed.run.data.executionData!.nodeExecutionStack[0]!.node.onError = 'continueRegularOutput';

@@ -64,13 +64,23 @@ test.each([
 
 test.each([
   [1, [0], ''],
-  [9, [0, 1, 2, 3, 4, 5], 'Invalid items: 0, 1, 2, 3, 4, 5. Nothing was sent to the service.'],
-  [9, [0, 1, 2, 3, 4, 5, 6], 'Invalid items: 0 and 6 more. Nothing was sent to the service.'],
-])('of %d items, names the invalid ones: %j', (items, invalid, words) =>
-  expect(checkedWords(items, invalid)).toBe(words),
-);
+  [9, [3], 'Invalid item, counted from 0: 3. Nothing was sent to the service.'],
+  [
+    9,
+    [0, 3, 4, 7],
+    'Invalid items, counted from 0: 0, 3 (No 3), 4 (No 4), 7 (No 7). Nothing was sent to the service.',
+  ],
+  [
+    9,
+    [0, 3, 4, 7, 8],
+    'Invalid items, counted from 0: 0, 3 (No 3), 4 (No 4), 7 (No 7) and 1 more. Nothing was sent to the service.',
+  ],
+])('of %d items, names the invalid ones, and why up to three others are: %j', (items, invalid, words) => {
+  const errors = invalid.map((item): [number, Error] => [item, new Error(`No ${item}.`)]);
+  expect(checkedWords(items, new Map(errors))).toBe(words);
+});
 
-const DONE = '3 of 9 items are done, item 0 and 2 more failed.';
+const DONE = '3 of 9 items are done. Item 0 and 2 more failed, counted from 0.';
 const RETRY = `${DONE} A retry under Executions within 24 hours won't create their codes again.`;
 const AGAIN = 'A new execution will, unless Match By is Name or they have a Deduplication Key.';
 test.each([

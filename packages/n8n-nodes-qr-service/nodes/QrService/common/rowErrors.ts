@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 import {
+  describeError,
   describeNotPublished,
   isApiError,
   isOwnError,
@@ -28,15 +29,22 @@ function creates(operation: string): boolean {
   return operation === 'qrCode.create' || operation === 'qrCode.upsert';
 }
 
+/** How many other items the error that ended a run names. */
+const MAX_NAMED = 3;
+
 /**
- * Which items are invalid, by their indexes, if one of them ended the run before its first request. n8n's editor shows the
- * failed item's index only under "Other info".
+ * Which items are invalid, if the first of them ended the run before its first request, and why up to three others are. Like
+ * n8n's editor beside them, the words count items from 0.
  */
-export function checkedWords(items: number, invalid: readonly number[]): string {
+export function checkedWords(items: number, invalid: ReadonlyMap<number, Error>): string {
   if (items === 1) return '';
-  const [first, ...others] = invalid;
-  const named = others.length > 5 ? `${first} and ${others.length} more` : invalid.join(', ');
-  return `Invalid ${others.length === 0 ? 'item' : 'items'}: ${named}. Nothing was sent to the service.`;
+  const [[first], ...others] = [...invalid] as [[number, Error], ...[number, Error][]];
+  const named = others
+    .slice(0, MAX_NAMED)
+    .map(([itemIndex, error]) => `${itemIndex} (${describeError(error).message})`);
+  const rest = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
+  const all = [first, ...named].join(', ');
+  return `Invalid ${others.length === 0 ? 'item' : 'items'}, counted from 0: ${all}${rest}. Nothing was sent to the service.`;
 }
 
 /**
@@ -57,7 +65,7 @@ export function progressWords(
 ): string {
   const { items, itemIndex, done, failed, isKeyed, isRetriable } = progress;
   const others = failed > 1 ? ` and ${failed - 1} more` : '';
-  const facts = `${done} of ${items} items are done, item ${itemIndex}${others} failed.`;
+  const facts = `${done} of ${items} items are done. Item ${itemIndex}${others} failed, counted from 0.`;
   if (!creates(operation)) return facts;
   const skip =
     isParameterError(cause) || isOwnError(cause, 422)

@@ -23,7 +23,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
   const [firstInvalid] = invalid;
   if (firstInvalid !== undefined && !context.continueOnFail()) {
     const [itemIndex, error] = firstInvalid;
-    const words = checkedWords(items, [...invalid.keys()]);
+    const words = checkedWords(items, invalid);
     throw endingError(context, toItemError(run, error, itemIndex), words);
   }
 
