@@ -423,14 +423,38 @@ describe('cells', () => {
     expect(await refusalOf(operation, row)).toContain(`${label} contains a placeholder instead of its value`);
   });
 
-  test("refuses a code's own short link", async () => {
-    const { id, publicUrl } = code;
-    const row = { code: id, matchBy: 'id', url: publicUrl, targetUrl: publicUrl };
-    for (const operation of ['retarget', 'upsert'] as const)
-      expect((await run(operation, [row])).error?.message).toMatch(
-        /^The destination of the QR code "Table 4" \(.*\) is its own short link/,
-      );
-  });
+  test.each<[string, 'retarget' | 'upsert', (code: Code) => IDataObject, isSent: boolean]>([
+    ['Create or Update', 'upsert', ({ id }) => ({ code: id }), false],
+    ['Update Destination by ID alone', 'retarget', ({ id }) => ({ code: id }), true],
+    ['Update Destination by link', 'retarget', ({ publicUrl }) => ({ code: publicUrl }), false],
+    ['Update Destination by a row of the code', 'retarget', (own) => ({ ...own, code: own.id }), false],
+    [
+      'Update Destination by an event',
+      'retarget',
+      ({ id, publicUrl }) => ({ qrId: id, publicUrl, code: id }),
+      false,
+    ],
+    [
+      "Update Destination by another code's row",
+      'retarget',
+      (own) => ({ ...own, id: 'qr_2', code: own.id }),
+      true,
+    ],
+  ])(
+    "refuses a code's own short link, before the write if the link is known: %s",
+    async (_how, operation, row, isSent) => {
+      const { publicUrl } = code;
+      const { control } = world.emulator;
+      const before = control.requestCount();
+      const { error } = await run(operation, [
+        { matchBy: 'id', url: publicUrl, targetUrl: publicUrl, ...row(code) },
+      ]);
+      expect(error!.message).toMatch(/^The destination of the QR code .* is its own short link/);
+      const count = control.requestCount() - before;
+      const requests = count === 0 ? [] : control.requests().slice(-count);
+      expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(isSent ? 1 : 0);
+    },
+  );
 
   // A JSON number with 19 digits arrives as another number: it would change the neighbor.
   test.each<[Operation, string, string]>([

@@ -38,11 +38,14 @@ it.each<[Partial<QrCode>, Partial<QrCode>]>([
   expect(call.publish.mock.calls).toEqual([[id, { timeoutMs: 1 }]]);
 });
 
-it('publishes only if requested, and does not say where a code points whose creation was replayed', async () => {
+it('publishes only if requested, and says where it pointed the code, even if the creation was replayed', async () => {
   const { result, publish } = create(() => Promise.reject(new Error('not called')), { publish: false });
   expect(await result).toEqual({ ...DRAFT, targetUrl: ROW.targetUrl });
   expect(publish).not.toHaveBeenCalled();
-  expect(await create(() => Promise.resolve(PUBLISHED), { isReplay: true }).result).toEqual(PUBLISHED);
+  expect(await create(() => Promise.resolve(PUBLISHED), { isReplay: true }).result).toEqual({
+    ...PUBLISHED,
+    targetUrl: ROW.targetUrl,
+  });
 });
 
 it('names the code that was created but not published, and keeps it, unless that was canceled', async () => {
@@ -88,4 +91,21 @@ it('updates a destination, and says if the code is archived or now leads to itse
     message: matching(/^The destination of the archived QR code .* was updated\.$/),
     advice: "Its short link doesn't work. Restore it in the app, then publish it.",
   });
+});
+
+it("sends nothing if a code's known link is its target, and otherwise the change", async () => {
+  const retarget = jest.fn(() => Promise.resolve(PUBLISHED));
+  const change = (known: object, targetUrl: string) =>
+    retargetCode(client({ retarget }), id, targetUrl, {}, known);
+  const { publicUrl } = PUBLISHED;
+  for (const known of [PUBLISHED, { publicUrl }])
+    await expect(
+      change(known, `${publicUrl.replace('https://', 'http://')}/?utm_source=poster`),
+    ).rejects.toMatchObject({
+      message: matching(/ is its own short link\.$/),
+      advice: matching(/^Nothing was sent\./),
+    });
+  expect(retarget).not.toHaveBeenCalled();
+  for (const known of [{}, { publicUrl: '' }, { publicUrl: null }, PUBLISHED])
+    expect(await change(known, ROW.targetUrl)).toMatchObject({ targetUrl: ROW.targetUrl });
 });

@@ -28,7 +28,7 @@ export async function createDraft(
 
 /**
  * Creates a code and optionally publishes it: two calls, of which only the creation may have a fixed Idempotency-Key. Returns
- * the code with its target, unless that isn't known. Throws a `NotPublishedError` if only the publication failed.
+ * the code with the target that it was created with. Throws a `NotPublishedError` if only the publication failed.
  */
 export async function createAndPublish(
   qr: Pick<QrCodes, 'create' | 'get' | 'publish'>,
@@ -40,9 +40,9 @@ export async function createAndPublish(
     memory?: CodeMemory;
   },
 ): Promise<TargetedCode> {
-  const { draft, mayBeOld } = await createDraft(qr, row, options.createOptions, options.memory);
+  const { draft } = await createDraft(qr, row, options.createOptions, options.memory);
   const code = options.publish ? await publishDraft(qr, draft, options.publishOptions) : draft;
-  return mayBeOld ? code : { ...code, targetUrl: row.targetUrl };
+  return { ...code, targetUrl: row.targetUrl };
 }
 
 /** Publishes a code that was created, or throws a `NotPublishedError`. The response may be only a part of the code. */
@@ -78,13 +78,18 @@ export async function publishCode(
   return code;
 }
 
-/** Changes where a code points, and returns it with its new target. */
+/**
+ * Changes where a code points, and returns it with its new target.
+ * @param known what is known about the code: nothing is sent if the target is its own short link
+ */
 export async function retargetCode(
   qr: Pick<QrCodes, 'retarget' | 'get'>,
   id: string,
   targetUrl: string,
   options: CallOptions = {},
+  known: Partial<QrCode> = {},
 ): Promise<TargetedCode> {
+  if (isOwnLink(known, targetUrl)) throw leadsBack({ ...known, id } as QrCode);
   const code = await qr.retarget(id, targetUrl, options);
   if (isArchived(code)) throw archived(code, true);
   if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });

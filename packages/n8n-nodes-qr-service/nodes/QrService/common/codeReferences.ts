@@ -1,5 +1,5 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { inOrder, ParameterError, turns, type CodeFinder } from '../../../deps.ts';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { inOrder, ParameterError, turns, type CodeFinder, type QrCode } from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
 import { qrCodeIdProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
@@ -27,6 +27,11 @@ export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
     return () => codes().idOf(code);
   };
   return { codes, read };
+}
+
+/** What an item's own fields say about a code, if they are those of this code. */
+export function fieldsAbout(id: string, { json }: INodeExecutionData): Partial<QrCode> {
+  return json['id'] === id || json['qrId'] === id ? { ...json } : {};
 }
 
 /** @throws ParameterError if several items would all change the one code that was entered */

@@ -11,6 +11,7 @@ import {
 } from '../../../deps.ts';
 import { inputProperty, optionsProperty } from '../../platform/properties.ts';
 import { isAgentRun } from '../common/agent.ts';
+import { fieldsAbout } from '../common/codeReferences.ts';
 import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import type { KnownCode, Operation } from '../common/operation.ts';
 import type { Run } from '../common/startRun.ts';
@@ -84,7 +85,7 @@ export const start: Operation['start'] = (run) => {
           images.push(await client.qr.render(id, render, requestOptions));
         }
         const item = context.getInputData()[itemIndex] as INodeExecutionData;
-        const code = await knownCode(id, item.json);
+        const code = await knownCode(id, item);
         const stem = fileStem(chosenName, code.slug, code.name, id);
         const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
         const unpublished = isUnpublished(code) ? code : undefined;
@@ -111,8 +112,8 @@ export const start: Operation['start'] = (run) => {
 function codeReader({ references }: Run) {
   let mayRead = true;
   const stopReading = () => void (mayRead = false);
-  return async (id: string, row: IDataObject): Promise<KnownCode> => {
-    const own: Partial<KnownCode> = row['id'] === id || row['qrId'] === id ? { ...row } : {};
+  return async (id: string, item: INodeExecutionData): Promise<KnownCode> => {
+    const own = fieldsAbout(id, item);
     if (KNOWN_STATUSES.includes(own.status ?? '')) return { ...own, id };
     const { status: _, ...rest } = own;
     if (!mayRead) return { ...rest, id };

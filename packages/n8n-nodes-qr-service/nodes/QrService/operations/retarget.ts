@@ -1,7 +1,8 @@
-import { INPUTS, retargetCode } from '../../../deps.ts';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { INPUTS, retargetCode, type QrCode } from '../../../deps.ts';
 import { inputProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
-import { changesInOrder, refuseOneCodeForAll } from '../common/codeReferences.ts';
+import { changesInOrder, fieldsAbout, refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import type { Operation } from '../common/operation.ts';
 
@@ -26,11 +27,13 @@ export const start: Operation['start'] = (run) => {
       const output = codeOutput(context, parameters, itemIndex);
       refuseOneCodeForAll(context, parameters, qrCodeIdProperty);
       const codeId = references.read(parameters);
+      const item = context.getInputData()[itemIndex] as INodeExecutionData;
       return async () => {
         const code = await changeInOrder(codeId, (id) => {
           // For Create or Update: reads may still show the code as it was.
           memory.forgetTarget(id);
-          return retargetCode(client.qr, id, url, requestOptions);
+          const known = { ...fieldsAbout(id, item), ...references.codes().latest({ id } as QrCode) };
+          return retargetCode(client.qr, id, url, requestOptions, known);
         });
         return { outputs: output(code), outcome: 'updated' };
       };
