@@ -28,6 +28,9 @@ export interface Connection {
   allowedTargets: readonly string[];
 }
 
+/** The start of an address without a scheme. */
+const HOST = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?(\/|$)/i;
+
 /** Users may paste the key into a wrong field, so errors show none of the values. */
 const hidden = (label: string) => ({ label, secret: true });
 
@@ -38,8 +41,9 @@ export function readConnection(fields: object): Connection {
   const { baseUrl, apiKey, authHeader, allowedTargets = nothing } = fields as Record<string, unknown>;
   const isList = Array.isArray(allowedTargets) && allowedTargets.length > 0;
   const header = { ...hidden('Send Key In'), options: ['authorization', 'api-key'] as const };
+  const address = toText(baseUrl, hidden(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl;
   const connection = {
-    baseUrl: toText(baseUrl, hidden(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl,
+    baseUrl: HOST.test(address) ? `https://${address}` : address,
     apiKey: toText(apiKey, hidden(CONNECTION_INPUTS.apiKey.label)) ?? '',
     authHeader: toOneOf(authHeader, header) ?? 'authorization',
     allowedTargets: (isList ? allowedTargets : [allowedTargets]).flatMap(

@@ -25,10 +25,18 @@ it('offers the image formats of the service, and each way to match', () => {
 const { baseUrl } = BRAND;
 const DEFAULTS = { baseUrl, apiKey: '', authHeader: 'authorization', allowedTargets: [] };
 
-it.each<[Record<string, unknown>, object]>([
+it.each<[object, object]>([
   [{}, {}],
   [{ baseUrl: '', apiKey: ' ', authHeader: null, allowedTargets: '' }, {}],
   [{ baseUrl: ' https://a.example' }, { baseUrl: 'https://a.example' }],
+  ...['a.example', 'qr.a.example:8443/v1', '10.0.0.5:8080'].map((host): [object, object] => [
+    { baseUrl: ` ${host} ` },
+    { baseUrl: `https://${host}` },
+  ]),
+  ...['http://localhost:3000', 'HTTPS://a.example'].map((url): [object, object] => [
+    { baseUrl: url },
+    { baseUrl: url },
+  ]),
   [{ apiKey: 'k ' }, { apiKey: 'k' }],
   [{ authHeader: 'api-key' }, { authHeader: 'api-key' }],
   [{ allowedTargets: 'a.example' }, { allowedTargets: ['a.example'] }],
@@ -39,6 +47,8 @@ it.each<[Record<string, unknown>, object]>([
 
 it.each<[string, unknown, label: string]>([
   ['baseUrl', 'hunter2', 'Base URL'],
+  ['baseUrl', 'qrs_hunter2.x', 'Base URL'],
+  ['baseUrl', 'ftp://hunter2.example', 'Base URL'],
   ['apiKey', { key: 'hunter2' }, 'API Key'],
   ['authHeader', 'hunter2', 'Send Key In'],
   ['allowedTargets', [['hunter2', 'hunter2']], 'Allowed Destinations'],
