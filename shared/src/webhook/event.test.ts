@@ -1,11 +1,21 @@
-import { EVENT_TYPES, eventFields } from '../contract/events.ts';
+import { EVENT_TYPES, eventFields, type EventType } from '../contract/events.ts';
 import { eventRow, sampleEvent } from './event.ts';
 
 describe('eventRow', () => {
   it.each(EVENT_TYPES)('has exactly the announced fields for %s', (type) => {
     const row = eventRow(sampleEvent(type), 'dlv_1');
     expect(Object.values(row)).not.toContain('');
-    expect(Object.keys(row)).toEqual(eventFields(type).map((field) => field.key));
+    expect(Object.keys(row).sort()).toEqual(
+      eventFields(type)
+        .map((field) => field.key)
+        .sort(),
+    );
+  });
+
+  it('starts with what people need of a code, then says what happened', () => {
+    const first = (type: EventType) => Object.keys(eventRow(sampleEvent(type), 'dlv_1')).slice(0, 6);
+    expect(first('qr.created')).toEqual(['id', 'name', 'publicUrl', 'status', 'type', 'occurredAt']);
+    expect(first('export.ready').slice(0, 2)).toEqual(['type', 'occurredAt']);
   });
 
   it('flattens a code', () => {

@@ -1,5 +1,5 @@
 import { EVENTS, type AnyEvent, type EventType, type WebhookEvent } from '../contract/events.ts';
-import { isObject, nonEmptyText, type JsonObject } from '../json/json.ts';
+import { isObject, nonEmptyText, omitUndefined, type JsonObject } from '../json/json.ts';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -25,8 +25,8 @@ function parse(rawBody: string | Uint8Array): unknown {
 }
 
 /**
- * Flattens an event into one row: its envelope, then its data, with the fields of a code's summary unwrapped, and the code's
- * ID as `id`, too. A field whose name is already in use gets the prefix `data_`.
+ * Flattens an event into one row: what identifies its code, what happened, its data, with the fields of a code's summary
+ * unwrapped, and the delivery's IDs. The code's ID is also `id`. A field whose name is already in use gets the prefix `data_`.
  */
 export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, unknown> {
   const row: Record<string, unknown> = {
@@ -41,7 +41,10 @@ export function eventRow(event: AnyEvent, deliveryId?: string): Record<string, u
   if (qrId !== undefined && qrId !== null) row['id'] = qrId;
   // `in` also finds inherited names such as __proto__, which a row must not set.
   for (const [key, value] of Object.entries(data)) row[key in row ? `data_${key}` : key] = value;
-  return row;
+  const { id, name, publicUrl, status, type, occurredAt } = row;
+  const { eventId, deliveryId: delivery, workspaceId, ...others } = row;
+  const first = omitUndefined({ id, name, publicUrl, status, type, occurredAt });
+  return { ...first, ...others, eventId, deliveryId: delivery, workspaceId };
 }
 
 /** Moves the fields of the code's summary next to the rest of the data; its ID becomes `qrId`. */

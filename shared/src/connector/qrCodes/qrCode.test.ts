@@ -48,8 +48,8 @@ it('names a code in an error with its link, and keeps the ID after a long name',
 
 it('shows the fields of a code that rows are written back by first', () => {
   const { id, name, slug, status } = CODE;
-  const fields = Object.entries(code.inOutputOrder({ slug, targetUrl: 'x', status, name, id }));
-  expect(fields).toEqual(Object.entries({ id, name, status, targetUrl: 'x', slug }));
+  const fields = Object.entries(code.inOutputOrder({ slug, targetUrl: 'x', outcome: 'o', status, name, id }));
+  expect(fields).toEqual(Object.entries({ id, name, status, outcome: 'o', targetUrl: 'x', slug }));
 });
 
 it.each(['strasse cafe', 'STRASSE CAFÉ', 'Straße Cafe\u0301'])('searches for %j in any spelling', (text) =>

@@ -71,6 +71,6 @@ export function isSameUrl(a: string, b: string): boolean {
 
 /** A code's fields in the order in which people need them: what rows are written back by comes first, and a target after them. */
 export function inOutputOrder<Fields extends object>(fields: Fields): Fields {
-  const { id, name, publicUrl, status, targetUrl, ...others } = fields as Record<string, unknown>;
-  return { ...omitUndefined({ id, name, publicUrl, status, targetUrl }), ...others } as Fields;
+  const { id, name, publicUrl, status, outcome, targetUrl, ...others } = fields as Record<string, unknown>;
+  return { ...omitUndefined({ id, name, publicUrl, status, outcome, targetUrl }), ...others } as Fields;
 }
