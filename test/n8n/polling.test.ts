@@ -10,7 +10,7 @@ import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
-import { action, codeBy, CREATE, NODE, onPoll } from './support/workflows.ts';
+import { action, besidePolling, codeBy, CREATE, NODE, onEvents, onPoll } from './support/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 
 describe('with the emulator', () => {
@@ -51,6 +51,31 @@ describe('with the emulator', () => {
     await publish(one!.id);
     expect(await names(trigger)).toEqual(['One']);
     expect(await trigger.tick()).toEqual({ items: [] });
+  });
+
+  describe('beside an instant trigger', () => {
+    const json = besidePolling(onEvents(['qr.created']));
+    const polls = (workflow = json, staticData = {}) =>
+      world.engine.pollTrigger(workflow, 'Polls', staticData);
+
+    test('refuses to be published, and says what to do, but can be tested', async () => {
+      await create('Before');
+      await expect(polls().activate()).rejects.toThrow(
+        `This trigger can't share a workflow with the trigger "${NODE}": n8n would refuse its events. Move one of the two triggers to a workflow of its own.`,
+      );
+      expect(await polls().test()).toHaveLength(1);
+    });
+
+    test('polls on if it was published before, or if the instant trigger is deactivated', async () => {
+      const deactivated = {
+        ...json,
+        nodes: json.nodes.map((node) => ({ ...node, disabled: node.name === NODE })),
+      };
+      const trigger = polls(deactivated);
+      await trigger.activate();
+      await create('One');
+      expect((await polls(json, trigger.staticData).tick()).items).toHaveLength(1);
+    });
   });
 
   test('a copy of the trigger starts with its first poll', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   NodeOperationError,
   type IDataObject,
+  type INode,
   type INodeExecutionData,
   type IPollFunctions,
   type Workflow,
@@ -53,6 +54,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const kind = context.getMode() === 'manual' ? 'test' : scheduled;
   const turn = `${kind} ${key}`;
   if (kind === 'later' && running.has(turn)) return null;
+  if (kind === 'first') requireOwnWorkflow(context);
   running.add(turn);
   const timeMs = pollTime(context, kind);
   const signal = AbortSignal.timeout(timeMs);
@@ -101,6 +103,17 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
     own[watch] = found;
   }
   return own;
+}
+
+/** n8n saves a workflow's static data as a whole: each poll would write back what it was before an instant trigger subscribed. */
+function requireOwnWorkflow(context: IPollFunctions): void {
+  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'nodes'>> };
+  const isInstant = ({ type, disabled }: INode) => type.endsWith('.qrServiceTrigger') && disabled !== true;
+  const instant = Object.values(workflow?.nodes ?? {}).find(isInstant);
+  if (instant === undefined) return;
+  const message = `This trigger can't share a workflow with the trigger "${instant.name}": n8n would refuse its events.`;
+  const description = 'Move one of the two triggers to a workflow of its own.';
+  throw new NodeOperationError(context.getNode(), message, { description });
 }
 
 function digest(stored: StoredWalk | undefined): string {
