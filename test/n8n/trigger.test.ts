@@ -96,7 +96,7 @@ describe('activation and deactivation', () => {
       publicUrl: PUBLIC_URL,
     });
     await expect(attempt).rejects.toThrow(
-      'This trigger can\'t share a workflow with the polling trigger "Polls": n8n would lose its signing secret. Move one of the two triggers to a workflow of its own.',
+      'This trigger can\'t share a workflow with the polling trigger "Polls": n8n would refuse its events. Move one of the two triggers to a workflow of its own.',
     );
     expect(world.emulator.control.requestCount()).toBe(0);
   });
@@ -269,6 +269,8 @@ describe('testing in the editor', () => {
     let listening: ActiveTrigger | undefined;
     const statuses: number[] = [];
     local.open(local.address, async (delivery) => {
+      // n8n only has a route for POST.
+      if (delivery.method !== 'POST') return { status: 404 };
       const { execution, ...answer } = (await listening?.receive(delivery)) ?? { status: 404 };
       statuses.push(answer.status);
       if (execution !== undefined) world.frontDoor.executions.push(await execution);
@@ -320,6 +322,15 @@ describe('testing in the editor', () => {
       expect(world.frontDoor.executions).toEqual([]);
       stored(trigger)['secret'] = known!;
       await executed();
+    });
+  });
+
+  test('fails at once if n8n cannot reach itself', async () => {
+    const publicUrl = 'http://127.0.0.1:9';
+    await expect(listen(['qr.created'], { sampleWhenTesting: true }, publicUrl)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^n8n can't reach itself at http:\/\/127\.0\.0\.1:9, so no sample can be delivered: .*ECONNREFUSED.*\. Set N8N_WEBHOOK_URL/,
+      ),
     });
   });
 

@@ -1,21 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import { sleep, type IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, sleep, type IHookFunctions } from 'n8n-workflow';
 import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../deps.ts';
+import { setText } from '../platform/errors.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];
 
+const ADVICE =
+  'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a URL where n8n can reach itself, or remove it, then restart n8n.';
+
+/** Of every request to n8n itself. Any response means that it is reached. */
+const OPTIONS = {
+  timeout: 5000,
+  returnFullResponse: true,
+  ignoreHttpStatusErrors: true,
+  disableFollowRedirect: true,
+};
+
 /**
  * Sends a signed sample to the node's own URL as soon as n8n can verify it, and returns the signing secret. The engine
- * offers no other way to start a test. A failed delivery is logged: by then, n8n can't show an error.
+ * offers no other way to start a test. If n8n then refuses it, that is logged: by then, n8n can't show an error.
+ * @throws NodeOperationError if n8n can't reach itself
  */
-export function startSample(context: IHookFunctions, url: string, type: EventType): string {
+export async function startSample(context: IHookFunctions, url: string, type: EventType): Promise<string> {
+  await context.helpers.httpRequest({ url, ...OPTIONS }).catch((error: unknown) => {
+    const message = `n8n can't reach itself at ${new URL(url).origin}, so no sample can be delivered: ${describeError(error).message}`;
+    const nodeError = new NodeOperationError(context.getNode(), message);
+    setText(nodeError, { message, description: ADVICE });
+    throw nodeError;
+  });
   const secret = randomBytes(32).toString('hex');
   void deliver(context, url, type, secret).then((problem) => {
     if (problem !== undefined)
       context.logger.warn(
-        `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ` +
-          'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to a URL where n8n can reach itself, or remove it, then restart n8n.',
+        `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ${ADVICE}`,
       );
   });
   return secret;
@@ -43,14 +61,11 @@ async function deliver(
       [SERVICE_HEADERS.delivery]: `dlv_sample_${suffix}`,
       [SERVICE_HEADERS.event]: type,
     };
-    const options = { timeout: 5000, returnFullResponse: true, ignoreHttpStatusErrors: true };
-    problem = await context.helpers
-      .httpRequest({ method: 'POST', url, headers, body, disableFollowRedirect: true, ...options })
-      .then(
-        ({ statusCode }: { statusCode: number }) =>
-          statusCode < 300 ? undefined : `it responded with status ${statusCode}.`,
-        (error: unknown) => describeError(error).message,
-      );
+    problem = await context.helpers.httpRequest({ method: 'POST', url, headers, body, ...OPTIONS }).then(
+      ({ statusCode }: { statusCode: number }) =>
+        statusCode < 300 ? undefined : `it responded with status ${statusCode}.`,
+      (error: unknown) => describeError(error).message,
+    );
     if (problem === undefined) return undefined;
   }
   return problem;

@@ -45,7 +45,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   const url = webhookUrl(context);
   const isTest = context.getActivationMode() === 'manual';
   if (isTest && sampleType !== undefined) {
-    store(context, { secret: startSample(context, url, sampleType) });
+    store(context, { secret: await startSample(context, url, sampleType) });
     return;
   }
   requirePublicUrl(context, url);
@@ -153,7 +153,7 @@ function requireOwnWorkflow(context: IHookFunctions): void {
   if (poller !== undefined)
     throw activationError(
       context,
-      `This trigger can't share a workflow with the polling trigger "${poller.name}": n8n would lose its signing secret.`,
+      `This trigger can't share a workflow with the polling trigger "${poller.name}": n8n would refuse its events.`,
       'Move one of the two triggers to a workflow of its own.',
     );
 }
