@@ -245,6 +245,20 @@ describe('actions', () => {
       Object.assign(service, { isFeed: false, pageSize: 100, refusal: () => undefined });
     });
 
+    test('without a filter, lists the newest codes first, and then all of them', async () => {
+      const updatedAt = (i: number) => new Date(Date.now() - (300 - i) * 3_600_000).toISOString();
+      service.rows = codes(300, () => true).map((code, i) => ({ ...code, updatedAt: updatedAt(i) }));
+      const { results, paginationToken } = await engine.search(search);
+      expect(results.slice(0, 3).map(({ value }) => value)).toEqual(['qr_299', 'qr_298', 'qr_297']);
+      const values = new Set(results.map(({ value }) => value));
+      for (let token = paginationToken; token !== undefined;) {
+        const next = await engine.search({ ...search, paginationToken: token });
+        for (const { value } of next.results) values.add(value);
+        token = next.paginationToken;
+      }
+      expect(values.size).toBe(300);
+    });
+
     test.each(['', CODE.name])(
       'ends at a page that repeats its cursor, with the filter %j',
       async (filter) => {

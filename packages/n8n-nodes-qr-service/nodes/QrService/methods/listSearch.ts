@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, foldCase, normalize, omitUndefined, type QrCode } from '../../../deps.ts';
+import { codeLabel, foldCase, normalize, omitUndefined, recentRows, type QrCode } from '../../../deps.ts';
 import { createClient } from '../../platform/client.ts';
 import { toActivationError } from '../../platform/errors.ts';
 
@@ -17,8 +17,8 @@ const NOT_ALL = 'Not all codes were searched. Use By ID or By URL.';
 const STOPPED: INodeListSearchItems = { name: NOT_ALL, value: false };
 
 /**
- * Lists codes for the picker. The service's cursor is the editor's pagination token. Without a filter, it returns one page at
- * a time. The API has no search, so with a filter it reads pages until enough codes match, the list ends or the time is up.
+ * Lists codes for the picker. The service's cursor is the editor's pagination token. Without a filter, it returns the newest
+ * codes first, and then one page at a time: the editor shows each code once. The API has no search, so with a filter it reads pages until enough codes match, the list ends or the time is up.
  * Then the last entry says so, without a token: the editor would append further results after it.
  */
 export async function searchQrCodes(
@@ -29,11 +29,17 @@ export async function searchQrCodes(
   try {
     const client = await createClient(this);
     const wanted = foldCase(filter);
+    const options = { totalTimeoutMs: MAX_SEARCH_MS };
+    if (wanted === '' && paginationToken === undefined) {
+      const read = (updatedSince?: string) => [client.qr.listPage(omitUndefined({ updatedSince }), options)];
+      const { rows, nextCursor } = await recentRows(read, ({ updatedAt }) => updatedAt);
+      return { results: rows.map(toResult), ...omitUndefined({ paginationToken: nextCursor }) };
+    }
     const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
     let cursor = paginationToken;
     for (;;) {
-      const page = await client.qr.listPage(omitUndefined({ cursor }), { totalTimeoutMs: MAX_SEARCH_MS });
+      const page = await client.qr.listPage(omitUndefined({ cursor }), options);
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
       // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
