@@ -1,10 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
+import type { WorkflowJson } from '../../engines/n8n/index.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
 import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/agent.ts';
-import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { action, afterPolls, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
 describe('actions', () => {
@@ -126,19 +127,21 @@ describe('actions', () => {
     });
   });
 
-  test('a file is named after the slug, and the code is read only if the item lacks its slug or status', async () => {
+  test('a file is named after the slug, and the code is read unless the item has its slug and status from one of our nodes', async () => {
     const [code] = await create('Sluggish');
     const { control } = world.emulator;
     const render = { operation: 'render', qrCodeId: codeBy('id', code!.id) };
-    const fileName = async (row: object, options: object = {}, engine = world.engine) => {
+    const fileName = async (row: object, options: object = {}, engine = world.engine, from = afterPolls) => {
       const before = control.requestCount();
       const parameters = { ...render, options: { size: 100, ...options } };
-      const { data } = await engine.runWorkflow(action(parameters, [{ ...row }]));
+      const { data } = await engine.runWorkflow(from(action(parameters, [{ ...row }])));
       const requests = control.requestCount() - before;
       return [data[NODE]![0]!.binary!['data']!.fileName, requests];
     };
     const slugName = `${code!.slug}.png`;
     expect(await fileName({ ...code! })).toEqual([slugName, 1]);
+    const fromSheet = (workflow: WorkflowJson) => workflow;
+    expect(await fileName({ ...code! }, {}, world.engine, fromSheet)).toEqual([slugName, 2]);
     const { slug } = code!;
     expect(await fileName({ qrId: code!.id, slug, status: 'published' })).toEqual([slugName, 1]);
     expect(await fileName({ qrId: code!.id, slug, status: 'ready' })).toEqual([slugName, 2]);

@@ -379,7 +379,14 @@ describe('hints', () => {
     >([
       ['draft', "by a row's ID", ({ id }) => [{ id }, ID], 1, true],
       ['draft', 'chosen from the list', ({ id }) => [{ status: 'published' }, codeBy('list', id)], 1, true],
-      ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 0, true],
+      ['archived', 'by the code itself', (code) => [{ ...code, status: 'archived' }, ID], 1, true],
+      [
+        'archived',
+        'and a row that says published',
+        (code) => [{ ...code, status: 'published' }, ID],
+        1,
+        true,
+      ],
       ['published', 'and a row of another', ({ id }) => [codes['draft']!, codeBy('id', id)], 1, false],
     ])(
       'of a code that is %s, %s, warns if its short link does not work',

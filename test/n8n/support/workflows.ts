@@ -31,6 +31,15 @@ export function action(
   };
 }
 
+/** The same, with rows that come from the package's polling trigger. */
+export function afterPolls(workflow: WorkflowJson): WorkflowJson {
+  const type = 'n8n-nodes-qr-service.qrServicePollingTrigger';
+  return {
+    ...workflow,
+    nodes: workflow.nodes.map((one) => (one.name === 'Rows' ? { ...one, type } : one)),
+  };
+}
+
 /** Parameters of Create with each row's name and target. Otherwise the defaults, so codes are published. */
 export const CREATE_LIVE = {
   operation: 'create',

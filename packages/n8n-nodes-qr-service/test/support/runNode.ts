@@ -44,6 +44,7 @@ export function runNode(service: N8nService, run: NodeRun): Promise<INodeExecuti
   const context = {
     getNode: () => node,
     getMode: () => 'manual',
+    getParentNodes: () => [],
     getWorkflow: () => ({ id: 'workflow', name: 'Workflow', active: true }),
     getInputData: () => Array.from({ length: rows }, (_, index) => ({ json: { index } })),
     getNodeParameter(

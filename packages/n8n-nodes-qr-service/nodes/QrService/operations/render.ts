@@ -105,17 +105,20 @@ export const start: Operation['start'] = (run) => {
 };
 
 /**
- * Makes the function that returns what is known about the code of an image: the row, if it is about this code and has a
- * status of the service, as a sheet may have its own. Any other code is read, once per run. That is only for names and
- * warnings, so after a failure nothing more is read.
+ * Makes the function that returns what is known about the code of an image: the row, if it is about this code, has a status of
+ * the service and may come from a node of this package, as a sheet may be old. Any other code is read, once per run. That is
+ * only for names and warnings, so after a failure nothing more is read.
  */
-function codeReader({ references }: Run) {
+function codeReader({ context, references }: Run) {
+  const { name: own } = context.getNode();
+  const isOurs = (type: string) => /\.qrService(Polling)?(Trigger)?$/.test(type);
+  const isFresh = context.getParentNodes(own).some(({ name, type }) => name !== own && isOurs(type));
   let mayRead = true;
   const stopReading = () => void (mayRead = false);
   return async (id: string, item: INodeExecutionData): Promise<KnownCode> => {
-    const own = fieldsAbout(id, item);
-    if (KNOWN_STATUSES.includes(own.status ?? '')) return { ...own, id };
-    const { status: _, ...rest } = own;
+    const row = fieldsAbout(id, item);
+    if (isFresh && KNOWN_STATUSES.includes(row.status ?? '')) return { ...row, id };
+    const { status: _, ...rest } = row;
     if (!mayRead) return { ...rest, id };
     const read = await references.codes().byId(id).catch(stopReading);
     return { ...rest, ...read, id };
