@@ -1,8 +1,8 @@
 import { ApiError, QrServiceError, TransportError, type ErrorCode } from '@qr-service/core';
-import { ERROR_CODES, ParameterError } from '@qr-service/core/connector';
+import { describeError, ERROR_CODES, ParameterError } from '@qr-service/core/connector';
 import { ExpressionError, UserError } from 'n8n-workflow';
 import { failureOf } from '../nodes/platform/errors.ts';
-import { checkedWords, progressWords } from '../nodes/QrService/common/rowErrors.ts';
+import { checkedWords, progressWords, wordsFor } from '../nodes/QrService/common/rowErrors.ts';
 
 const api = (code: string, status: number, own: object = {}) =>
   new ApiError({ code, status, message: 'No.', retryable: false, method: 'GET', path: '/qr', ...own });
@@ -90,4 +90,14 @@ test.each([
 ])('after %s failed, with keys: %j, tells what is done and how to continue', (operation, isKeyed, words) => {
   const progress = { items: 9, itemIndex: 0, done: 3, failed: 3, isKeyed, isRetriable: true };
   expect(progressWords(`qrCode.${operation}`, new Error('No.'), progress)).toBe(words);
+});
+
+test.each([
+  ['publish', false],
+  ['retarget', false],
+  ['create', true],
+])('%s advises another key: %j', (operation, isAdvised) => {
+  const words = { ...wordsFor(`qrCode.${operation}`, true), hasDeduplicationKey: isAdvised };
+  const { description } = describeError(api('idempotency_conflict', 409), words);
+  expect(description.includes('Use a new')).toBe(isAdvised);
 });

@@ -19,7 +19,12 @@ import { failedInput } from './codeOutput.ts';
  * @param isRetriable whether the error ends an execution that n8n can retry
  */
 export function wordsFor(operation: string, isRetriable: boolean): ErrorWords {
-  if (!creates(operation)) return { ...N8N_WORDS, rerun: 'run the node again' };
+  const rerunNode = 'run the node again';
+  // Only creating has a key that users can change.
+  const advice = new Map([
+    ['idempotency_conflict', `To try once more, ${rerunNode}. If it keeps failing, contact support.`],
+  ]);
+  if (!creates(operation)) return { ...N8N_WORDS, rerun: rerunNode, advice };
   // Running Create again would create all rows of the run again. Retrying the execution doesn't.
   const rerun = isRetriable ? 'retry this execution' : 'retry this item, unless its code already exists';
   return { ...N8N_WORDS, rerun };
