@@ -53,7 +53,10 @@ const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 function eventSchema(about: (typeof EVENTS)[EventType]['about']): OutputSchema {
   const types = EVENT_TYPES.filter((type) => EVENTS[type].about === about);
   const first = types[0] as EventType;
-  const { properties, ...schema } = row(eventFields(first), eventRow(sampleEvent(first), 'dlv_sample'));
+  const sample = eventRow(sampleEvent(first), 'dlv_sample');
+  const keys = Object.keys(sample);
+  const fields = [...eventFields(first)].sort((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key));
+  const { properties, ...schema } = row(fields, sample);
   return {
     ...schema,
     properties: { ...properties, type: { type: 'string', enum: types } },
@@ -80,11 +83,13 @@ export const SCHEMAS: Record<string, Record<string, OutputSchema>> = {
     'qrCode/getAll': CODE,
     'qrCode/publish': CODE,
     'qrCode/render': {
-      description: 'The fields of the input item; the image is in its binary field.',
-      ...object({}),
+      description: 'The fields of the input item, such as those of a code; the image is in its binary field.',
+      ...CODE,
     },
     'qrCode/retarget': TARGETED,
-    'qrCode/upsert': object({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
+    'qrCode/upsert': object(
+      inOutputOrder({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
+    ),
     'scan/getAll': SCAN,
   },
   QrServiceTrigger: {

@@ -11,6 +11,7 @@ import type {
   INodeType,
   INodeTypeDescription,
 } from 'n8n-workflow';
+import { NodeHelpers } from '../../engines/n8n/n8nWorkflow.ts';
 import { PackageHost } from '../../engines/n8n/PackageHost.ts';
 import { example, startsByItself } from './support/workflows.ts';
 import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
@@ -151,7 +152,16 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
     propertiesOf('qrServicePollingTrigger')
       .find(({ name }) => name === 'watch')
       ?.options?.map(({ action }) => action),
-  ).toEqual(['On QR code changed', 'On QR code scanned']);
+  ).toEqual(['On new or changed QR code', 'On QR code scanned']);
+});
+
+test.each(['qrService', 'qrServiceTool'])('shows Include Input Fields only to people: %s', (name) => {
+  const parameters = { resource: 'qrCode', operation: 'create' };
+  const node = { typeVersion: 1 };
+  const property = propertiesOf('qrService').find((one) => one.name === 'includeInputFields')!;
+  const description = { ...descriptionOf('qrService'), name };
+  const isShown = NodeHelpers.displayParameter(parameters, property, node, description);
+  expect(isShown).toBe(name === 'qrService');
 });
 
 /** The subtitle as the editor's canvas evaluates it. */

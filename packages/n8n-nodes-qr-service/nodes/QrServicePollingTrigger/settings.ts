@@ -17,7 +17,7 @@ const WATCH: INodeProperties = {
     {
       name: 'Changed QR Codes',
       value: 'changedCodes',
-      action: 'On QR code changed',
+      action: 'On new or changed QR code',
       description:
         'Triggers when QR codes have been created or changed since the last poll. Needs the scope qr:read.',
     },

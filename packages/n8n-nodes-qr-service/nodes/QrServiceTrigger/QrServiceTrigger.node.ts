@@ -21,8 +21,9 @@ export class QrServiceTrigger implements INodeType {
     group: ['trigger'],
     version: 1,
     subtitle: SUBTITLE,
+    // n8n's node picker shows it for the whole package.
     description:
-      'Starts the workflow when QR codes are created, published, changed or deleted, or get feedback',
+      'Create and update QR codes, or start the workflow when codes are published, changed or get feedback',
     eventTriggerDescription: 'Waiting for an event from the service',
     triggerPanel: {
       header: `Receive events from ${BRAND.name}`,
