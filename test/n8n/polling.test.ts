@@ -61,7 +61,7 @@ describe('with the emulator', () => {
     test('refuses to be published, and says what to do, but can be tested', async () => {
       await create('Before');
       await expect(polls().activate()).rejects.toThrow(
-        `This trigger can't share a workflow with the trigger "${NODE}": n8n would refuse its events. Move one of the two triggers to a workflow of its own.`,
+        `This trigger can't share a workflow with the trigger "${NODE}": n8n would refuse all events. Move one of the two triggers to a workflow of its own.`,
       );
       expect(await polls().test()).toHaveLength(1);
     });

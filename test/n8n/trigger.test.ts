@@ -96,7 +96,7 @@ describe('activation and deactivation', () => {
       publicUrl: PUBLIC_URL,
     });
     await expect(attempt).rejects.toThrow(
-      'This trigger can\'t share a workflow with the polling trigger "Polls": n8n would refuse its events. Move one of the two triggers to a workflow of its own.',
+      'This trigger can\'t share a workflow with the trigger "Polls": n8n would refuse all events. Move one of the two triggers to a workflow of its own.',
     );
     expect(world.emulator.control.requestCount()).toBe(0);
   });

@@ -9,6 +9,7 @@ import {
 } from 'n8n-workflow';
 import { readTime, recentRows, SAMPLE_ROWS } from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
+import { sharedWorkflow } from '../platform/errors.ts';
 import { LISTS, type PolledRow, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
 import { isFirstPoll, isWanted, pollRows, type StoredWalk } from './walk.ts';
@@ -105,15 +106,11 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
   return own;
 }
 
-/** n8n saves a workflow's static data as a whole: each poll would write back what it was before an instant trigger subscribed. */
 function requireOwnWorkflow(context: IPollFunctions): void {
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'nodes'>> };
   const isInstant = ({ type, disabled }: INode) => type.endsWith('.qrServiceTrigger') && disabled !== true;
   const instant = Object.values(workflow?.nodes ?? {}).find(isInstant);
-  if (instant === undefined) return;
-  const message = `This trigger can't share a workflow with the trigger "${instant.name}": n8n would refuse its events.`;
-  const description = 'Move one of the two triggers to a workflow of its own.';
-  throw new NodeOperationError(context.getNode(), message, { description });
+  if (instant !== undefined) throw sharedWorkflow(context.getNode(), instant);
 }
 
 function digest(stored: StoredWalk | undefined): string {

@@ -7,6 +7,7 @@ import {
   isQrServiceError,
 } from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
+import { sharedWorkflow } from '../platform/errors.ts';
 import { startSample } from './sample.ts';
 import { readSettings } from './settings.ts';
 
@@ -134,30 +135,17 @@ function requirePublicUrl(context: IHookFunctions, url: string): void {
   const reason = checkWebhookUrl(url);
   if (reason === undefined) return;
   const address = URL.canParse(url) ? new URL(url).origin : url;
-  throw activationError(
-    context,
-    `The service can't send events to ${address}. ${reason}`,
-    // Short, as n8n cuts a long notification.
+  const message = `The service can't send events to ${address}. ${reason}`;
+  // Short, as n8n cuts a long notification.
+  const description =
     'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS URL of n8n or of a tunnel to it, then restart n8n. ' +
-      'Or use the polling trigger. To keep building the workflow, add the option Send a Sample When Testing.',
-  );
+    'Or use the polling trigger. To keep building the workflow, add the option Send a Sample When Testing.';
+  throw new NodeOperationError(context.getNode(), message, { description });
 }
 
-/**
- * n8n saves the static data of a workflow as a whole: a poll writes back what it was before this activation, without
- * the secret. n8n's contexts contain the workflow, though their public type does not.
- */
+/** n8n's contexts contain the workflow, though their public type does not. */
 function requireOwnWorkflow(context: IHookFunctions): void {
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'getPollNodes'>> };
   const [poller] = workflow?.getPollNodes?.() ?? [];
-  if (poller !== undefined)
-    throw activationError(
-      context,
-      `This trigger can't share a workflow with the polling trigger "${poller.name}": n8n would refuse its events.`,
-      'Move one of the two triggers to a workflow of its own.',
-    );
-}
-
-function activationError(context: IHookFunctions, message: string, description: string): NodeOperationError {
-  return new NodeOperationError(context.getNode(), message, { description });
+  if (poller !== undefined) throw sharedWorkflow(context.getNode(), poller);
 }

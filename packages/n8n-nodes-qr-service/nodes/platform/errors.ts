@@ -62,6 +62,16 @@ export function toActivationError(node: INode, error: unknown): NodeError {
   return nodeError;
 }
 
+/**
+ * The error for an instant trigger and a polling trigger in one workflow. n8n saves its static data as a whole: each poll would
+ * write back what it was before the instant one subscribed, without the signing secret.
+ */
+export function sharedWorkflow(node: INode, { name }: INode): NodeOperationError {
+  const message = `This trigger can't share a workflow with the trigger "${name}": n8n would refuse all events.`;
+  const description = 'Move one of the two triggers to a workflow of its own.';
+  return new NodeOperationError(node, message, { description });
+}
+
 /** Code of an error about a request that n8n didn't send: it isn't a failure of the network, which the core would retry. */
 const BLOCKED = 'blocked_by_n8n' as TransportError['code'];
 

@@ -20,14 +20,7 @@ const options = optionsProperty(deduplicationKeyOption);
 export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
 /** Creates one code per item and, if Publish is on, publishes it. */
-export const start: Operation['start'] = ({
-  client,
-  context,
-  keys,
-  memory,
-  requestOptions,
-  publishOptions,
-}) => ({
+export const start: Operation['start'] = ({ client, context, keys, memory, ...run }) => ({
   check(parameters, itemIndex) {
     const name = parameters.newName(nameProperty);
     const targetUrl = parameters.webAddress(targetUrlProperty);
@@ -42,8 +35,8 @@ export const start: Operation['start'] = ({
         const code = await createAndPublish(client.qr, row, {
           publish,
           memory,
-          createOptions: { ...requestOptions, idempotencyKey },
-          publishOptions,
+          createOptions: { ...run.requestOptions, idempotencyKey },
+          publishOptions: run.publishOptions,
         });
         return { outputs: output(code), outcome: 'created' };
       } catch (error) {
