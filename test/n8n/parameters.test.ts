@@ -103,6 +103,8 @@ describe('parameters', () => {
   const published = post('/qr/{id}/publish');
   const retargeted = (url: string) => post('/qr/{id}/destination', { url });
   const image = (query: string) => get(`/qr/${QR_CODE_ID}/image?format=${query}`);
+  /** The row may be an old one. */
+  const status = get(`/qr/${QR_CODE_ID}`);
   const utc = encodeURIComponent('2026-01-31T09:00:00.000Z');
 
   const count = (items: INodeExecutionData[]) => items.length;
@@ -149,16 +151,23 @@ describe('parameters', () => {
       includeInputFields: [THE_CODE, 'yesNo', '"no"', [published], hasInput, false],
     },
     'qrCode.render': {
-      'qrCodeId.value': [{ ...IMAGE, ...BY_ID }, 'text', id, [image('png')], files, ['data: file.png']],
-      format: [IMAGE, 'oneOf', '" SVG"', [image('svg')], files, ['data: file.svg']],
-      binaryPropertyName: [IMAGE, 'text', '"door"', [image('png')], files, ['door: file.png']],
-      'options.size': [IMAGE, 'wholeNumber', '"300"', [image('png&size=300')]],
-      'options.fileName': [THE_CODE, 'text', '"a/b"', [image('png')], files, ['data: a-b.png']],
+      'qrCodeId.value': [
+        { ...IMAGE, ...BY_ID },
+        'text',
+        id,
+        [image('png'), status],
+        files,
+        ['data: file.png'],
+      ],
+      format: [IMAGE, 'oneOf', '" SVG"', [image('svg'), status], files, ['data: file.svg']],
+      binaryPropertyName: [IMAGE, 'text', '"door"', [image('png'), status], files, ['door: file.png']],
+      'options.size': [IMAGE, 'wholeNumber', '"300"', [image('png&size=300'), status]],
+      'options.fileName': [THE_CODE, 'text', '"a/b"', [image('png'), status], files, ['data: a-b.png']],
       'options.additionalFormats': [
         IMAGE,
         'severalOf',
         '"svg, PNG"',
-        [image('png'), image('svg')],
+        [image('png'), image('svg'), status],
         files,
         ['data: file.png', 'data_svg: file.svg'],
       ],

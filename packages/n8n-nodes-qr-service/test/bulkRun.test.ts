@@ -137,9 +137,9 @@ test("a canceled run doesn't wait for another run that creates the same name", a
   const cancel = new AbortController();
   time.after(2 * SECOND, () => cancel.abort());
   let canceledAt = 0;
-  const second = runNode(service, { ...upsert, rows: 3, signal: cancel.signal }).catch((error: Error) => {
+  const second = runNode(service, { ...upsert, rows: 3, signal: cancel.signal }).catch((error: unknown) => {
     canceledAt = time.elapsed();
-    return error.message;
+    return (error as Error).message;
   });
   const [first, message] = await Promise.all([run({ ...upsert, rows: 1 }), second]);
   expect(errors(first)).toEqual([]);
