@@ -24,6 +24,7 @@ export class AllowedTargets {
     this.#entries = entries.map((entry, index) => readEntry(entry, `Entry ${index + 1} of ${label}`));
   }
 
+  /** Whether the list has entries. */
   get isLimiting(): boolean {
     return this.#entries.length > 0;
   }

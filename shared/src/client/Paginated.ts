@@ -12,8 +12,10 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
   pages(): AsyncIterable<P>;
 }
 
+/** Fetches one page of a query. Its signal cancels the request if the page is no longer needed. */
 export type FetchPage<P> = (query: { cursor?: string }, options: CallOptions) => Promise<P>;
 
+/** A list over pages. A repeated cursor throws an error instead of looping forever. */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
   query: { cursor?: string },

@@ -3,6 +3,7 @@ import { readTimeout, type Settings } from './configuration.ts';
 import type { CallOptions } from './RequestExecutor.ts';
 import type { TransportRequest } from './transport.ts';
 
+/** A call before it becomes a request. */
 export interface Call {
   method: TransportRequest['method'];
   /** Below the API's base URL. */
@@ -16,6 +17,7 @@ export interface Call {
 
 const ACCEPT = { json: 'application/json', bytes: '*/*' } as const;
 
+/** Builds a call's request, with what all requests of the client share. */
 export function buildRequest(
   { method, path, query, body, responseType = 'json' }: Call,
   { baseUrl, headers, timeoutMs: usualMs }: Settings,

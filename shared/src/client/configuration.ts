@@ -37,6 +37,7 @@ export interface ClientOptions {
   userAgent?: string;
 }
 
+/** Options of a client that has no transport of its own. */
 export interface PlatformClientOptions extends ClientOptions {
   transport: Transport;
 }
@@ -65,6 +66,7 @@ export function readBaseUrl(baseUrl: string = BRAND.baseUrl): string {
   return url.origin + (path.endsWith(API_PATH) ? path : path + API_PATH);
 }
 
+/** Whether an address may start with http://. */
 export function allowsHttp({ hostname }: URL): boolean {
   return LOCAL_HOST.test(hostname);
 }
@@ -81,6 +83,7 @@ export function readApiKey(apiKey: string | undefined): string {
   return key;
 }
 
+/** Hides the API key in a text. */
 export type Mask = (text: string) => string;
 
 /** Hides an API key as it is, in a URL or in JSON: what fails may repeat the whole request. */
@@ -90,13 +93,16 @@ function maskOf(apiKey: string): Mask {
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, '[API key]'), text);
 }
 
+/** Returns a time limit in milliseconds, or throws `invalid_input` if it isn't a positive number. */
 export function readTimeout(ms: number, name: 'timeoutMs' | 'totalTimeoutMs'): number {
   if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   throw invalidInput(`${name} must be a number of milliseconds above 0.`);
 }
 
+/** What a client's options mean. */
 export type Settings = ReturnType<typeof readOptions>;
 
+/** Reads a client's options, or throws `invalid_input`. */
 export function readOptions(options: PlatformClientOptions) {
   const apiKey = readApiKey(options.apiKey);
   const baseUrl = readBaseUrl(options.baseUrl);

@@ -27,6 +27,7 @@ export class IdempotencyKey {
     this.#hash = idempotencyKeyFrom([account, first]);
   }
 
+  /** The key to send. */
   get current(): string {
     const usedUp = refusals.get(this.#hash)?.usedUp ?? 0;
     return usedUp === 0 ? this.#first : idempotencyKeyFrom([this.#first, usedUp]);

@@ -57,7 +57,8 @@ const BOTH = [DONE, DONE];
 const PUBLISHED = { id: 'qr_1', ok: true };
 const AWAY = { status: 503 };
 const timedOut = (seconds: number) => ({
-  ...{ code: 'timeout', message: `api.example.com did not respond within ${seconds} seconds.` },
+  code: 'timeout',
+  message: `api.example.com did not respond within ${seconds} seconds.`,
 });
 const TOO_LATE = { code: 'timeout', message: 'The call did not complete within its time limit.' };
 const TOO_SLOW = { code: 'deadline', message: 'The service is too slow right now.', idempotencyKey: 'K' };

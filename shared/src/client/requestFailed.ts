@@ -22,6 +22,7 @@ const NOT_HTTPS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const UNDECODABLE = /^(Content-Encoding|Z_|ERR_.*BROTLI|ERR__ERROR)/;
 const UNCONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
+/** The error for a request that got no response, with the same words for every transport. */
 export function requestFailed(
   { url, timeoutMs, signal }: TransportRequest,
   { timedOut, code = 'no response', cause }: RequestFailure,

@@ -11,6 +11,7 @@ export interface RetryOptions {
   rateLimitMs?: number;
 }
 
+/** The retry limits of a client whose attempts take at most `timeoutMs`. */
 export function readRetry(retry: RetryOptions | false = {}, timeoutMs: number): Required<RetryOptions> {
   const limits: RetryOptions = retry === false ? { maxAttempts: 1 } : retry;
   const { maxAttempts = 5, budgetMs = Math.max(60_000, timeoutMs), rateLimitMs = budgetMs } = limits;

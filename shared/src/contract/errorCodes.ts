@@ -79,6 +79,7 @@ export const ERROR_CODES = {
 /** A documented error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** Narrows any string to a documented error code. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }

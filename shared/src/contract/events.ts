@@ -150,6 +150,7 @@ export interface OtherEvent extends EventEnvelope {
   data: Record<string, unknown>;
 }
 
+/** An event of which only the envelope is known. */
 export interface AnyEvent extends EventEnvelope {
   type: string;
   data: object;

@@ -52,6 +52,7 @@ export const EVENT_ENVELOPE_FIELDS: readonly FieldDefinition[] = [
   field('workspaceId', 'Workspace ID', 'Workspace in which it happened.'),
 ];
 
+/** Fields that an event about a code adds to its row (docs/api.md#events). */
 export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('id', 'QR Code ID', 'The same as in other rows about the code.'),
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
@@ -59,6 +60,7 @@ export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   ...CODE_DETAIL_FIELDS,
 ];
 
+/** Fields that an event about a feedback response adds to its row (docs/api.md#events). */
 export const FEEDBACK_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('responseId', 'Response ID', 'Identifier of the response.'),
   field('campaignId', 'Campaign ID', 'Campaign that collected the response.'),

@@ -25,6 +25,7 @@ export const OPERATION_SCOPES = {
   'scans.list': 'analytics:read',
 } as const satisfies Record<string, Scope | undefined>;
 
+/** A call of the client. */
 export type Operation = keyof typeof OPERATION_SCOPES;
 
 /** The scopes that a key doesn't have, each with the client calls that need it. */

@@ -13,6 +13,7 @@ export function errorText({ message, description, reference }: ErrorDescription)
   return joined([sentence(message), sentence(description), reference === '' ? '' : `(${reference})`]);
 }
 
+/** Joins sentences, of which some may be empty. */
 export function joined(sentences: readonly string[]): string {
   return sentences.filter((one) => one !== '').join(' ');
 }
@@ -23,6 +24,7 @@ export function sentence(text: string): string {
   return trimmed === '' || /[.!?。！？]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
+/** Removes the period at the end. */
 export function withoutPeriod(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, '');
 }

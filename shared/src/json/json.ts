@@ -1,3 +1,4 @@
+/** A JSON object. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object, not an array or null. */

@@ -4,6 +4,7 @@ import { showText } from '../errors/sentences.ts';
 import { describeIntermediary } from './errorBody.ts';
 import type { WireHeaders } from './headers.ts';
 
+/** MIME type of each format. */
 export const IMAGE_MIME_TYPES = {
   png: 'image/png',
   svg: 'image/svg+xml',

@@ -3,6 +3,7 @@ import { QrServiceError } from '../errors/QrServiceError.ts';
 import { joined, showText } from '../errors/sentences.ts';
 import { isObject, omitUndefined, nonEmptyText, textList, type JsonObject } from '../json/json.ts';
 
+/** A JSON object with a text ID. */
 export type Identified = JsonObject & { id: string };
 
 /** The properties of a body and of the object in `data`, if there is one: services put responses, or parts of them, there. */

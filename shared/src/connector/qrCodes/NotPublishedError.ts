@@ -31,6 +31,7 @@ export function notPublished(draft: QrCode, error: unknown): unknown {
   return isOwn ? error : new NotPublishedError(draft, error);
 }
 
+/** A platform's words for a code that was created but not published. */
 export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
   /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
   publish: string;

@@ -7,8 +7,10 @@ import { withoutInvisible } from '../inputs/text.ts';
 /** The statuses that are documented or implied (docs/api.md#states). A service has others, too. */
 export const KNOWN_STATUSES: readonly string[] = ['published', 'archived', 'deleted'];
 
+/** A code and where it points, if that is known. */
 export type TargetedCode = QrCode & { targetUrl?: string };
 
+/** Whether a code's short link works (docs/api.md#states). */
 export function isPublished({ status }: QrCode): boolean {
   return status === 'published';
 }
@@ -65,6 +67,7 @@ export function targetUrlOf(code: object | undefined): string | undefined {
   return nonEmptyText(targetUrl) ?? (isObject(content) ? nonEmptyText(content['targetUrl']) : undefined);
 }
 
+/** Whether two URLs are the same, in any spelling. */
 export function isSameUrl(a: string, b: string): boolean {
   return a === b || (URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href);
 }

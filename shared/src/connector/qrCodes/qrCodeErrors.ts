@@ -16,6 +16,7 @@ function codeError(code: ParameterErrorCode, message: string, advice: string, pa
   return new ParameterError(message, { code, parameter, advice });
 }
 
+/** The error for a code that doesn't exist. */
 export function codeNotFound(named: string, advice: string): ParameterError {
   const reference = readCodeReference(named);
   const message =
@@ -25,6 +26,7 @@ export function codeNotFound(named: string, advice: string): ParameterError {
   return codeError('not_found', message, advice);
 }
 
+/** The error for a list that can't be read in time. */
 export function searchLimit(ms: number): ParameterError {
   const message = `This workspace has more QR codes than can be searched in ${duration(ms)}.`;
   return codeError('search_limit', message, "Use the QR code's ID.");
@@ -48,17 +50,20 @@ export function notListed(name: string): ParameterError {
   return codeError('not_listed', message, 'Wait ten minutes, then run this again.', NAME);
 }
 
+/** The error for a row whose code has another name than the row. */
 export function renamed(name: string, code: QrCode): ParameterError {
   const advice = `Its destination was updated. It is now ${describeCode(code)}. To use it, put its ID into the row. To create another one, use a different name.`;
   return codeError('renamed', `The QR code for ${showValue(name)} was renamed.`, advice, NAME);
 }
 
+/** The error for rows of one run that have the same name but different destinations. */
 export function twoTargets(name: string, targets: readonly string[]): ParameterError {
   const message = `The name ${showValue(name)} has two destinations: ${targets.join(' and ')}.`;
   const advice = 'Use a different name for each QR code, or the same destination, or match by ID.';
   return codeError('conflicting_rows', message, `Nothing was sent for these rows. ${advice}`, NAME);
 }
 
+/** The error for an archived code. */
 export function archived(code: QrCode, wasChanged = false): ParameterError {
   const message = wasChanged
     ? `The destination of the archived QR code ${describeCode(code)} was updated.`

@@ -1,5 +1,6 @@
 import { API_PATH } from '../../contract/brand.ts';
 
+/** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
 
 const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
