@@ -64,10 +64,7 @@ function eventSchema(about: (typeof EVENTS)[EventType]['about']): OutputSchema {
   };
 }
 
-/**
- * The schemas of each node, by path below `__schema__` and n8n's folder for version 1: one for each operation, or one for a
- * trigger. From them, n8n shows the fields of a node that never ran.
- */
+/** The schemas of each node, by path below `__schema__`: from them, n8n shows the fields of a node that never ran. */
 export const SCHEMAS: Record<string, Record<string, OutputSchema>> = {
   QrService: {
     'account/get': object({

@@ -34,10 +34,7 @@ type Stored = Partial<Record<Watch, (StoredWalk & { nodeId: string }) | undefine
 /** Triggers with a poll under way: n8n starts the next one even if a poll takes longer than the interval. */
 const running = new Set<string>();
 
-/**
- * Each trigger's progress without rows since what n8n had saved: its durable scheduler loads static data for each poll, and
- * saves it only with rows.
- */
+/** Each trigger's progress since n8n last saved it: its durable scheduler saves static data only with rows. */
 const unsaved = new Map<string, { savedDigest: string; stored: StoredWalk }>();
 
 /** One poll: the rows that are new since the last one, or null. It ends within n8n's time limit. */
@@ -88,10 +85,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   }
 }
 
-/**
- * What the trigger has stored. n8n keeps it under the node's name, so triggers exchange it when their names have changed.
- * n8n's contexts contain the workflow, though their public type does not.
- */
+/** What the trigger has stored. n8n keeps it under the node's name, so triggers exchange it when their names have changed. */
 function storedData(context: IPollFunctions, watch: Watch): Stored {
   const own = context.getWorkflowStaticData('node') as Stored;
   const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'staticData'>> };

@@ -57,10 +57,7 @@ const OPTIONS: INodeProperties = {
 
 export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
 
-/**
- * What the trigger watches, and which rows it emits.
- * @throws ParameterError for a setting that isn't valid
- */
+/** What the trigger watches, and which rows it emits. Throws a `ParameterError` for an invalid setting. */
 export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter } {
   const parameters = Parameters.ofTrigger(context);
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;

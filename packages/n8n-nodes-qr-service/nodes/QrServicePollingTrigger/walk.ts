@@ -49,9 +49,8 @@ export function isWanted({ row }: PolledRow, { onlyPublished }: RowFilter): bool
 }
 
 /**
- * One poll. It walks through all rows since a time, a little before the newest row of the walk before, and emits those
- * that are new: each change once, in any list order, even if it becomes visible minutes late. A long walk takes several
- * polls; if its pagination cursor expires, it starts over.
+ * One poll, on a walk through all rows since a little before the newest one of the walk before. It emits each change once, in
+ * any list order. A long walk takes several polls; if its pagination cursor expires, it starts over.
  */
 export async function pollRows(
   read: ReadPages,

@@ -41,9 +41,8 @@ const lastLogged = new Map<string, number>();
 const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Receives one delivery. Without a valid, recent signature it gets a 401 and starts nothing. A duplicate event, or one
- * that isn't chosen in the node, gets a 200 and starts nothing. While n8n is still storing an event, a duplicate of it
- * gets a 503, so that the service retries. Writes no static data.
+ * Receives one delivery. One that isn't genuine gets a 401, a duplicate or an event that isn't chosen a 200, and a duplicate of
+ * an event that n8n is still storing a 503, so that the service retries. Writes no static data.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
   const { eventTypes, isAny } = readSettings(context);

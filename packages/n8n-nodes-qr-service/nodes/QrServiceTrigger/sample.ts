@@ -18,9 +18,8 @@ const OPTIONS = {
 };
 
 /**
- * Sends a signed sample to the node's own URL as soon as n8n can verify it, and returns the signing secret. The engine
- * offers no other way to start a test. If n8n then refuses it, that is logged: by then, n8n can't show an error.
- * @throws NodeOperationError if n8n can't reach itself
+ * Sends a signed sample to the node's own URL as soon as n8n can verify it, and returns the signing secret. Throws if n8n can't
+ * reach itself. If it then refuses the sample, that is logged: by then, n8n can't show an error.
  */
 export async function startSample(context: IHookFunctions, url: string, type: EventType): Promise<string> {
   await context.helpers.httpRequest({ url, ...OPTIONS }).catch((error: unknown) => {

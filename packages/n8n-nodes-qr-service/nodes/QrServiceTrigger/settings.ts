@@ -78,10 +78,7 @@ export interface Settings {
   sampleType: EventType | undefined;
 }
 
-/**
- * Reads the trigger's parameters.
- * @throws ParameterError for one that isn't valid, NodeOperationError if no event is chosen
- */
+/** Reads the trigger's parameters. Throws for an invalid one, or if no event is chosen. */
 export function readSettings(context: IHookFunctions | IWebhookFunctions): Settings {
   const parameters = Parameters.ofTrigger(context);
   const chosen = parameters.severalOf(EVENTS_PROPERTY);

@@ -35,11 +35,8 @@ export function isSubscribed(context: IHookFunctions): boolean {
 }
 
 /**
- * Creates a subscription, and stores its ID and secret at once: n8n saves them when this returns. If a person publishes,
- * the stored one is removed first. A failure to remove it is only logged: otherwise it would keep the workflow from being
- * published. If n8n is starting, the stored one stays: at another URL, this may be a copy of the n8n that uses it.
- * A test with the sample option gets a sample instead of a subscription.
- * @throws ParameterError, NodeOperationError, QrServiceError
+ * Creates a subscription, or in a test sends a sample, and stores the secret at once. If a person publishes, the stored one is
+ * removed first; a failure to remove it is only logged. If n8n is starting, it stays: this may be a copy of its n8n.
  */
 export async function subscribe(context: IHookFunctions): Promise<void> {
   const { eventTypes, sampleType } = readSettings(context);
@@ -64,11 +61,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   store(context, { subscriptionId: id, secret, url, owner: ownerOf(context) });
 }
 
-/**
- * Removes the stored subscription. One for another URL stays, and stays stored: n8n also calls this after it could
- * not start a workflow.
- * @throws temporary failures, so that n8n tries again
- */
+/** Removes the stored subscription, unless it is for another URL: n8n also calls this after it could not start a workflow. */
 export async function unsubscribe(context: IHookFunctions): Promise<void> {
   const { subscriptionId, url } = storedSubscription(context);
   if (subscriptionId !== undefined && url !== webhookUrl(context))

@@ -16,17 +16,12 @@ interface Claim {
   response?: DeliveryResponse;
 }
 
-/**
- * What this process knows about events, oldest first. Nothing is in static data: n8n writes that back as a whole, so
- * concurrent deliveries would overwrite each other.
- */
+/** What this process knows about events, oldest first. Concurrent deliveries would overwrite each other's static data. */
 const claims = new Map<string, Claim>();
 
 /**
  * Claims an event for a delivery. `storing`: n8n hasn't responded yet to another delivery of it. The claim is dropped if
- * n8n fails to store the event, as the service then sends it again.
- * @param key identifies the event: only its deliveries share it
- * @param now milliseconds since the epoch
+ * n8n fails to store the event, as the service then sends it again. Only deliveries of the event share its key.
  */
 export function claimEvent(
   key: string,

@@ -46,10 +46,7 @@ export function createClientFor(
   return new PlatformClient({ ...credential, transport: n8nTransport(context), ...options });
 }
 
-/**
- * The core's transport over n8n's own HTTP helper, so that its proxy settings and its cancellation apply. Redirects aren't
- * followed: n8n would forward a custom key header to another origin.
- */
+/** The core's transport over n8n's HTTP helper. It follows no redirect: n8n would forward a custom key header to another origin. */
 function n8nTransport(context: RequestContext): Transport {
   return createTransport({
     sleep,

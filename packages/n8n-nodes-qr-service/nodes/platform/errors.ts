@@ -30,11 +30,7 @@ export const N8N_WORDS: ErrorWords = {
   scopes: 'To see the scopes of an API key, use Account: Get.',
 };
 
-/**
- * Turns any thrown value into the error that n8n shows: what happened as its title, then what to do. n8n shows the rest,
- * such as the item's index, under "Error details". The core's description replaces n8n's own, which blames the credentials
- * for a 403.
- */
+/** Turns any thrown value into the error that n8n shows. The core's words replace n8n's, which blame the credential for a 403. */
 export function toNodeError(
   node: INode,
   error: unknown,
@@ -47,10 +43,7 @@ export function toNodeError(
   return nodeError;
 }
 
-/**
- * Turns any thrown value into the error of an activation, a test of a trigger, a poll or a list to choose from. Its message
- * also says what to do, as n8n shows such errors without their description.
- */
+/** The same for an activation, a test of a trigger, a poll or a list: n8n shows such errors without their description. */
 export function toActivationError(node: INode, error: unknown): NodeError {
   const nodeError = toNodeError(node, error);
   const { message, description } = nodeError;
@@ -62,10 +55,7 @@ export function toActivationError(node: INode, error: unknown): NodeError {
   return nodeError;
 }
 
-/**
- * The error for an instant trigger and a polling trigger in one workflow. n8n saves its static data as a whole: each poll would
- * write back what it was before the instant one subscribed, without the signing secret.
- */
+/** The error for an instant trigger beside a polling one: each poll writes back static data from before it subscribed. */
 export function sharedWorkflow(node: INode, { name }: INode): NodeOperationError {
   const message = `This trigger can't share a workflow with the trigger "${name}": n8n would refuse all events.`;
   const description = 'Move one of the two triggers to a workflow of its own.';
@@ -78,12 +68,9 @@ const BLOCKED = 'blocked_by_n8n' as TransportError['code'];
 /** Makes a handler for a failed request to a URL: an error of n8n's SSRF protection becomes one that says what to set. */
 export function throwIfBlocked(url: string): (error: unknown) => never {
   return (error) => {
-    const { name, cause } = error as Partial<Error>;
     // n8n wraps it for a request with a credential.
-    const isBlocked = [name, (cause as Partial<Error> | undefined)?.name].some((one) =>
-      /^Ssrf/.test(one ?? ''),
-    );
-    if (!isBlocked) throw error;
+    const errors = [error, (error as Error).cause] as (Partial<Error> | undefined)[];
+    if (!errors.some((one) => one?.name?.startsWith('Ssrf'))) throw error;
     throw new TransportError(`n8n's SSRF protection blocked the request to ${new URL(url).host}.`, {
       code: BLOCKED,
       unsent: true,

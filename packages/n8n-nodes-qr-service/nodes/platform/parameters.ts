@@ -23,10 +23,7 @@ export type Definition = Pick<
 /** Evaluates the value at a path, or with `rawExpressions` returns it as written. */
 type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
 
-/**
- * Reads a node's parameters, the only place that does. A parameter may hold anything that an expression or an imported
- * workflow contains. An empty one has its default. Every method throws a `ParameterError` for an invalid value.
- */
+/** Reads a node's parameters, which hold anything. An empty one has its default, an invalid one throws a `ParameterError`. */
 export class Parameters {
   readonly #valueOf: ValueOf;
   readonly #timeZone: () => string;
@@ -48,10 +45,7 @@ export class Parameters {
     return new Parameters(valueOf, () => context.getTimezone());
   }
 
-  /**
-   * The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. n8n drops a
-   * collection that is one expression.
-   */
+  /** The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. */
   in({ name }: Definition): Parameters {
     // n8n turns DateTime objects inside a collection into local text; read one by one they stay as they are.
     return new Parameters((member, options) => this.#valueOf(`${name}.${member}`, options), this.#timeZone);

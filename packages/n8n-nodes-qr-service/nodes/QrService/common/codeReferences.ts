@@ -4,10 +4,7 @@ import type { Parameters } from '../../platform/parameters.ts';
 import { qrCodeIdProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
 
-/**
- * Knows which codes the items of one run refer to, by ID or link.
- * @param makeFinder makes what finds them, for a number of lookups
- */
+/** Knows which codes the items of one run refer to. `makeFinder` makes what finds them, for a number of lookups. */
 export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
@@ -51,10 +48,7 @@ export function refuseOneCodeForAll(
   });
 }
 
-/**
- * Makes the function that changes the codes of one run's items. Call it in their order: each change follows the earlier ones
- * about its code, however each item refers to it, so the last one wins.
- */
+/** Makes the function that changes codes, to be called in the items' order: of several changes of a code, the last one wins. */
 export function changesInOrder({ outage, requestOptions: { signal } }: Run) {
   const inOrderOfItems = inOrder();
   const inTurn = turns();

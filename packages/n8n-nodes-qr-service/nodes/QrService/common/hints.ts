@@ -12,10 +12,7 @@ interface Ends {
 /** In the order of the hint. */
 const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
 
-/**
- * Sums up a run in one hint of n8n's editor: a run that continues on errors, or that downloads codes which nobody can scan,
- * looks successful. If a list stopped at its limit, n8n shows that itself.
- */
+/** Sums up a run in a hint, as one that continues on errors or downloads codes that nobody can scan looks successful. */
 export function sumUp(context: IExecuteFunctions, results: readonly ItemResult[], ends: Ends): void {
   const others = results.flatMap(({ warning }) => warning ?? []);
   const told = [failures(context, ends), unusable(results), ...new Set(others)];

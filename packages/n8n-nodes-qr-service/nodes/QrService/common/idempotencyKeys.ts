@@ -4,12 +4,8 @@ import { idempotencyKeyFrom } from '../../../deps.ts';
 import { isSubNodeRun } from './agent.ts';
 
 /**
- * Makes the Idempotency-Key of each item's write. It stays the same if n8n runs the node again (Retry On Fail, or
- * a retry from the list of executions, even if n8n crashed in the first one). It differs for any other item, run,
- * operation or payload. A retried agent starts a new conversation, whose calls are new ones.
- *
- * An item with the user's deduplication key has the same one in every execution of the workflow. The payload is
- * part of it: different rows are different codes, even with the same key.
+ * Makes the Idempotency-Key of each item's write: the same if n8n runs the node again, even after a crash, and another one for
+ * any other item, run, operation or payload. The user's deduplication key makes it the same in every execution.
  */
 export function idempotencyKeys(context: IExecuteFunctions, operationName: string) {
   const data = context.getWorkflowDataProxy(0);
@@ -34,10 +30,7 @@ export function idempotencyKeys(context: IExecuteFunctions, operationName: strin
 
 const toolCalls = new WeakMap<object, string>();
 
-/**
- * Identifies a call of a tool that runs inside another node. There, each try of Retry On Fail has its own run index, and
- * concurrent calls can share one. But all tries have the same arguments object, and no other call has it.
- */
+/** Identifies a tool's call inside another node: tries have their own run index, but only they share the arguments object. */
 function toolCallId(context: IExecuteFunctions): string | undefined {
   const callArguments = isSubNodeRun(context) ? context.getInputData()[0]?.json : undefined;
   if (callArguments === undefined) return undefined;
@@ -46,10 +39,7 @@ function toolCallId(context: IExecuteFunctions): string | undefined {
   return id;
 }
 
-/**
- * A seed that survives a crash, if this n8n has it: the token with which an execution can be resumed is saved before it
- * starts, is new for each execution and stays the same in a retry. It is a secret, so only its hash is used.
- */
+/** A seed that survives a crash, and a retry keeps: the token that resumes an execution. It is a secret, so it is hashed. */
 function seedOfExecution({ $execution }: IWorkflowDataProxyData, nodeName: string): string | undefined {
   const { resumeUrl } = $execution as { resumeUrl?: string };
   const token =

@@ -22,10 +22,7 @@ export function rowLimit({ context }: Run, parameters: Parameters): number | und
   return isAgentRun(context) ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
 }
 
-/**
- * The first `limit` rows, or all of them. For an agent, adds a message if there are none or more, with `advice` on how to get
- * the others.
- */
+/** The first `limit` rows, or all. An agent also gets a message if there are none or more, with `advice` on how to get them. */
 export async function takeRows<Row extends object>(
   { context }: Run,
   rows: AsyncIterable<Row> | Iterable<Row>,

@@ -15,10 +15,7 @@ export interface Operation {
 
 /** How an operation checks the items of one run, before any of them sends a request. */
 interface ItemChecks {
-  /**
-   * Reads and checks all parameters of an item, and returns its work.
-   * @throws an error for an invalid item
-   */
+  /** Reads and checks all parameters of an item, and returns its work. Throws for an invalid item. */
   check: (parameters: Parameters, itemIndex: number) => Work;
   /** The items that contradict each other, each with its error. Called once all items are checked. */
   conflicts?: () => ReadonlyMap<number, Error>;

@@ -14,10 +14,7 @@ import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/
 import { endsRetriableRun } from './agent.ts';
 import { failedInput } from './codeOutput.ts';
 
-/**
- * The words for an operation of the action node.
- * @param isRetriable whether the error ends an execution that n8n can retry
- */
+/** The words for an operation. `isRetriable`: whether the error ends an execution that n8n can retry. */
 export function wordsFor(operation: string, isRetriable: boolean): ErrorWords {
   const rerunNode = 'run the node again';
   // Only creating has a key that users can change.
@@ -37,10 +34,7 @@ function creates(operation: string): boolean {
 /** How many other items the error that ended a run names. */
 const MAX_NAMED = 3;
 
-/**
- * Which items are invalid, if the first of them ended the run before its first request, and why up to three others are. Like
- * n8n's editor beside them, the words count items from 0.
- */
+/** Which items are invalid, and why up to three besides the first are. n8n's editor counts items from 0, too. */
 export function checkedWords(items: number, invalid: ReadonlyMap<number, Error>): string {
   if (items === 1) return '';
   const [[first], ...others] = [...invalid] as [[number, Error], ...[number, Error][]];
@@ -52,10 +46,7 @@ export function checkedWords(items: number, invalid: ReadonlyMap<number, Error>)
   return `Invalid ${others.length === 0 ? 'item' : 'items'}, counted from 0: ${all}${rest}. Nothing was sent to the service.`;
 }
 
-/**
- * What is done after an item ended a run, and how to continue without doing it twice. Only creating does.
- * @param progress `isKeyed`: whether all items that are done have a deduplication key
- */
+/** What is done after an item ended a run, and how to continue without creating codes twice. */
 export function progressWords(
   operation: string,
   cause: unknown,
@@ -83,8 +74,7 @@ export function progressWords(
 }
 
 /**
- * The failed publication of a code that was created, as n8n shows it. It contains the code, so that nobody needs to create
- * a duplicate.
+ * A failed publication with its code, so that nobody creates a duplicate.
  * @param isFoundAgain whether the same item finds the code in the next run
  * @param hasDeduplicationKey whether the user set one, so that the code may be an old one that was deleted
  */
@@ -106,10 +96,7 @@ export function toNotPublishedError(
   return nodeError;
 }
 
-/**
- * The output of a failed item: the error's title for a cell, and all the rest under `details`. n8n sends an item to the
- * error output only if it has no keys but `error` and `details`, so a code that was created anyway is in `details.qrCode`.
- */
+/** A failed item. n8n sends it to the error output only if it has no keys but `error` and `details`: those hold all the rest. */
 export function errorItem(
   context: IExecuteFunctions,
   error: NodeError,

@@ -12,10 +12,7 @@ import type { Run } from './startRun.ts';
 /** How many items are processed at once: n8n opens a connection for each request, so this speeds up many rows. */
 const CONCURRENCY = 10;
 
-/**
- * Checks all items, then does the work of each. If failed items end the run, an invalid one ends it before anything is sent:
- * running it again would otherwise repeat what the items before it did.
- */
+/** Checks all items, then does their work. An invalid one ends a run before anything is sent, as a rerun would repeat it. */
 export async function runItems(run: Run, operation: Operation): Promise<INodeExecutionData[]> {
   const { context, outage } = run;
   const items = context.getInputData().length;

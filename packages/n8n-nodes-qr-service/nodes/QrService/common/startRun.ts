@@ -34,10 +34,7 @@ const AGENT_RATE_LIMIT_MS = 60 * 1000;
 /** How long a canceled run still publishes the codes that it has created, in milliseconds: nobody knows of their drafts. */
 const PUBLISHING_MS = 30_000;
 
-/**
- * Sets up a run.
- * @throws if the credential is invalid or can't be read
- */
+/** Sets up a run. Throws if the credential is invalid or can't be read. */
 export async function startRun(context: IExecuteFunctions, operationName: string): Promise<Run> {
   const rateLimitMs = isAgentRun(context) ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS;
   const connection = await readCredential(context);

@@ -9,17 +9,13 @@ const MAX_SEARCH_MS = 10_000;
 /** Number of matches that fill the editor's list. The editor requests more when the user scrolls. */
 const ENOUGH_MATCHES = 50;
 
-/**
- * Tells the user that there are more codes. The editor lets nobody choose a boolean, and would show an empty text as the
- * chosen entry.
- */
+/** Tells the user that there are more codes. Nobody can choose a boolean, and an empty text would show as the chosen entry. */
 const NOT_ALL = 'Not all codes were searched. Use By ID or By URL.';
 const STOPPED: INodeListSearchItems = { name: NOT_ALL, value: false };
 
 /**
- * Lists codes for the picker. The service's cursor is the editor's pagination token. Without a filter, it returns the newest
- * codes first, and then one page at a time: the editor shows each code once. The API has no search, so with a filter it reads pages until enough codes match, the list ends or the time is up.
- * Then the last entry says so, without a token: the editor would append further results after it.
+ * Lists codes for the picker, the newest ones first; then all of them, as the editor shows each once. A filter reads pages until
+ * enough codes match or the time is up: the last entry then says so, as the editor would append results after it.
  */
 export async function searchQrCodes(
   this: ILoadOptionsFunctions,

@@ -31,10 +31,7 @@ const exactMatchProperty: INodeProperties = {
 
 export const properties = [searchProperty, exactMatchProperty, returnAllProperty, limitProperty];
 
-/**
- * Finds codes by name, short link or ID, best match first. The API has no search, so the whole list is read, once for
- * all items: a code that wasn't found doesn't exist.
- */
+/** Finds codes, best match first. The whole list is read once for all items: a code that wasn't found doesn't exist. */
 export const start: Operation['start'] = (run) => ({
   check(parameters) {
     const text = parameters.text(searchProperty);

@@ -61,10 +61,7 @@ const renderOptions = optionsProperty(additionalFormatsOption, fileNameOption, s
 
 export const properties = [qrCodeIdProperty, formatProperty, fieldProperty, renderOptions];
 
-/**
- * Adds one code's images to each item, which keeps its fields and other files. An agent receives what the files are and
- * which code they show: n8n hands no files to a model, and no later node can read them.
- */
+/** Adds a code's images to each item. An agent receives what the files are instead: n8n hands no files to a model. */
 export const start: Operation['start'] = (run) => {
   const { client, context, references, requestOptions } = run;
   const knownCode = codeReader(run);
@@ -105,9 +102,8 @@ export const start: Operation['start'] = (run) => {
 };
 
 /**
- * Makes the function that returns what is known about the code of an image: the row, if it is about this code, has a status of
- * the service and may come from a node of this package, as a sheet may be old. Any other code is read, once per run. That is
- * only for names and warnings, so after a failure nothing more is read.
+ * Makes the function that returns what is known about an image's code: the row, if it has the status of this code from a node of
+ * this package (a sheet may be old), or else the code. It is only for names and warnings, so a failure ends reading.
  */
 function codeReader({ context, references }: Run) {
   const { name: own } = context.getNode();

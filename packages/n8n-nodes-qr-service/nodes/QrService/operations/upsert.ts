@@ -55,10 +55,7 @@ export const properties = [
   upsertOptions,
 ];
 
-/**
- * Updates the destination of each item's code, or creates and publishes one. Only the creation of a code that the item
- * doesn't name can have the user's deduplication key.
- */
+/** Updates each item's code, or creates it. Only an item that doesn't name its code can have a deduplication key. */
 export const start: Operation['start'] = (run) => {
   const { client, context, keys, memory, outage, requestOptions, publishOptions } = run;
   const lookups = context.getInputData().length;
