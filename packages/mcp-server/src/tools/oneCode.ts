@@ -98,11 +98,12 @@ export const retargetQrCode = defineTool({
     // An earlier call may still be reading the code, and take its turn after that.
     await session.inTurn('upsert_qr_codes', () => Promise.resolve());
     const { code, previousUrl } = await memory.inTurn(`id ${id}`, async () => {
-      const before = targetOf(memory, await readCode(call, { id }));
+      const current = await readCode(call, { id });
+      const before = targetOf(memory, current);
       // For upsert_qr_codes, if the response is lost: reads may still show the code as it was.
       memory.forgetTarget(id);
       // With a new Idempotency-Key each time: a replay would leave the code where somebody has pointed it since.
-      const retargeted = await retargetCode(client.qr, id, url, { signal });
+      const retargeted = await retargetCode(client.qr, current, url, { signal });
       memory.setTarget(retargeted, url);
       return { code: retargeted, previousUrl: before };
     });

@@ -63,7 +63,7 @@ export async function checkPublish(probe: Probe): Promise<Outcome> {
 export async function checkChange(probe: Probe): Promise<Outcome> {
   const { client, known } = probe;
   const { id, publicUrl, updatedAt } = ownCode(probe);
-  await retargetCode(client.qr, id, TARGETS[1]);
+  await retargetCode(client.qr, { id }, TARGETS[1]);
   const status = statusOf(probe, '/destination');
   const look = async () => {
     const code = await readOwn(probe);

@@ -13,7 +13,7 @@ import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
 import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 
 /**
  * A step that changes an existing code. Takes no deduplication key: each run sends its change again, as a replayed
@@ -36,7 +36,7 @@ export const publishQrCode = changeStep(
   { key: 'publish_qr_code', label: 'Publish QR Code', description: `Publishes ${ACTIONS.publish.object}.` },
   [],
   QR_CODE_OUTPUT,
-  async (bundle, client) => publishCode(client.qr, await requireCodeId(bundle, client)),
+  async (bundle, client) => publishCode(client.qr, (await requireCode(bundle, client)).id),
 );
 
 const URL_FIELD = inputField(INPUTS.url);
@@ -51,6 +51,6 @@ export const retargetQrCode = changeStep(
   TARGETED_CODE_OUTPUT,
   async (bundle, client) => {
     const url = readInput(bundle, URL_FIELD, toWebAddress);
-    return retargetCode(client.qr, await requireCodeId(bundle, client, url), url);
+    return retargetCode(client.qr, await requireCode(bundle, client), url);
   },
 );

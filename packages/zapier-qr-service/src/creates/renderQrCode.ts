@@ -5,7 +5,7 @@ import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { renderedImage } from '../hydrators/renderedImage.ts';
 import { FORMAT_FIELD, imageOptions, SIZE_FIELD } from '../inputs/fields.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
-import { QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 
 /** A real picture, in case people skip the step's test. */
 const SAMPLE_FILE =
@@ -18,7 +18,7 @@ const SAMPLE_FILE =
 async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>> {
   const options = imageOptions(bundle);
   const client = createClient(z, bundle);
-  const code = await client.qr.get(await requireCodeId(bundle, client));
+  const code = await client.qr.get((await requireCode(bundle, client)).id);
   const { id: qrCodeId, name, updatedAt: version } = code;
   // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
   const input = { qrCodeId, name, ...options, version };

@@ -52,11 +52,15 @@ export const QR_CODE_ID_FIELD = inputField(INPUTS.qrCodeId, {
 });
 
 /**
- * Reads the ID of the code that the step works on. Looks up a short link among the workspace's codes.
- * @throws ParameterError if the field is empty if no code has the link, or if `newUrl` is its own
+ * Reads which code the step works on: its ID and, if a short link was looked up among the workspace's codes, all of it.
+ * @throws ParameterError if the field is empty or no code has the link
  */
-export function requireCodeId(bundle: Bundle, { qr }: PlatformClient, newUrl?: string): Promise<string> {
-  return new CodeFinder(qr, { searchMs: SEARCH_MS }).idOf(textInput(bundle, QR_CODE_ID_FIELD), newUrl);
+export async function requireCode(
+  bundle: Bundle,
+  { qr }: PlatformClient,
+): Promise<QrCode | Pick<QrCode, 'id'>> {
+  const finder = new CodeFinder(qr, { searchMs: SEARCH_MS });
+  return finder.latest({ id: await finder.idOf(textInput(bundle, QR_CODE_ID_FIELD)) });
 }
 
 /**

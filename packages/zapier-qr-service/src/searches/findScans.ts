@@ -6,7 +6,7 @@ import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';
 import { readScannedCode } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput, textInput } from '../inputs/readInputs.ts';
-import { checkCode, QR_CODE_ID_FIELD, requireCodeId } from '../resources/qrCodeId.ts';
+import { checkCode, QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
   SCAN_OUTPUT,
@@ -47,7 +47,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
   );
   const since = readInput(bundle, SINCE_FIELD, toTime) ?? new Date(Date.now() - DAY).toISOString();
   const client = createClient(z, bundle);
-  const id = textInput(bundle, CODE_FIELD) === '' ? '' : await requireCodeId(bundle, client);
+  const id = textInput(bundle, CODE_FIELD) === '' ? '' : (await requireCode(bundle, client)).id;
   await checkCode(client, id);
   const scans = scanOutputRows(await readScans(z, client, since));
   const rows = scansOf(scans, id).slice(0, limit ?? Number(LIMIT_FIELD.default));

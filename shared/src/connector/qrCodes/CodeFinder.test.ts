@@ -43,18 +43,6 @@ it('looks up a short link, as far as needed, and nothing else', async () => {
   await expect(missing).rejects.toMatchObject({ message, advice });
 });
 
-it("refuses a target that is the code's own short link, if this run has seen the code", async () => {
-  const own = 'https://r.example/c?utm_source=a';
-  const { finder } = workspace(CODES);
-  expect(await finder.idOf('c', own)).toBe('c');
-  const message = expect.stringMatching(/is its own short link\.$/) as string;
-  const advice = expect.stringMatching(/^Nothing was sent\./) as string;
-  await expect(finder.idOf('r.example/c', own)).rejects.toMatchObject({ message, advice });
-  await expect(finder.idOf('c', own)).rejects.toMatchObject({ message });
-  for (const other of ['https://r.example/d', 'https://example.com/c', 'https://r.example/c/menu'])
-    expect(await finder.idOf('r.example/c', other)).toBe('c');
-});
-
 it('takes the code whose link has the same parameters first, then the one without any', async () => {
   const { finder } = workspace(['menu', 'menu?c=1', 'menu?c=1&d=2'].map((link) => code(link)));
   const queries = ['?utm_source=a', '?c=1&utm_source=a', '?c=1&d=2', '?ref=mail#top'];

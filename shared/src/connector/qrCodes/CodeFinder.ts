@@ -5,7 +5,7 @@ import { isProvenAbsent, isTransportError } from '../../errors/guards.ts';
 import { readTime } from '../../wire/time.ts';
 import { CodeMemory, MAX_LATENESS_MS } from './CodeMemory.ts';
 import { foldCase, ignoreCase, normalize } from './qrCode.ts';
-import { codeNotFound, leadsBack, onlyOne, searchLimit } from './qrCodeErrors.ts';
+import { codeNotFound, onlyOne, searchLimit } from './qrCodeErrors.ts';
 import { linkKeys, readCodeReference } from './reference.ts';
 
 /** Options of a `CodeFinder`. */
@@ -75,14 +75,11 @@ export class CodeFinder {
     this.#memory = memory;
   }
 
-  /** The ID of the code that a user means. Only a short link is looked up, and refused as the new URL of its own code. */
-  async idOf(named: string, newUrl?: string): Promise<string> {
+  /** The ID of the code that a user means. Only a short link is looked up. */
+  async idOf(named: string): Promise<string> {
     const reference = readCodeReference(named);
-    const advice = 'Check the link, or use the ID of the QR code instead.';
-    const { id } = 'id' in reference ? reference : await this.find(named, advice);
-    const target = newUrl === undefined ? undefined : this.knownByLink(newUrl);
-    if (target?.id === id) throw leadsBack(target);
-    return id;
+    if ('id' in reference) return reference.id;
+    return (await this.find(named, 'Check the link, or use the ID of the QR code instead.')).id;
   }
 
   /** The code with an ID, an API URL or a short link. `advice` says what to do if there is none. */
@@ -152,9 +149,9 @@ export class CodeFinder {
     return ids.map((id) => this.#codes.get(id)?.code).find((code) => code !== undefined);
   }
 
-  /** A code as this run has last seen it. */
-  latest(code: QrCode): QrCode {
-    return this.#codes.get(code.id)?.code ?? code;
+  /** A code as this run has last seen it, or else what is known of it. */
+  latest<Known extends Pick<QrCode, 'id'>>(known: Known): QrCode | Known {
+    return this.#codes.get(known.id)?.code ?? known;
   }
 
   /** Records a code as a write has left it. */

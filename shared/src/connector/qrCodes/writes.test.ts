@@ -81,7 +81,7 @@ it.each<[Error | QrCode, read: Error | QrCode, refusal: 'archived' | 'its reason
 // A short link that no read shows before the update: a report of a column of short links mapped as targets.
 it('updates a destination, and says if the code is archived or now leads to itself', async () => {
   const retarget = (code: QrCode, targetUrl = ROW.targetUrl) =>
-    retargetCode(client({ retarget: () => Promise.resolve(code) }), id, targetUrl);
+    retargetCode(client({ retarget: () => Promise.resolve(code) }), { id }, targetUrl);
   expect(await retarget(PUBLISHED)).toEqual({ ...PUBLISHED, targetUrl: ROW.targetUrl });
   await expect(retarget(PUBLISHED, PUBLISHED.publicUrl)).rejects.toMatchObject({
     message: matching(/ is its own short link\.$/),
@@ -96,7 +96,7 @@ it('updates a destination, and says if the code is archived or now leads to itse
 it("sends nothing if a code's known link is its target, and otherwise the change", async () => {
   const retarget = jest.fn(() => Promise.resolve(PUBLISHED));
   const change = (known: object, targetUrl: string) =>
-    retargetCode(client({ retarget }), id, targetUrl, {}, known);
+    retargetCode(client({ retarget }), { id, ...known }, targetUrl);
   const { publicUrl } = PUBLISHED;
   for (const known of [PUBLISHED, { publicUrl }])
     await expect(

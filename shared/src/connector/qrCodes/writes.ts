@@ -80,17 +80,16 @@ export async function publishCode(
 
 /**
  * Changes where a code points, and returns it with its new target.
- * @param known what is known about the code: nothing is sent if the target is its own short link
+ * @param known the code's ID and what else is known: nothing is sent if the target is known to be its own short link
  */
 export async function retargetCode(
   qr: Pick<QrCodes, 'retarget' | 'get'>,
-  id: string,
+  known: Partial<QrCode> & { id: string },
   targetUrl: string,
   options: CallOptions = {},
-  known: Partial<QrCode> = {},
 ): Promise<TargetedCode> {
-  if (isOwnLink(known, targetUrl)) throw leadsBack({ ...known, id } as QrCode);
-  const code = await qr.retarget(id, targetUrl, options);
+  if (isOwnLink(known, targetUrl)) throw leadsBack(known as QrCode);
+  const code = await qr.retarget(known.id, targetUrl, options);
   if (isArchived(code)) throw archived(code, true);
   if (isOwnLink(code, targetUrl)) throw leadsBack(code, { wasChanged: true });
   return { ...code, targetUrl };

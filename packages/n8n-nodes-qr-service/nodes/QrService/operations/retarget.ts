@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { INPUTS, retargetCode, type QrCode } from '../../../deps.ts';
+import { INPUTS, retargetCode } from '../../../deps.ts';
 import { inputProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { changesInOrder, fieldsAbout, refuseOneCodeForAll } from '../common/codeReferences.ts';
@@ -32,8 +32,8 @@ export const start: Operation['start'] = (run) => {
         const code = await changeInOrder(codeId, (id) => {
           // For Create or Update: reads may still show the code as it was.
           memory.forgetTarget(id);
-          const known = { ...fieldsAbout(id, item), ...references.codes().latest({ id } as QrCode) };
-          return retargetCode(client.qr, id, url, requestOptions, known);
+          const known = { ...fieldsAbout(id, item), ...references.codes().latest({ id }) };
+          return retargetCode(client.qr, known, url, requestOptions);
         });
         return { outputs: output(code), outcome: 'updated' };
       };
