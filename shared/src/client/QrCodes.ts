@@ -85,9 +85,13 @@ export class QrCodes {
   }
 
   #creation(input: QrCodeInput): ApiQrCodeInput {
-    if ('content' in input) return { ...input, content: this.#allowed.checkContent(input.content) };
+    const { name } = input;
+    if ('content' in input) {
+      const { mode, contentType, content } = input;
+      return { name, mode, contentType, content: this.#allowed.checkContent(content) };
+    }
     const targetUrl = this.#allowed.check(input.targetUrl);
-    return { name: input.name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
+    return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
   }
 
   /** Fetches a code by its ID. */

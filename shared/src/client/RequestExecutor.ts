@@ -103,10 +103,10 @@ export class RequestExecutor {
 
   /** For a call of several requests: its total time limit becomes a signal that they share. */
   withDeadline(options: CallOptions = {}): CallOptions {
-    const { totalTimeoutMs = this.#settings.totalTimeoutMs, ...rest } = options;
+    const { totalTimeoutMs = this.#settings.totalTimeoutMs, signal } = options;
     if (totalTimeoutMs === Infinity) return options;
     const deadline = AbortSignal.timeout(Math.ceil(readTimeout(totalTimeoutMs, 'totalTimeoutMs')));
-    return { ...rest, signal: rest.signal ? AbortSignal.any([rest.signal, deadline]) : deadline };
+    return { ...options, signal: signal ? AbortSignal.any([signal, deadline]) : deadline };
   }
 
   /** Sends a request until it succeeds, can't be retried, or the call has used up its time. */

@@ -121,6 +121,11 @@ it.each<[what: string, row: Row]>([
   ["a call's limit includes its read", [[late(6, MADE), 'none'], PUBLISHED, [0, 6, 12], {}, publish(LIMIT)]],
   ["a client's limit for whole calls applies to each", [[limited(5), 'none'], TOO_LATE, [0, 5, 12], LIMIT]],
   ["a call's limit for an attempt", [['none', OK], DONE, [0, 5.25, 5.25], {}, calls(1, { timeoutMs: 5000 })]],
+  [
+    "a call's own limit replaces the client's",
+    [[late(6, MADE), OK], PUBLISHED, [0, 6, 6], { totalTimeoutMs: 5000 }, publish(LIMIT)],
+  ],
+  ['a call of two requests says why it may not wait', [[limited(20)], LIMITED, [0, 0], {}, publish(LIMIT)]],
   ['a used-up window delays the next call', [[used(OK)], DONE, [0, 5, 5], {}, calls(2)]],
   [
     'without a sleep, calls are sent at once',

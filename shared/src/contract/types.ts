@@ -40,6 +40,8 @@ export interface ApiQrCodeInput {
   contentType: string;
   /** For `url`: `{ targetUrl }`, an absolute URL. */
   content: Record<string, unknown>;
+  /** Only in the short form. */
+  targetUrl?: never;
 }
 
 /** Input for a new code. */

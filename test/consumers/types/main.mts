@@ -40,6 +40,8 @@ export async function use(): Promise<QrCode[]> {
   await client.qr.create({ name: 'Table 4', targetUrl: 'https://example.com' });
   const content = { targetUrl: 'https://example.com' };
   await client.qr.create({ name: 'Table 4', mode: 'dynamic', contentType: 'url', content });
+  // @ts-expect-error a target in both forms
+  await client.qr.create({ name: 'Table 4', mode: 'dynamic', contentType: 'url', content, targetUrl: '' });
   // @ts-expect-error a code needs a target
   await client.qr.create({ name: 'Table 4' });
   const [code] = codes;

@@ -38,7 +38,8 @@ const hidden = (label: string) => ({ label, secret: true });
 export function readConnection(fields: object): Connection {
   // A failed expression may result in nothing or in an empty array, which nobody enters: it doesn't mean everywhere.
   const nothing = 'allowedTargets' in fields ? [] : '';
-  const { baseUrl, apiKey, authHeader, allowedTargets = nothing } = fields as Record<string, unknown>;
+  const { baseUrl, apiKey, authHeader, ...limits } = fields as Record<string, unknown>;
+  const allowedTargets = limits['allowedTargets'] ?? nothing;
   const isList = Array.isArray(allowedTargets) && allowedTargets.length > 0;
   const header = { ...hidden('Send Key In'), options: ['authorization', 'api-key'] as const };
   const address = toText(baseUrl, hidden(CONNECTION_INPUTS.baseUrl.label)) ?? BRAND.baseUrl;

@@ -53,6 +53,7 @@ it.each<[string, unknown, label: string]>([
   ['authHeader', 'hunter2', 'Send Key In'],
   ['allowedTargets', [['hunter2', 'hunter2']], 'Allowed Destinations'],
   ['allowedTargets', undefined, 'Allowed Destinations'],
+  ['allowedTargets', null, 'Allowed Destinations'],
   ['allowedTargets', [], 'Allowed Destinations'],
   ['allowedTargets', 'hunter2 !', 'Allowed Destinations'],
 ])('refuses a connection with the %s %j without showing it', (key, value, label) =>
