@@ -46,9 +46,8 @@ export async function createOnce(z: ZObject, creation: Creation): Promise<QrCode
 }
 
 /**
- * Publishes the draft of an earlier run, unless somebody has published it since.
- * @throws NotPublishedError, or Zapier's Error if the draft was changed otherwise or isn't found. No code replaces it: as
- * reads may be late, a 404 so soon doesn't prove that it was deleted.
+ * Publishes the draft of an earlier run, unless somebody has published it since. If it was changed otherwise or isn't found,
+ * no code replaces it: as reads may be late, a 404 so soon doesn't prove that it was deleted.
  */
 async function finish(z: ZObject, draft: QrCode, { qr }: PlatformClient): Promise<QrCode> {
   const current = await qr.get(draft.id).catch((error: unknown) => {

@@ -15,10 +15,7 @@ import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { textInput } from '../inputs/readInputs.ts';
 
-/**
- * How long the list of codes may be read for a name or a short link, in milliseconds. It leaves time for the writes that
- * follow in the same run.
- */
+/** How long the list may be read for a name or a short link, in milliseconds: writes follow in the same run. */
 export const SEARCH_MS = 20_000;
 
 const timeOf = (code: QrCode) => code.updatedAt;
