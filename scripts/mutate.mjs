@@ -19,7 +19,7 @@ const FOLDERS = {
   [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling}*'],
   [`${N8N}/nodes/QrService`]: [`${N8N}/test/*`, 'test/n8n/{actions,errors,guards,parameters,retries,rows}*'],
   [`${ZAPIER}/triggers`]: ['test/zapier/{connection,errors,polling,triggers,zaps}*'],
-  [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,errors,parameters}*'],
+  [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,drafts,errors,parameters}*'],
 };
 
 const target = relative(ROOT, resolve(process.argv[2] ?? '')).replaceAll('\\', '/');
