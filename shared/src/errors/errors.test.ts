@@ -32,11 +32,14 @@ it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
   [{ status: 410, code: 'gone' }, true, true],
   [{ status: 403, code: 'insufficient_scope' }, true, false],
   [{ status: 404, code: 'http_404', intermediary: 'text/html' }, false, false],
-])('%j is the own one of the service: %s, and proves that a record is absent: %s', (facts, own, absent) => {
-  const error = failure(facts);
-  expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
-  expect(isOwnError(error, 500)).toBe(false);
-});
+])(
+  "whether %j is the service's own error is %s, and whether it proves that a record is absent is %s",
+  (facts, own, absent) => {
+    const error = failure(facts);
+    expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
+    expect(isOwnError(error, 500)).toBe(false);
+  },
+);
 
 it('errors say what happened, then what to do, and finally the code and the request ID, also when printed', () => {
   const facts = { code: 'quota_exceeded', status: 403, message: 'As Anna says', requestId: 'req_1' };
