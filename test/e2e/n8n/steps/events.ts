@@ -100,7 +100,7 @@ export function eventSteps({ n8n, server, emulator, credential }: World): void {
     const id = await n8n.saveWorkflow(workflow);
     await assert.rejects(
       n8n.activate(id),
-      /can't share a workflow with the polling trigger "Polls": n8n would lose its signing secret\. Move one of the two triggers to a workflow of its own\./,
+      /can't share a workflow with the trigger "Polls": n8n would refuse all events\. Move one of the two triggers to a workflow of its own\./,
     );
     assert.deepEqual(control.subscriptions(), before);
     await n8n.deactivate(id);
