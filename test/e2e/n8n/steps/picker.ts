@@ -52,13 +52,21 @@ export function pickerSteps({ n8n, emulator, credential }: World, shared: Shared
 
   step('the node picker finds the package by the words that people search for', async () => {
     const page = await openPicker();
-    for (const words of ['qr', 'link shortener', 'url shortener', 'dynamic link', 'retarget', 'render']) {
+    for (const words of [
+      'qr',
+      'link shortener',
+      'url shortener',
+      'dynamic link',
+      'barcode',
+      'retarget',
+      'render',
+    ]) {
       await page.fill(SEARCH, words);
       await page.waitForSelector(`${ITEM} >> text="QR Service"`);
     }
     const descriptions = await visibleTexts(page, DESCRIPTION);
     assert.ok(
-      descriptions.some((text) => /^Starts the workflow when QR codes are created/.test(text)),
+      descriptions.some((text) => /^Create and update QR codes, or start/.test(text)),
       descriptions.join('\n'),
     );
   });
