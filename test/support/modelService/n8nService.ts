@@ -28,8 +28,8 @@ interface Refusal {
   isStored?: boolean;
 }
 
-/** What goes wrong: no response, a connection that is cut before or after (`lost`) the work, or a refusal. */
-export type Fault = 'hang' | 'reset' | 'lost' | Refusal;
+/** What goes wrong: no response without or after (`silent`) the work, a connection that is cut before or after (`lost`) the work, or a refusal. */
+export type Fault = 'hang' | 'silent' | 'reset' | 'lost' | Refusal;
 
 /** How the service responds. */
 export interface Behavior {
@@ -70,7 +70,8 @@ export function n8nService(time: SimulatedTime, behavior: Partial<Behavior> = {}
     await time.wait(latencyMs());
     if (!isRunning) running.delete(key);
 
-    if (wrong === 'hang') return new Promise<never>(() => undefined);
+    const never = new Promise<never>(() => undefined);
+    if (wrong === 'hang') return never;
     if (wrong === 'reset') throw connectionReset();
     const refused = typeof wrong === 'object' ? wrong : undefined;
     const refusal = refused && apiError(refused.status, refused.code ?? `http_${refused.status}`);
@@ -79,6 +80,7 @@ export function n8nService(time: SimulatedTime, behavior: Partial<Behavior> = {}
       if (isRunning) throw apiError(409, 'idempotency_in_progress');
       return respond(codes, { method, url, body, key }, refusal);
     });
+    if (wrong === 'silent') return never;
     if (wrong === 'lost') throw connectionReset();
     const { status } = Object.assign(received, { status: reply.status, respondedAt: time.elapsed() });
     const contentType = typeof reply.body === 'string' ? 'application/json' : 'image/png';
