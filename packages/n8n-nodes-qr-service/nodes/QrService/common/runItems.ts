@@ -27,7 +27,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
   const done = new Map<number, ItemResult>();
   /** The items whose errors end the run: several may be running. */
   const ending: number[] = [];
-  let failed = 0;
+  const failures: unknown[] = [];
   const runItem = async (itemIndex: number): Promise<INodeExecutionData[]> => {
     try {
       const work = works.get(itemIndex);
@@ -39,8 +39,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
       return result.outputs.map((output) => ({ ...output, pairedItem: { item: itemIndex } }));
     } catch (error) {
       outage.note(error);
-      failed += 1;
-      if (isCanceled(context)) logDraft(context, error);
+      failures.push(error);
       const nodeError = toItemError(run, error, itemIndex);
       if (context.continueOnFail() && !isCanceled(context)) return [errorItem(context, nodeError, itemIndex)];
       ending.push(itemIndex);
@@ -48,10 +47,12 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
     }
   };
   const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((error: unknown) => {
-    const progress = { items, itemIndex: Math.min(...ending), failed };
+    // n8n drops the outputs of a stopped node, with those that failed before.
+    if (isCanceled(context)) for (const failure of failures) logDraft(context, failure);
+    const progress = { items, itemIndex: Math.min(...ending), failed: failures.length };
     throw endingError(context, error as NodeError, progressOf(run, done, error as NodeError, progress));
   });
-  sumUp(context, [...done.values()], { items, failed, notSent: outage.notSent() });
+  sumUp(context, [...done.values()], { items, failed: failures.length, notSent: outage.notSent() });
   return outputs.flat();
 }
 
