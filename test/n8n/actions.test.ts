@@ -249,6 +249,7 @@ describe('actions', () => {
     });
 
     test('without a filter, lists the newest codes first, and then all of them', async () => {
+      // The picker reads windows before the service's own time, which its Date header says.
       const updatedAt = (i: number) => new Date(Date.now() - (300 - i) * 3_600_000).toISOString();
       service.rows = codes(300, () => true).map((code, i) => ({ ...code, updatedAt: updatedAt(i) }));
       const { results, paginationToken } = await engine.search(search);

@@ -13,8 +13,11 @@ import { Webhooks } from './Webhooks.ts';
  * retry and keeps within the rate limit. `QrServiceClient` is the same with a transport for Node.
  */
 export class PlatformClient {
+  /** QR codes: create, read, list, publish, retarget, render. */
   readonly qr: QrCodes;
+  /** Scan history. */
   readonly scans: Scans;
+  /** Webhook subscriptions. */
   readonly webhooks: Webhooks;
   readonly #executor: RequestExecutor;
 

@@ -86,7 +86,7 @@ export class QrCodes {
 
   #creation(input: QrCodeInput): ApiQrCodeInput {
     const { name } = input;
-    if ('content' in input) {
+    if (input.content !== undefined) {
       const { mode, contentType, content } = input;
       return { name, mode, contentType, content: this.#allowed.checkContent(content) };
     }

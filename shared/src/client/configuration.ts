@@ -29,7 +29,7 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Time limit of each whole call, including all attempts and waits, in milliseconds. Default: the limits of `retry`. */
   totalTimeoutMs?: number;
-  /** Waits, or rejects if there is no time. Without it, the client neither waits nor retries. Default: transport.sleep. */
+  /** Waits before retries and for the rate limit; may reject instead. Without it, nothing is retried. Default: transport.sleep. */
   sleep?: Sleep;
   /** The clock, in milliseconds since the epoch. Default: Date.now. */
   now?: () => number;

@@ -29,6 +29,8 @@ export interface NewQrCode {
   name: string;
   /** Where it points: an absolute URL. It can be updated after the code is printed. */
   targetUrl: string;
+  /** Only in the API's own form. */
+  content?: never;
 }
 
 /** A new code in the API's own form (docs/api.md#creating-codes). */

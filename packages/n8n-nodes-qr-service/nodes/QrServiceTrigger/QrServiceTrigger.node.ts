@@ -40,7 +40,7 @@ export class QrServiceTrigger implements INodeType {
       'n8n is now subscribing to the events. Each event then starts an execution. If subscribing fails, an error message explains what to do.',
     defaults: { name: `${BRAND.name} Trigger` },
     builderHint: {
-      searchHint: `Starts immediately on events such as a published QR code or a low feedback score. Subscribes to events and verifies signatures automatically. n8n needs a public HTTPS URL; without one, use ${BRAND.name} Polling Trigger. There is no event for individual scans: use ${BRAND.name} Polling Trigger with watch "scans".`,
+      searchHint: `Starts immediately on events such as a published QR code or a low feedback score. Subscribes to events and verifies signatures automatically. n8n needs a public HTTPS URL; without one, use ${BRAND.name} Polling Trigger. The service sends no events for individual scans; for those, use ${BRAND.name} Polling Trigger with watch "scans".`,
     },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
