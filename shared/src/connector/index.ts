@@ -33,6 +33,7 @@ export { CONNECTION_INPUTS, readConnection, type Connection } from './inputs/con
 export { ACTIONS, INPUTS, MATCH_BY, type InputDefinition } from './inputs/definitions.ts';
 export { invalidParameter, isParameterError, ParameterError } from './inputs/ParameterError.ts';
 export { toKey, toNewName, toRequiredText, toText } from './inputs/text.ts';
+export { withUrlParameters } from './inputs/urlParameters.ts';
 export { toOneOf, toTime, toWholeNumber, toYesNo } from './inputs/values.ts';
 export { toWebAddress } from './inputs/webAddress.ts';
 
@@ -54,4 +55,6 @@ export { notVisible } from './qrCodes/qrCodeErrors.ts';
 export { readCodeReference } from './qrCodes/reference.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './qrCodes/writes.ts';
 
+export { ScanCounter, type ScanFilter } from './ScanCounter.ts';
+export { checkPeriod, readScannedCodes, scannedCodeId } from './scannedCodes.ts';
 export { newestFirst, recentRows, SAMPLE_ROWS } from './recentRows.ts';

@@ -1,10 +1,10 @@
-import { isOwnError, omitUndefined, invalidParameter, showText } from '@qr-service/core/connector';
+import { checkPeriod, isOwnError, omitUndefined, ScanCounter, showText } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { text, time } from '../schemas/arguments.ts';
-import { SCAN_SCHEMA, scanLine } from '../schemas/records.ts';
+import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
 import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
-import { countScans, type ScanCounts } from './scanCounts.ts';
+import { perCode, perDay, type Counts } from './scanCounts.ts';
 import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Tool.ts';
 
 /** Counts and lists scans. */
@@ -42,36 +42,35 @@ export const listScans = defineTool({
   run: async (call, { code: named, since, until, limit = DEFAULT_LIMIT, cursor: from }) => {
     const { client, signal, report } = call;
     const endsAt = Date.now() + SEARCH_MS;
-    if (since !== undefined && until !== undefined && until <= since)
-      throw invalidParameter(until, { label: 'until' }, 'later than since');
+    checkPeriod({ since, until }, { since: 'since', until: 'until' });
     const code = named === undefined ? undefined : await codeIdOf(call, named);
     const isCounting = from?.kind !== 'list';
-    const counts = countScans({ code, since, until });
+    const counts = new ScanCounter({ qrCodeId: code, since, until });
     const scans: Record<string, unknown>[] = [];
     const allowed = new Set<string>();
     /** Where the first scan is that isn't shown. */
     let rest: string | undefined;
     let pageCursor = from?.cursor;
     let skip = from?.skip ?? 0;
-    const query = omitUndefined({ since: justBefore(since), cursor: from?.cursor });
+    const query = omitUndefined({ ...counts.query, cursor: from?.cursor });
     const pages = (pageSignal: AbortSignal) => client.scans.list(query, { signal: pageSignal }).pages();
     const next = await readPages(pages, { endsAt, signal }, ({ rows, allowedDimensions, nextCursor }) => {
       for (const dimension of allowedDimensions) allowed.add(dimension);
       for (const [index, row] of rows.entries()) {
         const scan = index < skip ? undefined : counts.add(row);
         if (scan === undefined) continue;
-        if (scans.length < limit) scans.push(scan);
+        if (scans.length < limit) scans.push(scanRecord(scan));
         else rest ??= writeCursor('list', pageCursor, index);
       }
       skip = 0;
       pageCursor = nextCursor;
       report(counts.read, undefined, `${counts.read} scans read`);
-      return !counts.isOver() && (isCounting || scans.length < limit);
+      return !counts.isOver && (isCounting || scans.length < limit);
     });
     /** Where to continue, if there is more to count. */
-    const after = counts.isOver() ? undefined : next;
+    const after = counts.isOver ? undefined : next;
     const complete = after === undefined;
-    const { count, read, readUntil, withoutCode } = counts;
+    const { scans: count, read, readUntil, withoutCode } = counts;
     // A code that doesn't exist has no scans, either.
     if (count === 0 && code !== undefined && complete) await requireCode(call, code);
     const nextCursor = rest ?? (isCounting ? undefined : after && writeCursor('list', after));
@@ -91,7 +90,7 @@ export const listScans = defineTool({
         ),
       ),
       structured: {
-        ...(isCounting && { count, perCode: counts.perCode(), perDay: counts.perDay(), complete }),
+        ...(isCounting && { count, perCode: perCode(counts), perDay: perDay(counts), complete }),
         ...omitUndefined({ countedUntil: resumeCursor && readUntil, nextCursor, resumeCursor }),
         ...(withoutCode > 0 && { withoutCode }),
         read,
@@ -102,11 +101,6 @@ export const listScans = defineTool({
   },
 });
 
-/** Whether `since` includes its own instant is open (docs/api.md#lists): the service is asked for a millisecond more. */
-function justBefore(since: string | undefined): string | undefined {
-  return since === undefined ? undefined : new Date(Date.parse(since) - 1).toISOString();
-}
-
 /** @throws ApiError if the code does not exist; a key without `qr:read` can't tell */
 async function requireCode({ client, signal }: ToolCall, id: string): Promise<void> {
   await client.qr.get(id, { signal }).catch((error: unknown) => {
@@ -114,8 +108,8 @@ async function requireCode({ client, signal }: ToolCall, id: string): Promise<vo
   });
 }
 
-function countText(counts: ScanCounts, resumeCursor: string | undefined): string {
-  const { count, readUntil = 'an unknown time' } = counts;
+function countText(counts: ScanCounter, resumeCursor: string | undefined): string {
+  const { scans: count, readUntil = 'an unknown time' } = counts;
   return lines(
     words(
       `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
@@ -123,12 +117,12 @@ function countText(counts: ScanCounts, resumeCursor: string | undefined): string
         ? ''
         : `Not all could be read in time: the last one is from ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add the counts.`,
     ),
-    listText('Per QR code', countTexts(counts.perCode())),
-    listText('Per day in UTC', countTexts(counts.perDay())),
+    listText('Per QR code', countTexts(perCode(counts))),
+    listText('Per day in UTC', countTexts(perDay(counts))),
   );
 }
 
-function countTexts(counts: Record<string, number>): string[] {
+function countTexts(counts: Counts): string[] {
   return Object.entries(counts).map(([name, count]) => `${showText(name)}: ${count}`);
 }
 

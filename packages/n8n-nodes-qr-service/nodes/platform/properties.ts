@@ -7,6 +7,7 @@ const TYPES = {
   boolean: { type: 'boolean', empty: false },
   datetime: { type: 'dateTime', empty: '' },
   choice: { type: 'options', empty: '' },
+  dictionary: { type: 'fixedCollection', empty: {} },
   code: { type: 'resourceLocator', empty: { mode: 'list', value: '' } },
 } satisfies Record<InputDefinition['type'], { type: NodePropertyTypes; empty: INodeProperties['default'] }>;
 

@@ -27,8 +27,8 @@ export interface InputDefinition {
   label: string;
   /** Whole sentences, each with its period, with values in backticks. A platform may add its own. */
   help: string;
-  /** What kind of value it takes. `code` names a QR code: by its ID, its short link or its URL in the API. */
-  type: 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code';
+  /** What kind of value it takes. `code` names a QR code: by its ID, its short link or its URL in the API. `dictionary`: pairs. */
+  type: 'string' | 'integer' | 'boolean' | 'datetime' | 'choice' | 'code' | 'dictionary';
   required: boolean;
   /** The value of an empty input. */
   default?: string | boolean;
@@ -61,6 +61,11 @@ export const INPUTS = withKeys({
     help: 'Where the code points. You can update it later without reprinting the code.',
     required: true,
     example: 'https://example.com/menu',
+  },
+  urlParameters: {
+    label: 'URL Parameters',
+    help: 'Added to the target URL, for example `utm_source` = `qr`. One that the URL already has is replaced. One without a value is left out.',
+    type: 'dictionary',
   },
   publish: {
     label: 'Publish After Creating',
@@ -107,7 +112,8 @@ export const INPUTS = withKeys({
     help: `Only return QR codes that changed since this time, ${TIME_FORM}.`,
     type: 'datetime',
   },
-  since: { label: 'Since', help: `Only return scans since this time, ${TIME_FORM}.`, type: 'datetime' },
+  since: { label: 'Since', help: `Only scans since this time, ${TIME_FORM}.`, type: 'datetime' },
+  until: { label: 'Until', help: `Only scans before this time, ${TIME_FORM}.`, type: 'datetime' },
   deduplicationKey: {
     label: 'Deduplication Key',
     help: "Any text that is unique to this item, for example the row's ID.",

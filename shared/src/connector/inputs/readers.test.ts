@@ -173,7 +173,7 @@ test.each<[read: Reader, text: string, problem: string, advice: string]>([
     FILL_IN,
   ]),
   ...['[object Object]', '#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!'].map(
-    (text): [Reader, string, string, string] => [newName, text, 'is an error instead of a name', NO_NAME],
+    (text): [Reader, string, string, string] => [newName, text, 'is an error instead of text', NO_NAME],
   ),
   [
     newName,

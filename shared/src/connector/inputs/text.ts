@@ -54,9 +54,9 @@ export function toRequiredText(value: unknown, info: ParameterInfo): string {
 }
 
 /** What cells show instead of a value: errors of a spreadsheet's formulas, and an object that became text. */
-const CELL_ERROR = {
+export const CELL_ERROR = {
   pattern: /^(?:\[object Object\]|#REF!|#N\/A|#VALUE!|#NAME\?|#DIV\/0!|#NUM!|#NULL!|#ERROR!)$/,
-  title: 'is an error instead of a name',
+  title: 'is an error instead of text',
   advice: 'Correct the formula, or map a field that has text.',
 };
 

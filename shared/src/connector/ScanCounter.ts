@@ -1,0 +1,111 @@
+import type { ScanQuery } from '../client/Scans.ts';
+import type { ScanRow } from '../contract/types.ts';
+import { identifyScans, type ScanOutputRow } from '../wire/scan.ts';
+import { MAX_LATENESS_MS } from './qrCodes/CodeMemory.ts';
+import { normalize } from './qrCodes/qrCode.ts';
+import { scannedCodeId } from './scannedCodes.ts';
+
+/** Which scans are counted. */
+export interface ScanFilter {
+  /** Only those of the code with this ID. */
+  qrCodeId?: string | undefined;
+  /** Only from this time on, in ISO 8601 UTC. */
+  since?: string | undefined;
+  /** Only before this time, in ISO 8601 UTC. */
+  until?: string | undefined;
+  /** In which days start, as an IANA name. Default: UTC. */
+  timeZone?: string | undefined;
+}
+
+/**
+ * Counts scans while they are read. It keeps no rows, only their IDs: rows with the same ID are one scan, and so are
+ * rows that are alike in every field.
+ */
+export class ScanCounter {
+  /** Scans that were read, whether they match or not. */
+  read = 0;
+  /** Scans that match. */
+  scans = 0;
+  /** Scans that may be of the code in the filter, but don't say of which code they are. They aren't in the other counts. */
+  withoutCode = 0;
+  /** Time of the last scan that was read, in ISO 8601 UTC. */
+  readUntil: string | undefined;
+  readonly #filter: ScanFilter;
+  readonly #codeId: string;
+  readonly #ids = new Set<string>();
+  readonly #byCode = new Map<string, number>();
+  readonly #byDay = new Map<string, number>();
+  readonly #dayOf: (time: string) => string;
+  #readFrom: string | undefined;
+
+  constructor(filter: ScanFilter) {
+    this.#filter = filter;
+    this.#codeId = normalize(filter.qrCodeId);
+    this.#dayOf = daysIn(filter.timeZone);
+  }
+
+  /** The list to read. Whether `since` includes its own instant is open (docs/api.md#lists), so it starts a millisecond earlier. */
+  get query(): ScanQuery {
+    const { since } = this.#filter;
+    return since === undefined ? {} : { since: new Date(Date.parse(since) - 1).toISOString() };
+  }
+
+  /** Counts a row, and returns it if it matches. */
+  add(row: ScanRow): ScanOutputRow | undefined {
+    const [scan] = identifyScans([row], this.#ids);
+    if (scan === undefined) return undefined;
+    const { since = '', until } = this.#filter;
+    const time = scan.scannedAt ?? undefined;
+    this.read += 1;
+    this.readUntil = time ?? this.readUntil;
+    this.#readFrom ??= time;
+    // One without a time is never too early or too late.
+    if (time !== undefined && (time < since || (until !== undefined && time >= until))) return undefined;
+    const id = scannedCodeId(scan);
+    if (this.#codeId !== '' && id !== this.#codeId) {
+      this.withoutCode += id === '' ? 1 : 0;
+      return undefined;
+    }
+    this.scans += 1;
+    increment(this.#byCode, id);
+    increment(this.#byDay, time === undefined ? '' : this.#dayOf(time));
+    return scan;
+  }
+
+  /**
+   * Whether the scans on further pages are too late to be counted: the history is listed forward (docs/api.md#scans), as the
+   * rows so far were, and a scan may become visible minutes after the next ones.
+   */
+  get isOver(): boolean {
+    const { until } = this.#filter;
+    if (until === undefined || this.readUntil === undefined || this.#readFrom === undefined) return false;
+    const isForward = this.readUntil > this.#readFrom;
+    return isForward && Date.parse(this.readUntil) >= Date.parse(until) + MAX_LATENESS_MS;
+  }
+
+  /** Matching scans by the ID of their code, the most scanned first; under '', those that don't name it. */
+  byCode(): [id: string, scans: number][] {
+    return [...this.#byCode].sort(([, a], [, b]) => b - a);
+  }
+
+  /** Matching scans by day (`2026-01-31`), the earliest first; under '', those without a time. */
+  byDay(): [day: string, scans: number][] {
+    return [...this.#byDay].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+/** The function that tells the day of an ISO 8601 UTC time, as `2026-01-31`. */
+function daysIn(timeZone = 'UTC'): (time: string) => string {
+  if (timeZone === 'UTC') return (time) => time.slice(0, 10);
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (time) => format.format(Date.parse(time));
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
