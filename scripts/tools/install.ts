@@ -9,7 +9,7 @@ import { npm } from '../process/npm.ts';
 
 /** Folders next to this file, each with the lock file of what it installs. */
 const TOOLS = {
-  bench: { title: 'the libraries to compare with', takes: '35 MB, 3 to 15 seconds' },
+  bench: { title: 'the libraries to compare with', takes: '60 MB, 3 to 15 seconds' },
   n8n: { title: 'n8n', takes: '2.2 GB, 3 to 10 minutes', compiled: 'sqlite3' },
   'zapier-cli': { title: "Zapier's CLI", takes: '200 MB, 20 to 60 seconds' },
 } satisfies Record<string, { title: string; takes: string; compiled?: string }>;

@@ -17,6 +17,8 @@ const BENCHMARKS = {
   'n8n-poll': async () => (await import('./n8nPoll.ts')).n8nPoll(),
   /** What does the app add to a cold start, and how large is the upload? */
   zapier: async () => (await import('./zapier.ts')).zapier(),
+  /** How long does the MCP server take from its start to its list of tools? */
+  mcp: async () => (await import('./mcp.ts')).mcp(),
 };
 
 try {
