@@ -1,15 +1,15 @@
-/** Bundles each node and credential into one CommonJS file of dist/, next to its icons, codex file and output schemas. */
+/** Bundles the nodes and the credential into one CommonJS file of dist/, next to their icons, codex files and output schemas. */
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 const { n8n } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-const sources = [...n8n.nodes, ...n8n.credentials].map((file) =>
-  file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
-);
+/** The files that n8n loads, and what each of them is built from. */
+const loaded = [...n8n.nodes, ...n8n.credentials];
+const sourceOf = (file) => file.replace(/^dist\//, './').replace(/\.js$/, '.ts');
 
 /** Options of every bundle. */
 const bundle = {
@@ -24,11 +24,17 @@ const bundle = {
 };
 
 await rm(dist, { recursive: true, force: true });
-await build({ ...bundle, entryPoints: sources, outbase: '.', outdir: 'dist', format: 'cjs' });
-for (const node of sources.filter((file) => file.endsWith('.node.ts'))) {
-  const codex = node.replace(/\.ts$/, '.json');
-  await mkdir(dirname(join(dist, codex)), { recursive: true });
-  await cp(join(root, codex), join(dist, codex));
+const contents = loaded.map((file) => `export * from '${sourceOf(file)}';`).join('\n');
+const stdin = { contents, resolveDir: root };
+await build({ ...bundle, stdin, outfile: 'dist/bundle.js', format: 'cjs' });
+for (const file of loaded) {
+  await mkdir(dirname(join(root, file)), { recursive: true });
+  const path = posix.relative(posix.dirname(file), 'dist/bundle.js');
+  await writeFile(join(root, file), `module.exports = require('${path}');\n`);
+}
+for (const node of n8n.nodes) {
+  const codex = node.replace(/\.js$/, '.json');
+  await cp(join(root, sourceOf(codex)), join(root, codex));
 }
 await cp(join(root, 'icons'), join(dist, 'icons'), { recursive: true });
 await writeSchemas();

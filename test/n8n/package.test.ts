@@ -129,15 +129,15 @@ test("descriptions follow n8n's rules, including those derived from the core's i
   expect(wrong).toEqual([]);
 });
 
-test('dist contains only the bundles, their codex files, the icons and the output schemas', () => {
+test('dist contains only the bundle, the files that load it, codex files, icons and output schemas', () => {
   const files = readdirSync(join(PACKAGE_DIR, 'dist'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
     .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1))
     .filter((file) => !/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/[\w/]+\.json$/.test(file));
   const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
-  const bundles = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+  const scripts = ['dist/bundle.js', ...manifest.n8n.nodes, ...manifest.n8n.credentials];
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
-  expect(files.sort()).toEqual([...bundles, ...codex, ...icons].sort());
+  expect(files.sort()).toEqual([...scripts, ...codex, ...icons].sort());
 });
 
 // What the editor's node picker and canvas show. `test/e2e/n8n/steps/picker.ts` looks at the editor itself.

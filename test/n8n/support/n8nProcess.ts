@@ -5,7 +5,7 @@ import type { INodeType } from 'n8n-workflow';
 export const PACKAGE_DIR = join(__dirname, '../../../packages/n8n-nodes-qr-service');
 
 const TRIGGER = 'QrServiceTrigger';
-const FILE = join(PACKAGE_DIR, 'dist/nodes', TRIGGER, `${TRIGGER}.node.js`);
+const FILE = join(PACKAGE_DIR, 'dist/bundle.js');
 
 type Load = (
   module: { exports: Record<string, new () => INodeType> },
