@@ -57,4 +57,4 @@ export { createAndPublish, publishCode, publishDraft, retargetCode } from './qrC
 
 export { ScanCounter, type ScanFilter } from './ScanCounter.ts';
 export { checkPeriod, readScannedCodes, scannedCodeId } from './scannedCodes.ts';
-export { newestFirst, recentRows, SAMPLE_ROWS } from './recentRows.ts';
+export { newestFirst, recentCodes, recentRows, SAMPLE_ROWS } from './recentRows.ts';

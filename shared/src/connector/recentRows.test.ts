@@ -1,4 +1,4 @@
-import { newestFirst, recentRows } from './recentRows.ts';
+import { newestFirst, recentCodes, recentRows } from './recentRows.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -65,6 +65,22 @@ it('shows the newest rows of a feed, each page of which has a cursor', async () 
   };
   const shown = await recentRows(read, ({ at }) => at);
   expect(shown.rows.slice(0, 2)).toEqual(rows.slice(0, 2));
+});
+
+it.each([
+  [4000, 3],
+  [10_000, 1],
+])('shows the codes that were read in 10 s of a service that takes %i ms', async (takes, requests) => {
+  let now = NOW;
+  jest.spyOn(Date, 'now').mockImplementation(() => now);
+  const listPage = jest.fn((_query: unknown, { totalTimeoutMs = 0 } = {}) => {
+    now += Math.min(takes, totalTimeoutMs);
+    if (totalTimeoutMs < takes) return Promise.reject(new Error('timeout'));
+    return Promise.resolve({ rows: [{ id: `${now}` }], nextCursor: 'next' });
+  });
+  const { rows, nextCursor } = await recentCodes({ qr: { listPage } as never }, 10_000);
+  expect([listPage.mock.calls.length, nextCursor, now - NOW]).toEqual([requests, 'next', 10_000]);
+  expect(rows).toHaveLength(Math.floor(10_000 / takes));
 });
 
 it('sorts rows by time, newest first, and those without one last', () => {

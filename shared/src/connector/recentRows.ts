@@ -1,4 +1,6 @@
+import type { PlatformClient } from '../client/PlatformClient.ts';
 import type { Page } from '../contract/types.ts';
+import { omitUndefined } from '../json/json.ts';
 import { readTime } from '../wire/time.ts';
 
 /** Number of rows to build a workflow with. */
@@ -40,6 +42,22 @@ export async function recentRows<Row extends { id: string }>(
       if (pages === maxPages) break;
     }
     return { ...last, wanted };
+  }
+}
+
+/** Recent codes, newest first, and where the list continues. Once the time is up, those that were read by then. */
+export async function recentCodes({ qr }: Pick<PlatformClient, 'qr'>, totalTimeoutMs: number) {
+  const deadline = Date.now() + totalTimeoutMs;
+  return recentRows(read, ({ updatedAt }) => updatedAt);
+
+  async function* read(updatedSince?: string) {
+    const leftMs = deadline - Date.now();
+    if (leftMs <= 0) return;
+    try {
+      yield await qr.listPage(omitUndefined({ updatedSince }), { totalTimeoutMs: leftMs });
+    } catch (error) {
+      if (updatedSince === undefined || Date.now() < deadline) throw error;
+    }
   }
 }
 

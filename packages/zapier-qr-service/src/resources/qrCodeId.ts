@@ -5,9 +5,8 @@ import {
   INPUTS,
   isOwnError,
   newestFirst,
-  omitUndefined,
   type PlatformClient,
-  recentRows,
+  recentCodes,
 } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
@@ -18,13 +17,6 @@ import { textInput } from '../inputs/readInputs.ts';
 /** How long the list may be read for a name or a short link, in milliseconds: writes follow in the same run. */
 export const SEARCH_MS = 20_000;
 
-const timeOf = (code: QrCode) => code.updatedAt;
-
-/** Recent codes of the workspace, newest first. `nextCursor` continues the whole list. */
-export function recentCodes({ qr }: PlatformClient) {
-  return recentRows((updatedSince) => [qr.listPage(omitUndefined({ updatedSince }))], timeOf);
-}
-
 /**
  * A page of the dropdown: recent codes, then the pages of the service's list, which may start with the oldest. Zapier
  * sends the token back unchanged for the next page: it has the first page's codes, as later ones may repeat them.
@@ -32,8 +24,8 @@ export function recentCodes({ qr }: PlatformClient) {
 async function codeChoices(z: ZObject, bundle: Bundle) {
   const client = createClient(z, bundle);
   const [cursor, ...shown] = JSON.parse(bundle.meta.paging_token ?? '[]') as string[];
-  const page = await (cursor === undefined ? recentCodes(client) : client.qr.listPage({ cursor }));
-  const codes = newestFirst(page.rows, timeOf).filter(({ id }) => !shown.includes(id));
+  const page = await (cursor === undefined ? recentCodes(client, SEARCH_MS) : client.qr.listPage({ cursor }));
+  const codes = newestFirst(page.rows, ({ updatedAt }) => updatedAt).filter(({ id }) => !shown.includes(id));
   const first = cursor === undefined ? codes.map(({ id }) => id) : shown;
   return {
     results: codes.map((code) => ({ id: code.id, label: codeLabel(code) })),

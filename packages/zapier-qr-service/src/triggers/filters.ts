@@ -6,11 +6,12 @@ import {
   normalize,
   type PlatformClient,
   readCodeReference,
+  recentCodes,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
 import { dropdownChoice } from '../inputs/fields.ts';
 import { textInput, textsInput } from '../inputs/readInputs.ts';
-import { QR_CODE_ID_FIELD, recentCodes } from '../resources/qrCodeId.ts';
+import { QR_CODE_ID_FIELD, SEARCH_MS } from '../resources/qrCodeId.ts';
 
 // A trigger has no earlier step to search in.
 const { search: _search, ...CODE_DROPDOWN } = QR_CODE_ID_FIELD;
@@ -61,6 +62,6 @@ export function readCodeFilters(bundle: Bundle) {
 /** The codes that pass the filters, newest first: the only code, or else recent ones for the editor's test. */
 export async function recentFilteredCodes(bundle: Bundle, client: PlatformClient): Promise<QrCode[]> {
   const { id, pass } = readCodeFilters(bundle);
-  const codes = id === '' ? (await recentCodes(client)).rows : [await client.qr.get(id)];
+  const codes = id === '' ? (await recentCodes(client, SEARCH_MS)).rows : [await client.qr.get(id)];
   return codes.filter(pass);
 }

@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
-import { codeLabel, foldCase, normalize, omitUndefined, recentRows, type QrCode } from '../../../deps.ts';
+import { codeLabel, foldCase, normalize, omitUndefined, recentCodes, type QrCode } from '../../../deps.ts';
 import { createClient } from '../../platform/client.ts';
 import { toActivationError } from '../../platform/errors.ts';
 
@@ -25,17 +25,15 @@ export async function searchQrCodes(
   try {
     const client = await createClient(this);
     const wanted = foldCase(filter);
-    const options = { totalTimeoutMs: MAX_SEARCH_MS };
     if (wanted === '' && paginationToken === undefined) {
-      const read = (updatedSince?: string) => [client.qr.listPage(omitUndefined({ updatedSince }), options)];
-      const { rows, nextCursor } = await recentRows(read, ({ updatedAt }) => updatedAt);
+      const { rows, nextCursor } = await recentCodes(client, MAX_SEARCH_MS);
       return { results: rows.map(toResult), ...omitUndefined({ paginationToken: nextCursor }) };
     }
     const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
     let cursor = paginationToken;
     for (;;) {
-      const page = await client.qr.listPage(omitUndefined({ cursor }), options);
+      const page = await client.qr.listPage(omitUndefined({ cursor }), { totalTimeoutMs: MAX_SEARCH_MS });
       results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
       // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
