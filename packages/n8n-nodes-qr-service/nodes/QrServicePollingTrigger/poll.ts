@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { readTime, recentRows, SAMPLE_ROWS } from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
-import { sharedWorkflow } from '../platform/errors.ts';
+import { requireOwnWorkflow } from '../platform/errors.ts';
 import { LISTS, type PolledRow, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
 import { isFirstPoll, isWanted, pollRows, type StoredWalk } from './walk.ts';
@@ -52,7 +52,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const kind = context.getMode() === 'manual' ? 'test' : scheduled;
   const turn = `${kind} ${key}`;
   if (kind === 'later' && running.has(turn)) return null;
-  if (kind === 'first') requireOwnWorkflow(context);
+  if (kind === 'first') requireOwnWorkflow(context, findInstantTrigger);
   running.add(turn);
   const timeMs = pollTime(context, kind);
   const signal = AbortSignal.timeout(timeMs);
@@ -71,7 +71,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     data[watch] = { ...result.stored, nodeId };
     if (kind === 'later' && result.rows.length === 0)
       unsaved.set(key, { savedDigest, stored: result.stored });
-    // With durable cursors, n8n otherwise drops what a poll stores during an activation.
+    // n8n 2.41 with durable cursors saves nothing of the poll during an activation: the next poll would be the first
+    // one again, and take all that changed in between for old.
     if (kind === 'first') await context.__commitCursor?.();
     // With rows, the error can wait: the next poll starts with the page that failed.
     const isOutOfTime = signal.aborted && result.stored.cursor !== stored?.cursor;
@@ -100,11 +101,8 @@ function storedData(context: IPollFunctions, watch: Watch): Stored {
   return own;
 }
 
-function requireOwnWorkflow(context: IPollFunctions): void {
-  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'nodes'>> };
-  const isInstant = ({ type, disabled }: INode) => type.endsWith('.qrServiceTrigger') && disabled !== true;
-  const instant = Object.values(workflow?.nodes ?? {}).find(isInstant);
-  if (instant !== undefined) throw sharedWorkflow(context.getNode(), instant);
+function findInstantTrigger({ nodes = {} }: Partial<Workflow>): INode | undefined {
+  return Object.values(nodes).find((node) => node.type.endsWith('.qrServiceTrigger') && !node.disabled);
 }
 
 function digest(stored: StoredWalk | undefined): string {

@@ -1,4 +1,4 @@
-import { NodeOperationError, type IHookFunctions, type IWebhookFunctions, type Workflow } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions, type IWebhookFunctions } from 'n8n-workflow';
 import {
   checkWebhookUrl,
   describeError,
@@ -7,7 +7,7 @@ import {
   isQrServiceError,
 } from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
-import { sharedWorkflow } from '../platform/errors.ts';
+import { requireOwnWorkflow } from '../platform/errors.ts';
 import { startSample } from './sample.ts';
 import { readSettings } from './settings.ts';
 
@@ -20,9 +20,6 @@ interface StoredSubscription {
   /** Who created it: an imported or copied workflow may hold the subscription of another one. */
   owner: string;
 }
-
-/** Activations in which n8n starts and resumes what it had. In all others, a person publishes or tests. */
-const STARTING_MODES: readonly string[] = ['init', 'leadershipChange'];
 
 /** The stored subscription; nothing if there is none. A test with a sample only has a secret. */
 export function storedSubscription(context: IHookFunctions | IWebhookFunctions): Partial<StoredSubscription> {
@@ -47,7 +44,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
     return;
   }
   requirePublicUrl(context, url);
-  if (!isTest) requireOwnWorkflow(context);
+  if (!isTest) requireOwnWorkflow(context, (workflow) => workflow.getPollNodes?.()[0]);
   const client = await createClient(context);
   if (isStarting(context)) warnNotRemoved(context, 'n8n was started at another URL');
   else await removeStored(context).catch(() => undefined);
@@ -116,8 +113,9 @@ function ownerOf(context: IHookFunctions): string {
   return idempotencyKeyFrom([context.getInstanceId(), context.getWorkflow().id, context.getNode().id]);
 }
 
+/** Whether n8n starts and resumes what it had. In all other activations, a person publishes or tests. */
 function isStarting(context: IHookFunctions): boolean {
-  return STARTING_MODES.includes(context.getActivationMode());
+  return ['init', 'leadershipChange'].includes(context.getActivationMode());
 }
 
 function webhookUrl(context: IHookFunctions): string {
@@ -134,11 +132,4 @@ function requirePublicUrl(context: IHookFunctions, url: string): void {
     'Set N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) to the public HTTPS URL of n8n or of a tunnel to it, then restart n8n. ' +
     'Or use the polling trigger. To keep building the workflow, add the option Send a Sample When Testing.';
   throw new NodeOperationError(context.getNode(), message, { description });
-}
-
-/** n8n's contexts contain the workflow, though their public type does not. */
-function requireOwnWorkflow(context: IHookFunctions): void {
-  const { workflow } = context as { workflow?: Partial<Pick<Workflow, 'getPollNodes'>> };
-  const [poller] = workflow?.getPollNodes?.() ?? [];
-  if (poller !== undefined) throw sharedWorkflow(context.getNode(), poller);
 }

@@ -4,8 +4,11 @@ import {
   NodeOperationError,
   UserError,
   type Failure,
+  type IHookFunctions,
   type INode,
+  type IPollFunctions,
   type JsonObject,
+  type Workflow,
 } from 'n8n-workflow';
 import {
   describeError,
@@ -55,11 +58,18 @@ export function toActivationError(node: INode, error: unknown): NodeError {
   return nodeError;
 }
 
-/** The error for an instant trigger beside a polling one: each poll writes back static data from before it subscribed. */
-export function sharedWorkflow(node: INode, { name }: INode): NodeOperationError {
-  const message = `This trigger can't share a workflow with the trigger "${name}": n8n would refuse all events.`;
+/** Throws for an instant trigger beside a polling one: each poll writes back static data from before it subscribed. */
+export function requireOwnWorkflow(
+  context: IHookFunctions | IPollFunctions,
+  findOther: (workflow: Partial<Workflow>) => INode | undefined,
+): void {
+  // n8n's contexts contain the workflow, though their public type does not.
+  const { workflow = {} } = context as { workflow?: Partial<Workflow> };
+  const other = findOther(workflow);
+  if (other === undefined) return;
+  const message = `This trigger can't share a workflow with the trigger "${other.name}": n8n would refuse all events.`;
   const description = 'Move one of the two triggers to a workflow of its own.';
-  return new NodeOperationError(node, message, { description });
+  throw new NodeOperationError(context.getNode(), message, { description });
 }
 
 /** Code of an error about a request that n8n didn't send: it isn't a failure of the network, which the core would retry. */
@@ -81,12 +91,9 @@ export function throwIfBlocked(url: string): (error: unknown) => never {
 }
 
 /** Sets the title and description of an n8n error, as its constructors replace some messages with their own. */
-export function setText(
-  nodeError: NodeError,
-  { message, description }: Pick<ReturnType<typeof describeError>, 'message' | 'description'>,
-): void {
-  nodeError.message = message;
-  nodeError.description = description === '' ? undefined : description;
+export function setText(nodeError: NodeError, text: { message: string; description: string }): void {
+  nodeError.message = text.message;
+  nodeError.description = text.description === '' ? undefined : text.description;
 }
 
 function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError {
