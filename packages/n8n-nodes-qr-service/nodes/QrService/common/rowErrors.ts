@@ -3,12 +3,12 @@ import {
   describeError,
   describeNotPublished,
   isApiError,
+  isNotPublishedError,
   isOwnError,
   isParameterError,
   isQrServiceError,
   omitUndefined,
   type ErrorWords,
-  type NotPublishedError,
 } from '../../../deps.ts';
 import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/errors.ts';
 import { endsRetriableRun } from './agent.ts';
@@ -74,15 +74,16 @@ export function progressWords(
 }
 
 /**
- * A failed publication with its code, so that nobody creates a duplicate.
+ * For a failed publication, an error with its code, so that nobody creates a duplicate; for any other error, the error itself.
  * @param isFoundAgain whether the same item finds the code in the next run
  * @param hasDeduplicationKey whether the user set one, so that the code may be an old one that was deleted
  */
 export function toNotPublishedError(
   context: IExecuteFunctions,
-  error: NotPublishedError,
+  error: unknown,
   { isFoundAgain = false, hasDeduplicationKey = false },
-): NodeError {
+): unknown {
+  if (!isNotPublishedError(error)) return error;
   const retry = endsRetriableRun(context)
     ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
     : '';

@@ -1,5 +1,5 @@
-import { createAndPublish, INPUTS, isNotPublishedError } from '../../../deps.ts';
-import { inputProperty, optionsProperty, sentences } from '../../platform/properties.ts';
+import { createAndPublish, INPUTS } from '../../../deps.ts';
+import { collection, inputProperty, sentences } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { deduplicationKeyOption, describeAction } from '../common/descriptions.ts';
 import type { Operation } from '../common/operation.ts';
@@ -15,7 +15,7 @@ const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-const options = optionsProperty(deduplicationKeyOption);
+const options = collection('Option', deduplicationKeyOption);
 
 export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
@@ -41,9 +41,7 @@ export const start: Operation['start'] = ({ client, context, keys, memory, ...ru
         return { outputs: output(code), outcome: 'created' };
       } catch (error) {
         const hasDeduplicationKey = deduplicationKey !== undefined;
-        throw isNotPublishedError(error)
-          ? toNotPublishedError(context, error, { hasDeduplicationKey })
-          : error;
+        throw toNotPublishedError(context, error, { hasDeduplicationKey });
       }
     };
   },

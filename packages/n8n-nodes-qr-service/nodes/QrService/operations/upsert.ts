@@ -4,14 +4,13 @@ import {
   CodeUpserter,
   conflictingRows,
   INPUTS,
-  isNotPublishedError,
   ParameterError,
   toNewName,
   toRequiredText,
   type UpsertRow,
 } from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
-import { inputProperty, optionsProperty } from '../../platform/properties.ts';
+import { collection, inputProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { deduplicationKeyOption, describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
@@ -44,7 +43,7 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = optionsProperty(deduplicationKeyOption);
+const upsertOptions = collection('Option', deduplicationKeyOption);
 
 export const properties = [
   matchByProperty,
@@ -92,9 +91,7 @@ export const start: Operation['start'] = (run) => {
           const outcome = isNamed || key !== undefined ? result.outcome : 'created';
           return { outputs: output(result.code, { outcome }), outcome };
         } catch (error) {
-          throw isNotPublishedError(error)
-            ? toNotPublishedError(context, error, { isFoundAgain: isNamed })
-            : error;
+          throw toNotPublishedError(context, error, { isFoundAgain: isNamed });
         }
       };
     },
