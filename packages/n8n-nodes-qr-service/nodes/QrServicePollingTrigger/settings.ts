@@ -1,6 +1,6 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
 import { Parameters } from '../platform/parameters.ts';
-import { optionsProperty } from '../platform/properties.ts';
+import { collection } from '../platform/properties.ts';
 import type { Watch } from './lists.ts';
 
 /** The options, by their names. */
@@ -51,7 +51,7 @@ const ONLY_PUBLISHED = {
 } satisfies INodeProperties;
 
 const OPTIONS: INodeProperties = {
-  ...optionsProperty(ONLY_NEW, ONLY_PUBLISHED),
+  ...collection('Option', ONLY_NEW, ONLY_PUBLISHED),
   displayOptions: { hide: { watch: ['scans'] } },
 };
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import {
   eventRow,
+  idempotencyKeyFrom,
   isWebhookVerificationError,
   verifyWebhook,
   type VerifiedDelivery,
@@ -55,7 +55,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   const { event, deliveryId } = delivery;
   if (!isAny && !eventTypes.includes(event.type)) return ACCEPTED;
   // Not by the delivery ID, which isn't signed: a captured delivery could be replayed with any other.
-  const key = hash(`${triggerKey(context)} ${storedSubscription(context).subscriptionId} ${event.id}`);
+  // A hash is short, however long the service's IDs are: thousands of them are remembered.
+  const key = idempotencyKeyFrom([triggerKey(context), storedSubscription(context).subscriptionId, event.id]);
   const status = claimEvent(key, responseOf(context));
   if (status === 'duplicate') return ACCEPTED;
   if (status === 'storing') return respond(context, 503, { error: 'still_storing' });
@@ -88,11 +89,6 @@ function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseDat
 
 function triggerKey(context: IWebhookFunctions): string {
   return `${context.getWorkflow().id} ${context.getNode().id}`;
-}
-
-/** Short, however long the service's IDs are: thousands of them are remembered. */
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }
 
 /** n8n would send `webhookResponse: {status: 401}` as the body of a 200, so the response is written here. */

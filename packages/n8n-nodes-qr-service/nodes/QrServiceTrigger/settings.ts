@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import { EVENT_TYPES, EVENTS, type EventType } from '../../deps.ts';
 import { Parameters } from '../platform/parameters.ts';
-import { optionsProperty, sentences } from '../platform/properties.ts';
+import { collection, sentences } from '../platform/properties.ts';
 
 /** Value of the option for all events. */
 const ALL_EVENTS = '*';
@@ -52,7 +52,7 @@ const SAMPLE_WHEN_TESTING = {
     'Whether a test in the editor receives a sample of the first event you chose, right away and without the service. n8n must be able to reach itself at its webhook URL. Published workflows are not affected.',
 } satisfies INodeProperties;
 
-const OPTIONS = optionsProperty(SAMPLE_WHEN_TESTING);
+const OPTIONS = collection('Option', SAMPLE_WHEN_TESTING);
 
 const NOTICE: INodeProperties = {
   displayName: 'Needs a public HTTPS URL and the scope webhooks:write.',

@@ -2,6 +2,7 @@ import { tryToParseDateTime, type IExecuteFunctions, type INodeProperties } from
 import {
   omitUndefined,
   ParameterError,
+  sentence,
   toKey,
   toNewName,
   toOneOf,
@@ -13,12 +14,6 @@ import {
   toYesNo,
 } from '../../deps.ts';
 import type { TriggerContext } from './client.ts';
-
-/** The part of a parameter's description that is needed to read it. */
-export type Definition = Pick<
-  INodeProperties,
-  'displayName' | 'name' | 'default' | 'required' | 'typeOptions' | 'options' | 'noDataExpression'
->;
 
 /** Evaluates the value at a path, or with `rawExpressions` returns it as written. */
 type ValueOf = (path: string, options?: { rawExpressions: boolean }) => unknown;
@@ -46,42 +41,42 @@ export class Parameters {
   }
 
   /** The parameters inside a collection, each evaluated by itself, so that one failure doesn't affect the others. */
-  in({ name }: Definition): Parameters {
+  in({ name }: INodeProperties): Parameters {
     // n8n turns DateTime objects inside a collection into local text; read one by one they stay as they are.
     return new Parameters((member, options) => this.#valueOf(`${name}.${member}`, options), this.#timeZone);
   }
 
-  text(definition: Definition): string {
+  text(definition: INodeProperties): string {
     const value = this.#read(definition);
     const usual = definition.default as string;
     if (definition.required === true && usual === '') return toRequiredText(value, about(definition));
     return toText(value, about(definition)) ?? usual;
   }
 
-  newName(definition: Definition): string {
+  newName(definition: INodeProperties): string {
     return toNewName(this.#read(definition), about(definition));
   }
 
   /** A required web address; `https://` may be missing. */
-  webAddress(definition: Definition): string {
+  webAddress(definition: INodeProperties): string {
     return toWebAddress(this.#read(definition), about(definition));
   }
 
   /** The text of a resource locator, or of a plain value in its place; empty if nothing is chosen. */
-  located(definition: Definition): string {
+  located(definition: INodeProperties): string {
     // Read by itself for the same reason as a collection's fields.
     const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
     return toText(unwrapLocator(value, { unmarked: true }), about(definition)) ?? '';
   }
 
   /** Whether the value is an expression, so that each item can have its own. The editor puts a `=` before a fixed one, too. */
-  isExpression({ name }: Definition): boolean {
+  isExpression({ name }: INodeProperties): boolean {
     const written = unwrapLocator(this.#valueOf(name, { rawExpressions: true }), { unmarked: true });
     return typeof written === 'string' && /^=.*\{\{/s.test(written);
   }
 
   /** Bounded by the `typeOptions` of its description. */
-  wholeNumber(definition: Definition): number {
+  wholeNumber(definition: INodeProperties): number {
     const { minValue = 0, maxValue } = definition.typeOptions ?? {};
     const bounds = omitUndefined({ min: minValue, max: maxValue });
     return (
@@ -90,11 +85,11 @@ export class Parameters {
     );
   }
 
-  yesNo(definition: Definition): boolean {
+  yesNo(definition: INodeProperties): boolean {
     return toYesNo(this.#read(definition), about(definition)) ?? (definition.default as boolean);
   }
 
-  oneOf(definition: Definition): string {
+  oneOf(definition: INodeProperties): string {
     // n8n uses the exact value of such a parameter to decide which others the node has.
     const matchCase = definition.noDataExpression === true;
     const info = { ...about(definition), options: optionsOf(definition), matchCase };
@@ -102,7 +97,7 @@ export class Parameters {
   }
 
   /** Any number of options, from a list or from text with commas. */
-  severalOf(definition: Definition): string[] {
+  severalOf(definition: INodeProperties): string[] {
     const info = { ...about(definition), options: optionsOf(definition) };
     const texts = [this.#read(definition)]
       .flat()
@@ -112,22 +107,22 @@ export class Parameters {
   }
 
   /** A time as ISO 8601 UTC, read in the workflow's time zone; an hour that exists twice is the earlier one. */
-  time(definition: Definition): string | undefined {
+  time(definition: INodeProperties): string | undefined {
     const readLocal = (text: string) =>
       Math.min(...tryToParseDateTime(text, this.#timeZone()).getPossibleOffsets().map(Number));
     return toTime(this.#read(definition), { ...about(definition), readLocal });
   }
 
   /** Identifies an item; undefined when it is empty. */
-  key(definition: Definition): string | undefined {
+  key(definition: INodeProperties): string | undefined {
     return toKey(this.#read(definition), about(definition));
   }
 
-  #read(definition: Definition): unknown {
+  #read(definition: INodeProperties): unknown {
     return unwrapLocator(this.#evaluated(definition));
   }
 
-  #evaluated(definition: Definition, path = definition.name): unknown {
+  #evaluated(definition: INodeProperties, path = definition.name): unknown {
     try {
       return this.#valueOf(path);
     } catch (error) {
@@ -144,21 +139,20 @@ function unwrapLocator(value: unknown, { unmarked = false } = {}): unknown {
 }
 
 /** n8n's own message, which doesn't name the parameter, with the label in front. */
-function failedExpression(error: unknown, { displayName }: Definition): ParameterError {
+function failedExpression(error: unknown, { displayName }: INodeProperties): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
   const words = typeof message === 'string' && message !== '' ? message : 'its expression failed';
-  const sentence = /[.!?]$/.test(words) ? words : `${words}.`;
-  return new ParameterError(`${displayName} could not be evaluated: ${sentence}`, {
+  return new ParameterError(`${displayName} could not be evaluated: ${sentence(words)}`, {
     code: 'invalid_input',
     parameter: displayName,
     advice: typeof description === 'string' && description !== '' ? description : 'Fix the expression.',
   });
 }
 
-function about({ displayName }: Definition): { label: string } {
+function about({ displayName }: INodeProperties): { label: string } {
   return { label: displayName };
 }
 
-function optionsOf({ options = [] }: Definition): string[] {
+function optionsOf({ options = [] }: INodeProperties): string[] {
   return options.flatMap((option) => ('value' in option ? [option.value as string] : []));
 }

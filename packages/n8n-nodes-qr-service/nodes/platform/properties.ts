@@ -32,13 +32,8 @@ export function inputProperty(input: InputDefinition, own: Partial<INodeProperti
   };
 }
 
-/** The Filters of a list operation. */
-export const filtersProperty = (...filters: INodeProperties[]) => collection('Filter', filters);
-
-/** The Options of a node or an operation. */
-export const optionsProperty = (...options: INodeProperties[]) => collection('Option', options);
-
-function collection(what: 'Filter' | 'Option', options: INodeProperties[]): INodeProperties {
+/** The Options of a node or an operation, or the Filters of a list. */
+export function collection(what: 'Option' | 'Filter', ...options: INodeProperties[]): INodeProperties {
   return {
     displayName: `${what}s`,
     name: `${what.toLowerCase()}s`,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWorkflowDataProxyData } from 'n8n-workflow';
 import { idempotencyKeyFrom } from '../../../deps.ts';
-import { isSubNodeRun } from './agent.ts';
 
 /**
  * Makes the Idempotency-Key of each item's write: the same if n8n runs the node again, even after a crash, and another one for
@@ -30,9 +29,12 @@ export function idempotencyKeys(context: IExecuteFunctions, operationName: strin
 
 const toolCalls = new WeakMap<object, string>();
 
-/** Identifies a tool's call inside another node: tries have their own run index, but only they share the arguments object. */
+/**
+ * Identifies the call of a tool that runs inside another node, such as a sub-agent, an older agent or an MCP server: tries have
+ * their own run index, but only they share the arguments object.
+ */
 function toolCallId(context: IExecuteFunctions): string | undefined {
-  const callArguments = isSubNodeRun(context) ? context.getInputData()[0]?.json : undefined;
+  const callArguments = context.isToolExecution() ? context.getInputData()[0]?.json : undefined;
   if (callArguments === undefined) return undefined;
   const id = toolCalls.get(callArguments) ?? randomUUID();
   toolCalls.set(callArguments, id);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { sentence, TransportError, unconfirmedCreation } from '../../../deps.ts';
 import { toNodeError, type NodeError } from '../../platform/errors.ts';
 import { Parameters } from '../../platform/parameters.ts';
-import { endsRetriableRun, endsRun, isAgentRun, withAdviceInMessage } from './agent.ts';
+import { endsRetriableRun, endsRun, isAgentRun } from './agent.ts';
 import { sumUp } from './hints.ts';
 import { ITEMS_PER_TURN, mapInOrder, nextTurn } from './mapInOrder.ts';
 import type { ItemResult, Operation, Work } from './operation.ts';
@@ -98,7 +98,11 @@ function toItemError({ context, operationName, keys }: Run, error: unknown, item
 /** The error that ends a run, with facts about its items as whole sentences. */
 function endingError(context: IExecuteFunctions, error: NodeError, facts = ''): NodeError {
   if (facts !== '') error.description = `${sentence(error.description ?? '')} ${facts}`.trim();
-  return isAgentRun(context) ? withAdviceInMessage(error) : error;
+  if (!isAgentRun(context)) return error;
+  // Its model receives only the message.
+  error.message = `${sentence(error.message)} ${error.description ?? ''}`.trim();
+  error.description = null;
+  return error;
 }
 
 /** What was done before an item ended the run; empty if nothing was, or if nobody retries the run. */

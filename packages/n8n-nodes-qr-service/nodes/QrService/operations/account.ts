@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { findGaps } from '../../platform/access.ts';
+import { missingScopes, omitUndefined } from '../../../deps.ts';
+import { SCOPE_USES } from '../../platform/access.ts';
 import type { Operation } from '../common/operation.ts';
 
 export const option = {
@@ -14,7 +15,9 @@ export const properties = [];
 export const start: Operation['start'] = ({ client, requestOptions }) => ({
   check: () => async () => {
     const { raw, ...account } = await client.me(requestOptions);
-    const gaps = account.scopes === undefined ? {} : findGaps(account.scopes);
+    const missing = account.scopes && missingScopes(account.scopes).map(({ scope }) => scope);
+    const unavailable = missing?.map((scope) => SCOPE_USES[scope] ?? scope);
+    const gaps = omitUndefined({ missingScopes: missing, unavailable });
     return { outputs: [{ json: { ...(raw as IDataObject), ...account, ...gaps } }] };
   },
 });

@@ -8,7 +8,7 @@ import {
   showText,
   type QrCode,
 } from '../../../deps.ts';
-import { filtersProperty, inputProperty } from '../../platform/properties.ts';
+import { collection, inputProperty } from '../../platform/properties.ts';
 import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
@@ -39,7 +39,7 @@ const statusFilter: INodeProperties = {
 
 const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
-const filters = filtersProperty(statusFilter, updatedSinceFilter);
+const filters = collection('Filter', statusFilter, updatedSinceFilter);
 
 export const properties = [returnAllProperty, limitProperty, newestFirstProperty, filters];
 

@@ -9,7 +9,7 @@ import {
   type ImageFormat,
   type RenderedImage,
 } from '../../../deps.ts';
-import { inputProperty, optionsProperty } from '../../platform/properties.ts';
+import { collection, inputProperty } from '../../platform/properties.ts';
 import { isAgentRun } from '../common/agent.ts';
 import { fieldsAbout } from '../common/codeReferences.ts';
 import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
@@ -57,7 +57,7 @@ const fileNameOption = {
     'Name of the file, without its extension. The default is the slug of the QR code, or its name.',
 } satisfies INodeProperties;
 
-const renderOptions = optionsProperty(additionalFormatsOption, fileNameOption, sizeOption);
+const renderOptions = collection('Option', additionalFormatsOption, fileNameOption, sizeOption);
 
 export const properties = [qrCodeIdProperty, formatProperty, fieldProperty, renderOptions];
 

@@ -1,5 +1,5 @@
 import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../deps.ts';
-import { filtersProperty, inputProperty } from '../../platform/properties.ts';
+import { collection, inputProperty } from '../../platform/properties.ts';
 import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
 import { rowLimit, takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
@@ -12,7 +12,7 @@ export const option = {
 
 const sinceFilter = inputProperty(INPUTS.since);
 
-const filters = filtersProperty(sinceFilter);
+const filters = collection('Filter', sinceFilter);
 
 export const properties = [returnAllProperty, limitProperty, filters];
 
