@@ -1,7 +1,7 @@
 import type { IAuthenticate, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { authHeader, BRAND, CONNECTION_INPUTS, readConnection } from '../deps.ts';
 import { SCOPE_USES } from '../nodes/platform/access.ts';
-import { sentences } from '../nodes/platform/properties.ts';
+import { inputProperty, sentences } from '../nodes/platform/properties.ts';
 
 /** Access to a workspace. The nodes test it (`testedBy`). */
 export class QrServiceApi implements ICredentialType {
@@ -15,34 +15,16 @@ export class QrServiceApi implements ICredentialType {
     'https://github.com/qr-service/qr-service-connector/tree/main/packages/n8n-nodes-qr-service#credentials';
 
   properties: INodeProperties[] = [
-    {
-      displayName: CONNECTION_INPUTS.apiKey.label,
-      name: 'apiKey',
-      type: 'string',
+    inputProperty(CONNECTION_INPUTS.apiKey, {
       typeOptions: { password: true },
-      required: true,
-      default: '',
       description: sentences(CONNECTION_INPUTS.apiKey.help, 'Each key belongs to one workspace.'),
       hint: apiKeyHint(),
-    },
-    {
-      displayName: CONNECTION_INPUTS.baseUrl.label,
-      name: 'baseUrl',
-      type: 'string',
-      required: true,
-      default: BRAND.baseUrl,
-      description: sentences(CONNECTION_INPUTS.baseUrl.help),
-    },
-    {
-      displayName: CONNECTION_INPUTS.allowedTargets.label,
-      name: 'allowedTargets',
-      type: 'string',
+    }),
+    inputProperty(CONNECTION_INPUTS.baseUrl),
+    inputProperty(CONNECTION_INPUTS.allowedTargets, {
       typeOptions: { rows: 2 },
-      default: '',
-      placeholder: 'e.g. example.com',
       hint: 'Hosts that codes may point to, one per line. Leave this empty to allow all.',
-      description: sentences(CONNECTION_INPUTS.allowedTargets.help),
-    },
+    }),
   ];
 
   authenticate: IAuthenticate = (credentials, requestOptions) => {

@@ -2,21 +2,29 @@ import { AllowedTargets } from '../../client/AllowedTargets.ts';
 import { readBaseUrl } from '../../client/configuration.ts';
 import { BRAND } from '../../contract/brand.ts';
 import type { AuthHeader } from '../../contract/headers.ts';
+import { withKeys } from './definitions.ts';
 import { toText } from './text.ts';
 import { toOneOf } from './values.ts';
 
-/** The fields of a connection as users see them: labels in title case, help in whole sentences. */
-export const CONNECTION_INPUTS = {
-  baseUrl: { label: 'Base URL', help: 'Leave this as it is unless you host the service yourself.' },
+/** The fields of a connection. */
+export const CONNECTION_INPUTS = withKeys({
+  baseUrl: {
+    label: 'Base URL',
+    help: 'Leave this as it is unless you host the service yourself.',
+    required: true,
+    default: BRAND.baseUrl,
+  },
   apiKey: {
     label: 'API Key',
     help: "Create an API key in the app with the scopes you need. It's shown only once.",
+    required: true,
   },
   allowedTargets: {
     label: 'Allowed Destinations',
     help: 'Where codes may point, one host per line, such as `example.com`, `*.example.com` or `example.com/menu`. Leave this empty to allow all.',
+    example: 'example.com',
   },
-} as const;
+});
 
 /** A connection to the service (docs/api.md#authentication), for a `PlatformClient`. */
 export interface Connection {

@@ -39,7 +39,8 @@ export interface InputDefinition {
 
 type Input = Pick<InputDefinition, 'label' | 'help'> & Partial<InputDefinition>;
 
-function withKeys<Key extends string>(inputs: Record<Key, Input>): Record<Key, InputDefinition> {
+/** Completes inputs with their keys: most are optional text. */
+export function withKeys<Key extends string>(inputs: Record<Key, Input>): Record<Key, InputDefinition> {
   const entries = Object.entries<Input>(inputs).map(([key, input]) => {
     return [key, { key, type: 'string', required: false, ...input }];
   });
