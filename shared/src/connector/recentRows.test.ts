@@ -73,9 +73,9 @@ it.each([
 ])('shows the codes that were read in 10 s of a service that takes %i ms', async (takes, requests) => {
   let now = NOW;
   jest.spyOn(Date, 'now').mockImplementation(() => now);
-  const listPage = jest.fn((_query: unknown, { totalTimeoutMs = 0 } = {}) => {
+  const listPage = jest.fn(async (_query: unknown, { totalTimeoutMs = 0 } = {}) => {
     now += Math.min(takes, totalTimeoutMs);
-    if (totalTimeoutMs < takes) return Promise.reject(new Error('timeout'));
+    if (totalTimeoutMs < takes) throw new Error('timeout');
     return Promise.resolve({ rows: [{ id: `${now}` }], nextCursor: 'next' });
   });
   const { rows, nextCursor } = await recentCodes({ qr: { listPage } as never }, 10_000);
