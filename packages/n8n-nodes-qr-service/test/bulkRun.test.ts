@@ -29,6 +29,17 @@ function start(behavior: Partial<Behavior>) {
     time.run(runNode(service, { ...CREATE, ...options }));
   return { service, run };
 }
+/** A rate limit of so many requests in each window. */
+function rateLimit(requests: number, windowMs: number) {
+  const window = { left: requests, endsAt: windowMs };
+  const fault: Behavior['fault'] = ({ at }) => {
+    if (at >= window.endsAt) Object.assign(window, { left: requests, endsAt: at + windowMs });
+    window.left -= 1;
+    const headers = { 'retry-after': String(Math.ceil((window.endsAt - at) / SECOND)) };
+    return window.left < 0 ? { status: 429, code: 'rate_limited', headers } : undefined;
+  };
+  return { window, fault };
+}
 const failed = (items: INodeExecutionData[]) => items.filter(({ json }) => json['error'] !== undefined);
 const errors = (items: INodeExecutionData[]) => failed(items).map(({ json }) => json['error'] as string);
 
@@ -58,19 +69,7 @@ describe('a run that is stopped while the rate limit is used up', () => {
 
   /** Stops a run of many rows after two seconds, in windows of 15 requests. */
   async function stop(operation: 'create' | 'upsert', windowMs: number) {
-    let left = 15;
-    let endsAt = windowMs;
-    const { service, run } = start({
-      fault: ({ at }) => {
-        if (at >= endsAt) {
-          left = 15;
-          endsAt = at + windowMs;
-        }
-        left -= 1;
-        const headers = { 'retry-after': String(Math.ceil((endsAt - at) / SECOND)) };
-        return left < 0 ? { status: 429, code: 'rate_limited', headers } : undefined;
-      },
-    });
+    const { service, run } = start({ fault: rateLimit(15, windowMs).fault });
     const cancel = new AbortController();
     time.after(2 * SECOND, () => cancel.abort());
     const log: string[] = [];
@@ -213,23 +212,8 @@ describe('an outage', () => {
 
 describe('the rate limit', () => {
   test('without headers, shared by several runs, fails no row', async () => {
-    let used = 0;
-    let endsAt = 0;
-    let isRefused = false;
-    const service = n8nService(time, {
-      latencyMs: () => (isRefused ? 5 : 300),
-      fault({ at }) {
-        if (at >= endsAt) {
-          used = 0;
-          endsAt = at + 10 * SECOND;
-        }
-        isRefused = ++used > 5;
-        const left = String(Math.ceil((endsAt - at) / SECOND));
-        return isRefused
-          ? { status: 429, code: 'rate_limited', headers: { 'retry-after': left } }
-          : undefined;
-      },
-    });
+    const { window, fault } = rateLimit(5, 10 * SECOND);
+    const service = n8nService(time, { latencyMs: () => (window.left < 0 ? 5 : 300), fault });
     const run = (prefix: number) =>
       runNode(service, {
         ...CREATE,
@@ -240,23 +224,13 @@ describe('the rate limit', () => {
   });
 
   test('that resets after an hour delays the run without failing items', async () => {
-    let left = 100;
-    let endsAt = HOUR;
+    const { window, fault } = rateLimit(100, HOUR);
     const { service, run } = start({
-      fault: ({ at }) => {
-        if (at >= endsAt) {
-          left = 100;
-          endsAt = at + HOUR;
-        }
-        left--;
-        return left < 0
-          ? { status: 429, headers: { 'retry-after': String(Math.ceil((endsAt - at) / 1000)) } }
-          : undefined;
-      },
+      fault,
       headers: () => ({
         'x-ratelimit-limit': '100',
-        'x-ratelimit-remaining': String(Math.max(0, left)),
-        'x-ratelimit-reset': String(Math.ceil((endsAt - time.elapsed()) / 1000)),
+        'x-ratelimit-remaining': String(Math.max(0, window.left)),
+        'x-ratelimit-reset': String(Math.ceil((window.endsAt - time.elapsed()) / 1000)),
       }),
     });
     expect(errors(await run({ rows: 250 }))).toEqual([]);
