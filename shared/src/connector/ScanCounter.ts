@@ -94,15 +94,9 @@ export class ScanCounter {
   }
 }
 
-/** The function that tells the day of an ISO 8601 UTC time, as `2026-01-31`. */
+/** The function that tells the day of a time, as `2026-01-31`: the Swedish form. */
 function daysIn(timeZone = 'UTC'): (time: string) => string {
-  if (timeZone === 'UTC') return (time) => time.slice(0, 10);
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   return (time) => format.format(Date.parse(time));
 }
 

@@ -82,3 +82,12 @@ export function toKey(value: unknown, info: ParameterInfo): string | undefined {
   refuseMistakes(key ?? '', info, [PLACEHOLDER]);
   return key;
 }
+
+/** Decodes the percent-encoded part of a URL; a part that isn't valid stays as it is. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,6 +1,6 @@
 import { LOST_CHARACTER, PLACEHOLDER, refuseMistakes } from './mistakes.ts';
 import { ParameterError, type ParameterInfo } from './ParameterError.ts';
-import { CELL_ERROR, toText } from './text.ts';
+import { CELL_ERROR, percentDecoded, toText } from './text.ts';
 
 /**
  * Adds parameters to the query of a URL, in their order; the rest of it stays as it is. One that the URL already has is
@@ -31,7 +31,7 @@ export function withUrlParameters(
   const [, page = url, query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
   let parts = query === '' ? [] : query.replace(/&$/, '').split('&');
   for (const [key, given] of added) {
-    const isOther = (part: string) => decoded(part.replace(/=.*/s, '')) !== decoded(key);
+    const isOther = (part: string) => nameOf(part) !== nameOf(key);
     const kept = parts.findIndex((part) => !isOther(part));
     const place = kept === -1 ? parts.length : kept;
     parts = [...parts.slice(0, place), ...given, ...parts.slice(place).filter(isOther)];
@@ -47,12 +47,8 @@ function readPart(value: unknown, info: ParameterInfo): string | undefined {
   return encodeURIComponent(text).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
 }
 
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
-  } catch {
-    return name;
-  }
+function nameOf(part: string): string {
+  return percentDecoded(part.replace(/=.*/s, '').replaceAll('+', ' '));
 }
 
 function refused({ label }: ParameterInfo, problem: string, advice: string): ParameterError {

@@ -1,4 +1,5 @@
 import { API_PATH } from '../../contract/brand.ts';
+import { percentDecoded } from '../inputs/text.ts';
 
 /** What a user entered to choose a code. */
 export type CodeReference = { id: string } | { shortLink: string };
@@ -9,7 +10,7 @@ const CODE_URL = new RegExp(`${API_PATH}/(?:workspaces/[^/]+/)?qr/([^/?#]+)`);
 export function readCodeReference(text: string): CodeReference {
   const given = text.trim();
   const id = CODE_URL.exec(given.replace(/[?#].*/s, ''))?.[1];
-  if (id !== undefined) return { id: decoded(id) };
+  if (id !== undefined) return { id: percentDecoded(id) };
   return /[/?]/.test(given) ? { shortLink: given } : { id: given };
 }
 
@@ -20,19 +21,11 @@ export function linkKeys(link: unknown): [key: string, ...others: string[]] {
   if (!URL.canParse(url)) return [text];
   const { host, pathname, searchParams } = new URL(url);
   for (const name of [...searchParams.keys()]) if (/^utm_/i.test(name)) searchParams.delete(name);
-  const page = (host + decoded(pathname)).normalize('NFC').replace(/(?<!\/)\/+$/, '');
+  const page = (host + percentDecoded(pathname)).normalize('NFC').replace(/(?<!\/)\/+$/, '');
   return searchParams.size === 0 ? [page] : [`${page}?${searchParams.toString()}`, page];
 }
 
 /** Whether a target is a code's own short link, so that a scan would end in a redirect loop. */
 export function isOwnLink({ publicUrl }: { publicUrl?: unknown }, targetUrl: string): boolean {
   return linkKeys(targetUrl).includes(linkKeys(publicUrl)[0]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
