@@ -61,10 +61,11 @@ function checkColumns(names: string[]): string[] {
 
 function describe(error: unknown): string {
   if (error instanceof DemoError) return error.message;
-  const { code = 'unknown reason', lines } = error as { code?: string; lines?: number };
+  const { code = 'unknown reason', lines = '?' } = error as { code?: string; lines?: number };
   if (code === 'ENOENT') return "doesn't exist. Check the path after --rows.";
   if (code === 'CSV_RECORD_INCONSISTENT_COLUMNS')
     return `has more cells than columns in line ${lines}. Put quotes around cells that contain a comma.`;
-  if (error instanceof CsvError) return `isn't valid CSV near line ${lines}: ${error.message.split(':')[0]}.`;
+  if (error instanceof CsvError)
+    return `isn't valid CSV near line ${lines}: ${error.message.replace(/:.*/s, '')}.`;
   return `can't be read (${code}).`;
 }

@@ -22,7 +22,7 @@ interface RegistryEntry {
  * package's version, and returns what is wrong with them.
  */
 export async function buildMcpBundle(
-  { name, version, mcpName }: Manifest,
+  { name, version, mcpName = 'none' }: Manifest,
   { source, unpacked, output, node }: Record<'source' | 'unpacked' | 'output' | 'node', string>,
 ): Promise<string[]> {
   const read = (file: string): unknown => JSON.parse(readFileSync(path.join(source, file), 'utf8'));

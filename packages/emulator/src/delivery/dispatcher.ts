@@ -91,7 +91,7 @@ export function createDispatcher(options: DispatcherOptions) {
       sentBody: body === delivery.body ? null : body,
     });
     recordOutcome(delivery, status !== null && status >= 200 && status < 300, fault);
-    const outcome = `delivery ${id} ${eventType} → ${status ?? error}`;
+    const outcome = `delivery ${id} ${eventType} → ${status ?? error ?? 'no response'}`;
     log(hint === undefined || tries > 0 ? outcome : `${outcome}. ${hint}`);
     wake();
   }

@@ -76,7 +76,7 @@ function emptySession(settings: Settings) {
  */
 export function openDatabase(file: string | undefined, settings: Settings): Database {
   const state = file !== undefined && existsSync(file) ? read(file) : emptyState();
-  if (isRunning(state.usedBy))
+  if (file !== undefined && isRunning(state.usedBy))
     throw new DatabaseFileError(
       `The database file ${file} is in use by process ${state.usedBy}; stop it first.`,
     );

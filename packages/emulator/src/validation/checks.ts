@@ -88,9 +88,8 @@ export const TIME = field<string | number | Date>((value) => {
  */
 export function readTime(time: string | number | Date): number {
   if (typeof time !== 'string') return new Date(time).getTime();
-  const [, year, month, day] = /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)(?=[T ]|$)/.exec(time) ?? [];
-  const exists =
-    day !== undefined && new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day);
+  const [date = '', day] = /^(?:[+-]\d{6}|\d{4})-\d\d-(\d\d)(?=[T ]|$)/.exec(time) ?? [];
+  const exists = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
   return exists ? Date.parse(time) : NaN;
 }
 

@@ -101,7 +101,7 @@ function explain({ options }: Command, message: string): string {
   const option = options.find(({ long }) => message.includes(`'${String(long)}`));
   if (option?.long === '--http') return '--http needs a port from 0 to 65535.';
   if (option !== undefined)
-    return `${option.long} ${option.required ? 'needs a' : 'takes no'} value. See --help.`;
+    return `--${option.name()} ${option.required ? 'needs a' : 'takes no'} value. See --help.`;
   return `Unknown argument. If it is part of a path with spaces, use one without, such as ~/qr-codes. The options are ${options.map(({ long }) => long).join(', ')}. API keys and tokens are not accepted on the command line, because process lists show them: use ${VARIABLES.apiKey} or --config.`;
 }
 

@@ -85,7 +85,7 @@ async function listenOnLoopback(server: Server, port: number): Promise<number> {
   try {
     await once(server.listen(port, '127.0.0.1'), 'listening');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = String(error) } = error as NodeJS.ErrnoException;
     throw new UsageError(
       `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
     );
@@ -99,7 +99,7 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
   const processId = randomUUID();
   // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
   const handler = createMcpHandler(
-    ({ authInfo }) => createServer({ id: `${processId} ${authInfo?.clientId}` }),
+    ({ authInfo }) => createServer({ id: `${processId} ${authInfo?.clientId ?? ''}` }),
     { legacy: 'reject', onerror: (error) => log(String(error)) },
   );
   return {

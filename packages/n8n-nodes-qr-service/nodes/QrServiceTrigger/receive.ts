@@ -78,7 +78,7 @@ function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseDat
     lastLogged.set(key, Date.now());
     const { id: workflowId } = context.getWorkflow();
     const { subscriptionId = 'none' } = storedSubscription(context);
-    const trigger = `URL: ${context.getNodeWebhookUrl('default')}, subscription: ${subscriptionId}`;
+    const trigger = `URL: ${context.getNodeWebhookUrl('default') ?? 'none'}, subscription: ${subscriptionId}`;
     context.logger.warn(
       `A delivery to the workflow's trigger (${trigger}) was refused: ${reason}.${REMEDIES[reason] ?? ''}`,
       { workflowId, nodeName: context.getNode().name },
@@ -88,7 +88,7 @@ function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseDat
 }
 
 function triggerKey(context: IWebhookFunctions): string {
-  return `${context.getWorkflow().id} ${context.getNode().id}`;
+  return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
 }
 
 /** n8n would send `webhookResponse: {status: 401}` as the body of a 200, so the response is written here. */

@@ -51,7 +51,7 @@ export async function startReceiver(port: number): Promise<Receiver> {
   // Only this machine: the tunnel runs here.
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = String(error) } = error as NodeJS.ErrnoException;
     const problem = code === 'EADDRINUSE' ? 'is in use by another program' : `can't be used (${code})`;
     throw new Error(`Port ${port} ${problem}. Choose another with --port, and point the tunnel to it.`);
   });

@@ -26,7 +26,7 @@ export function withUrlParameters(
   if (added.size === 0) return url;
   if (!/^https?:/i.test(url)) {
     const advice = 'Leave them empty, or use a target URL that starts with https://.';
-    throw refused(info, `can't be added to a link such as ${/^[^:]*:/.exec(url)?.[0]}`, advice);
+    throw refused(info, `can't be added to a link such as ${url.replace(/:.*/s, ':')}`, advice);
   }
   const [, page = url, query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
   let parts = query === '' ? [] : query.replace(/&$/, '').split('&');
