@@ -118,7 +118,7 @@ describe('during a call', () => {
     const whileActive = control.snapshot();
     control.revokeKey(id);
     const says =
-      /missing, revoked or expired\..*then update the MCP server's configuration\. Retry: only after that\./s;
+      /invalid, revoked or expired\..*then update the MCP server's configuration\. Retry: only after that\./s;
     for (const [tool, args] of some(CALLS, 4)) {
       const { isError, text } = await server.call(tool, args);
       expect([tool, isError, text]).toEqual([tool, true, expect.stringMatching(says)]);

@@ -431,7 +431,7 @@ describe('credentials', () => {
       [
         'an invalid key',
         () => ({ apiKey: 'not-a-key' }),
-        /^The API key is missing, revoked or expired\. .*Create a new API key in the app, then update the credential\. \(invalid_api_key, request \S+\)$/,
+        /^The API key is invalid, revoked or expired\. .*Create a new API key in the app, then update the credential\. \(invalid_api_key, request \S+\)$/,
       ],
       ['an empty key', () => ({ apiKey: ' ' }), /^The API key is empty\. Create an API key in the app/],
       [

@@ -65,7 +65,7 @@ describe('authentication', () => {
     const explained = await failureOf(engine.authTest());
     expect(explained).toMatchObject({ name: 'AppError', code: 'invalid_api_key', status: 401 });
     expect(explained.message).toMatch(
-      /missing, revoked or expired\. The API key is revoked\. Create a new API key in the app, then update the connection\. \(invalid_api_key, request \S+\)$/,
+      /invalid, revoked or expired\. The API key is revoked\. Create a new API key in the app, then update the connection\. \(invalid_api_key, request \S+\)$/,
     );
     const asked = await failureOf(engine.create('create_qr_code', { name: 'A', targetUrl: MENU }));
     expect(asked.name).toBe('ExpiredAuthError');

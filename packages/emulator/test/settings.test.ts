@@ -416,9 +416,13 @@ describe('keys', () => {
     expect((await call('GET', '/me')).status).toBe(200);
     const header = { 'X-Service-API-Key': emulator.apiKey };
     expect((await call('GET', '/me', { apiKey: null, headers: header })).status).toBe(200);
-    const refused = { status: 401, json: { code: 'invalid_api_key' } };
-    for (const apiKey of [null, 'qrs_nobody'])
+    for (const [apiKey, message] of [
+      [null, 'No API key was sent.'],
+      ['qrs_nobody', 'No such API key exists.'],
+    ] as const) {
+      const refused = { status: 401, json: { code: 'invalid_api_key', message } };
       expect(await call('GET', '/me', { apiKey })).toMatchObject(refused);
+    }
   });
 
   test('refuses a revoked key', async () => {

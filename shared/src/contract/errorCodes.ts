@@ -11,7 +11,8 @@ export interface ErrorCodeDefinition {
 export const ERROR_CODES = {
   invalid_api_key: {
     status: 401,
-    meaning: 'The API key is missing, revoked or expired.',
+    // The client sends no request without a key.
+    meaning: 'The API key is invalid, revoked or expired.',
     advice: 'Create a new API key in the app, then update the {credential}.',
   },
   insufficient_scope: {

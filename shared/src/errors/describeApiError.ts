@@ -76,6 +76,7 @@ export function describeApiError(failure: Failure, words: ErrorWords): ErrorDesc
   const { status, code, details = {}, requestId, intermediary, retryable, retryAfterMs = 0 } = failure;
   const { meaning, fact = '', advice } = explain(failure, words);
   const message = sentence(showText(failure.serviceMessage, MAX_MESSAGE_LENGTH));
+  const told = `${meaning} ${isErrorCode(code) ? ERROR_CODES[code].meaning : ''}`.toLowerCase();
   const untold = code === 'insufficient_scope' ? { ...details, required: [] } : details;
   const shownDetails = showText(detailText(untold), MAX_DETAILS_LENGTH).trim();
   const wait = retryable && retryAfterMs > 0 ? `Wait ${duration(retryAfterMs)}, then {rerun}.` : undefined;
@@ -84,7 +85,7 @@ export function describeApiError(failure: Failure, words: ErrorWords): ErrorDesc
     message: withoutPeriod(meaning),
     description: joined([
       fact,
-      message.toLowerCase() === meaning.toLowerCase() ? '' : message,
+      told.includes(withoutPeriod(message).toLowerCase()) ? '' : message,
       shownDetails === '' ? '' : sentence(`Details: ${shownDetails}`),
       inWords(wait ?? words.advice?.get(code) ?? advice, words),
     ]),

@@ -61,6 +61,8 @@ const FIELDS = { fields: { url: 'is odd', nothing: null }, items: [{ field: 'nam
 const MORE = 'qr:read as well, then update the settings. The app lists the scopes of a key.';
 const NOT_ITS_NAME =
   'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
+const INVALID_KEY = 'The API key is invalid, revoked or expired';
+const keyError = (message: string) => serviceError('invalid_api_key', message);
 const FULL = ERROR_CODES.quota_exceeded.meaning.toUpperCase();
 
 /** What a response to a call about a code becomes: its title, and how its description begins. */
@@ -72,6 +74,16 @@ it.each<[title: string, start: string, ServiceError]>([
     lacking(['a', 'qr:read'], []),
   ],
   ['The workspace has reached its quota', 'Free up quota or', serviceError('quota_exceeded', FULL)],
+  // A key was sent.
+  [
+    INVALID_KEY,
+    'The API key is missing or unknown. Create a',
+    keyError('The API key is missing or unknown.'),
+  ],
+  // The title says as much, or more.
+  [INVALID_KEY, 'Create a new API key in', keyError('The API key is invalid.')],
+  [INVALID_KEY, 'The API key is revoked. Create', keyError('The API key is revoked.')],
+  ['No QR code with ID qr_1 was found', NOT_ITS_NAME, serviceError('not_found', 'Not found')],
   ['No QR code with ID qr_1 was found', `${SAID} ${NOT_ITS_NAME}`, serviceError('not_found')],
   [
     REJECTED,

@@ -46,7 +46,9 @@ export function rateLimit({ database, now, rateLimit: rate }: EmulatorContext): 
 export function authenticate({ now }: EmulatorContext): MiddlewareHandler<Env> {
   return async (c, next) => {
     const key = c.var.sentKey;
-    if (key === undefined) throw apiFailure('invalid_api_key', 'The API key is missing or unknown.');
+    const sent = c.req.header('Authorization') ?? c.req.header(API_KEY_HEADER);
+    if (sent === undefined) throw apiFailure('invalid_api_key', 'No API key was sent.');
+    if (key === undefined) throw apiFailure('invalid_api_key', 'No such API key exists.');
     if (key.revokedAt !== null) throw apiFailure('invalid_api_key', 'The API key is revoked.');
     if (key.expiresAt !== null && key.expiresAt <= now())
       throw apiFailure('invalid_api_key', 'The API key has expired.');
