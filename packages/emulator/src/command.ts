@@ -158,6 +158,7 @@ function banner({ url, redirectUrl, apiKey, workspace }: Emulator, db: string | 
   API key      ${shownKey(apiKey)}
   Workspace    ${workspace.name} (${workspace.id})
   Short links  ${redirectUrl}
+  OpenAPI      ${url}/openapi.yaml
   Database     ${db ?? 'in memory, lost when the emulator stops'}
 
 Try it:

@@ -7,8 +7,7 @@ export type {
   Settings,
 } from './config/options.ts';
 export type { KeyOptions, Seed } from './config/seed.ts';
-export type { Clock } from './control/clock.ts';
-export type { Control, PendingDelivery } from './control/control.ts';
+export type { Control } from './control/control.ts';
 export type { RequestEntry } from './store/requestLog.ts';
 export type { Snapshot } from './control/snapshots.ts';
 export { DELIVERY_FAULTS, type DeliveryFault, type DeliveryFaultKind } from './config/faults.ts';

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { API_PATH } from '@qr-service/core/connector';
+import { API_PATH, BRAND } from '@qr-service/core/connector';
 import { Hono } from 'hono';
 import type { EmulatorContext } from './control/context.ts';
 import type { Control } from './control/control.ts';
@@ -13,6 +15,8 @@ import { recordRequest } from './http/recordRequest.ts';
 import { REDIRECT_PATH, redirectRoutes } from './http/redirect.ts';
 import { CONTROL_PATH, createControlApi } from './http/rpc.ts';
 import { createInspector } from './inspector/index.ts';
+
+const OPENAPI = readFileSync(createRequire(import.meta.url).resolve('@qr-service/core/openapi.yaml'), 'utf8');
 
 /** The requested port is in use. */
 export class PortInUseError extends Error {
@@ -36,6 +40,10 @@ export function createApp(context: EmulatorContext, control: Control): Hono<Env>
   // Registered before `recordRequest`, so that requests to the inspector and the control API stay out of the log.
   app.route('/', createInspector(context, control));
   app.route(CONTROL_PATH, createControlApi(context, control));
+  app.get('/openapi.yaml', (c) => {
+    const text = OPENAPI.replace(BRAND.baseUrl, new URL(c.req.url).origin);
+    return c.body(text, 200, { 'Content-Type': 'application/yaml' });
+  });
   app.use(recordRequest(context));
   app.route(API_PATH, createApi(context));
   app.route(REDIRECT_PATH, redirectRoutes(context));

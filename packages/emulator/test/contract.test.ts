@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EVENT_TYPES, SCOPES, type ErrorCode, type QrCode } from '@qr-service/core';
 import { ERROR_CODES, QR_CODE_FIELDS } from '@qr-service/core/connector';
 import { until } from '../../../test/support/jest/until.ts';
@@ -252,6 +254,14 @@ describe('validation', () => {
 });
 
 describe('endpoints', () => {
+  test('serves the OpenAPI file, with its own URL as the base URL', async () => {
+    const { url } = (await startService()).emulator;
+    const response = await fetch(`${url}/openapi.yaml`);
+    expect(response.headers.get('Content-Type')).toBe('application/yaml');
+    const file = readFileSync(join(__dirname, '../../../shared/contract/openapi.yaml'), 'utf8');
+    expect(await response.text()).toBe(file.replace('https://api.qr-service.example', url));
+  });
+
   test('returns the workspace and the key at GET /me', async () => {
     const { call, emulator } = await startService();
     const { json } = await call('GET', '/me');

@@ -84,19 +84,11 @@ describe('control', () => {
     const { control } = service.emulator;
     await service.createCode();
     await until(() => control.deliveries()[0]?.tries === 1);
-    const { id, subscriptionId, url, nextAttemptAt } = control.deliveries()[0]!;
-    const pending = {
-      id,
-      subscriptionId,
-      url,
-      nextAttemptAt,
-      eventType: 'qr.created',
-      status: 'pending',
-      tries: 1,
-    };
+    const pending = control.deliveries()[0]!;
+    expect(pending).toMatchObject({ eventType: 'qr.created', status: 'pending', tries: 1 });
     expect((await rpcOf(service)('settled', { timeoutMs: 1 })).json).toEqual([pending]);
     const waiting = control.settled({ timeoutMs: 600_000 });
-    await service.call('DELETE', `/webhooks/${subscriptionId}`);
+    await service.call('DELETE', `/webhooks/${pending.subscriptionId}`);
     control.clock.advance(1);
     expect(await waiting).toEqual([]);
   });

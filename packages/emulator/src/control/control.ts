@@ -8,14 +8,10 @@ import type { CreatedKey, Delivery, QrRecord, Subscription } from '../store/reco
 import type { RequestEntry } from '../store/requestLog.ts';
 import { BOOLEAN, DATA, integer, oneOf, text, TIME } from '../validation/checks.ts';
 import { fields, readInput, RecordNotFoundError } from '../validation/input.ts';
-import type { Clock } from './clock.ts';
 import type { EmulatorContext } from './context.ts';
 import { SCORE, submitFeedback } from './feedback.ts';
 import { inventEventData } from './inventEventData.ts';
 import type { Snapshot } from './snapshots.ts';
-
-/** A delivery that isn't settled, as `settled` names it. */
-export type PendingDelivery = Omit<Delivery, 'seq' | 'eventId' | 'body' | 'attempts'>;
 
 const ID = text(200);
 const TEN_MINUTES_MS = 10 * 60 * 1000;
@@ -129,12 +125,8 @@ export function createControl(context: EmulatorContext) {
      * Resolves with an empty list when no delivery is pending or in flight, retries included; after `timeoutMs` milliseconds
      * of real time, if given, with the deliveries that still are, in the order of their next attempts.
      */
-    async settled({ timeoutMs }: { timeoutMs?: number } = {}): Promise<PendingDelivery[]> {
-      const left = await dispatcher.settled(timeoutMs);
-      return left.map(
-        ({ seq: _seq, eventId: _eventId, body: _body, attempts: _attempts, ...pending }) => pending,
-      );
-    },
+    settled: ({ timeoutMs }: { timeoutMs?: number } = {}): Promise<Delivery[]> =>
+      dispatcher.settled(timeoutMs),
     /** Makes the next API requests fail; each uses up one fault. @throws InputError for an invalid fault */
     failNext: (fault: Fault = {}): void => requestFaults.add(fault),
     /** Makes the next delivery attempts fail; each uses up one fault. @throws InputError for an invalid fault */
@@ -151,18 +143,24 @@ export function createControl(context: EmulatorContext) {
       const changed = { ...database.session.settings, ...omitUndefined(given) };
       database.session.settings = readInput(SETTINGS as z.ZodType<Settings>, changed);
     },
-    /** The emulator's clock: retries, expiry and rate-limit windows follow it. */
+    /** The emulator's clock: retries, expiry and rate-limit windows follow it. Once moved, it runs on from the new time. */
     clock: {
+      /** Milliseconds since the epoch. */
       now: clock.now,
+      /** @throws TypeError unless `ms` is a whole number and the result is in the clock's range */
       advance(ms: number): void {
         clock.advance(ms);
         dispatcher.wake();
       },
+      /**
+       * @param time ISO 8601, milliseconds since the epoch or a Date
+       * @throws TypeError for an invalid time, or one outside the clock's range
+       */
       set(time: string | number | Date): void {
         clock.set(time);
         dispatcher.wake();
       },
-    } satisfies Clock,
+    },
     /** Saves the whole state, including the clock and the faults. Only this emulator can restore it, while it runs. */
     snapshot: (): Snapshot => snapshots.take(),
     /** Restores the whole state. The latest 20 snapshots are kept. @throws Error when the snapshot doesn't exist */

@@ -29,8 +29,8 @@ export function idempotentHandler({ store, settings }: EmulatorContext): Idempot
   return (work) => async (c) => {
     const body = await readBody(c.env.incoming);
     c.var.notes.requestBody = body;
-    const key = settings().idempotency === 'ignored' ? undefined : readKey(c);
-    if (key === undefined) {
+    const key = settings().idempotency === 'ignored' ? undefined : c.req.header('Idempotency-Key')?.trim();
+    if (key === undefined || key === '') {
       await waitForFaultDelay(c);
       return send(c, sent(work(c, body)));
     }
@@ -90,8 +90,4 @@ function sent({ status, body }: ApiResponse): Sent {
 
 function send(c: Context<Env>, { status, body }: Sent): Response {
   return sendBody(c, status, body);
-}
-
-function readKey(c: Context<Env>): string | undefined {
-  return c.req.header('Idempotency-Key')?.trim() || undefined;
 }
