@@ -79,6 +79,7 @@ describe('parameters', () => {
     time: '"2026-02-30"',
     oneOf: '"maybe"',
     severalOf: '["maybe"]',
+    pairs: '({ a: 1 })',
   };
   type Kind = keyof typeof BAD;
 
@@ -103,6 +104,8 @@ describe('parameters', () => {
   const published = post('/qr/{id}/publish');
   const retargeted = (url: string) => post('/qr/{id}/destination', { url });
   const image = (query: string) => get(`/qr/${QR_CODE_ID}/image?format=${query}`);
+  const WITH_PARAMETERS = `${TARGET}?utm_source=a%26b`;
+  const tagged = created({ content: { targetUrl: WITH_PARAMETERS } });
   /** The row may be an old one. */
   const status = get(`/qr/${QR_CODE_ID}`);
   const utc = encodeURIComponent('2026-01-31T09:00:00.000Z');
@@ -125,6 +128,7 @@ describe('parameters', () => {
       targetUrl: [NEW, 'webAddress', '" example.com/menu"', [created({ content: { targetUrl: MENU } })]],
       publish: [NEW, 'yesNo', '" Yes"', [created(), published], field('status'), 'published'],
       'options.deduplicationKey': [NEW, 'key', '7', [created()]],
+      'options.urlParameters': [NEW, 'pairs', '" a&b"', [tagged], field('targetUrl'), WITH_PARAMETERS],
       includeInputFields: [NEW, 'yesNo', '"TRUE"', [created()], hasInput, true],
     },
     'qrCode.find': {
@@ -176,6 +180,14 @@ describe('parameters', () => {
       'qrCodeId.value': [{ ...BY_ID, url: TARGET }, 'text', id, [retargeted(TARGET)]],
       url: [THE_CODE, 'webAddress', '"example.com/menu"', [retargeted(MENU)], field('targetUrl'), MENU],
       includeInputFields: [{ ...THE_CODE, url: TARGET }, 'yesNo', '1', [retargeted(TARGET)], hasInput, true],
+      'options.urlParameters': [
+        { ...THE_CODE, url: TARGET },
+        'pairs',
+        '"a&b"',
+        [retargeted(WITH_PARAMETERS)],
+        field('targetUrl'),
+        WITH_PARAMETERS,
+      ],
     },
     'qrCode.upsert': {
       'qrCodeId.value': [
@@ -195,6 +207,7 @@ describe('parameters', () => {
         [created({ content: { targetUrl: MENU } }), published],
       ],
       'options.deduplicationKey': [UPSERT, 'key', '"row 3"', [created(), published]],
+      'options.urlParameters': [UPSERT, 'pairs', '"a&b"', [tagged, published]],
       includeInputFields: [UPSERT, 'yesNo', '"Y"', [created(), published], hasInput, true],
     },
     'scan.getAll': {
@@ -260,7 +273,8 @@ describe('parameters', () => {
       const label = parametersOf('qrService', operation).get(path)!.displayName;
       const [resource = '', name = ''] = operation.split('.');
       const value = `={{ $json.row === 2 ? ${FAILS} : [${BAD[kind]}, ${good}][$json.row] }}`;
-      const parameters = withValue({ resource, operation: name, ...others }, path, value);
+      const given = kind === 'pairs' ? { parameter: [{ name: 'utm_source', value }] } : value;
+      const parameters = withValue({ resource, operation: name, ...others }, path, given);
       const rows = [0, 1, 2].map((row) => ({ row, id: QR_CODE_ID, slug: 'code', status: 'published' }));
       const before = world.emulator.control.requestCount();
       const items = (await world.engine.runWorkflow(action(parameters, rows, CONTINUE))).data[NODE]!;

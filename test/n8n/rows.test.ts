@@ -116,6 +116,16 @@ describe('Create or Update', () => {
     expect(requests()).toEqual(['GET /qr']);
   });
 
+  test('compares the destination with its URL parameters', async () => {
+    const parameter = [{ name: 'utm_source', value: '={{ $json.source }}' }];
+    const parameters = { ...UPSERT, options: { urlParameters: { parameter } } };
+    const results = [];
+    for (const source of ['qr', 'qr', 'poster'])
+      results.push(...(await upsert([{ ...table(1), source }], { parameters })));
+    expect(outcomes(results)).toEqual(['created', 'unchanged', 'updated']);
+    expect(await leadsTo(results[2]!.json['publicUrl'])).toBe(`${A}?utm_source=poster`);
+  });
+
   test('pairs each output with its item, and fails only the items that fail', async () => {
     await create('Twin');
     await create('Twin');

@@ -106,6 +106,12 @@ export class Parameters {
     return chosen.length === 0 ? (definition.default as string[]) : [...new Set(chosen)];
   }
 
+  /** The name and value pairs of a fixed collection's group, with values of any type. */
+  pairs(definition: INodeProperties, group: string): { name: unknown; value: unknown }[] {
+    const groups = this.#read(definition) as Record<string, { name: unknown; value: unknown }[]> | null;
+    return groups?.[group] ?? [];
+  }
+
   /** A time as ISO 8601 UTC, read in the workflow's time zone; an hour that exists twice is the earlier one. */
   time(definition: INodeProperties): string | undefined {
     const readLocal = (text: string) =>

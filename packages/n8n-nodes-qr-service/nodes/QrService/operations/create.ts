@@ -4,6 +4,7 @@ import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { deduplicationKeyOption, describeAction } from '../common/descriptions.ts';
 import type { Operation } from '../common/operation.ts';
 import { toNotPublishedError } from '../common/rowErrors.ts';
+import { readTarget, urlParametersOption } from '../common/targetUrl.ts';
 
 export const option = { name: 'Create', action: 'Create QR code', description: describeAction('create') };
 
@@ -15,16 +16,16 @@ const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-const options = collection('Option', deduplicationKeyOption);
+const options = collection('Option', deduplicationKeyOption, urlParametersOption);
 
 export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
 /** Creates one code per item and, if Publish is on, publishes it. */
-export const start: Operation['start'] = ({ client, context, keys, memory, ...run }) => ({
+export const start: Operation['start'] = (run) => ({
   check(parameters, itemIndex) {
+    const { client, context, keys, memory, publishOptions, requestOptions } = run;
     const name = parameters.newName(nameProperty);
-    const targetUrl = parameters.webAddress(targetUrlProperty);
-    client.qr.checkTarget(targetUrl);
+    const targetUrl = readTarget(run, parameters, targetUrlProperty, options);
     const row = { name, targetUrl };
     const publish = parameters.yesNo(publishProperty);
     const output = codeOutput(context, parameters, itemIndex);
@@ -35,8 +36,8 @@ export const start: Operation['start'] = ({ client, context, keys, memory, ...ru
         const code = await createAndPublish(client.qr, row, {
           publish,
           memory,
-          createOptions: { ...run.requestOptions, idempotencyKey },
-          publishOptions: run.publishOptions,
+          createOptions: { ...requestOptions, idempotencyKey },
+          publishOptions,
         });
         return { outputs: output(code), outcome: 'created' };
       } catch (error) {

@@ -1,10 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { INPUTS, retargetCode } from '../../../deps.ts';
-import { inputProperty } from '../../platform/properties.ts';
+import { collection, inputProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { changesInOrder, fieldsAbout, refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import type { Operation } from '../common/operation.ts';
+import { readTarget, urlParametersOption } from '../common/targetUrl.ts';
 
 export const option = {
   name: 'Update Destination',
@@ -14,7 +15,9 @@ export const option = {
 
 const urlProperty = inputProperty(INPUTS.url);
 
-export const properties = [qrCodeIdProperty, urlProperty, inputFieldsProperty];
+const options = collection('Option', urlParametersOption);
+
+export const properties = [qrCodeIdProperty, urlProperty, inputFieldsProperty, options];
 
 /** Updates the destination of one code per item and returns the updated code. Each run sends the change again. */
 export const start: Operation['start'] = (run) => {
@@ -22,8 +25,7 @@ export const start: Operation['start'] = (run) => {
   const changeInOrder = changesInOrder(run);
   return {
     check(parameters, itemIndex) {
-      const url = parameters.webAddress(urlProperty);
-      client.qr.checkTarget(url);
+      const url = readTarget(run, parameters, urlProperty, options);
       const output = codeOutput(context, parameters, itemIndex);
       refuseOneCodeForAll(context, parameters, qrCodeIdProperty);
       const codeId = references.read(parameters);

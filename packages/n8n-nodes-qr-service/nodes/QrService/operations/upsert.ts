@@ -16,6 +16,7 @@ import { refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { deduplicationKeyOption, describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
 import type { Operation } from '../common/operation.ts';
 import { toNotPublishedError } from '../common/rowErrors.ts';
+import { readTarget, urlParametersOption } from '../common/targetUrl.ts';
 
 export const option = {
   name: ACTIONS.upsert.label,
@@ -43,7 +44,7 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = collection('Option', deduplicationKeyOption);
+const upsertOptions = collection('Option', deduplicationKeyOption, urlParametersOption);
 
 export const properties = [
   matchByProperty,
@@ -65,8 +66,7 @@ export const start: Operation['start'] = (run) => {
       const matchBy = parameters.oneOf(matchByProperty) as UpsertRow['matchBy'];
       const code = matchBy === 'id' ? readCode(context, parameters) : '';
       const name = parameters.text(nameProperty);
-      const targetUrl = parameters.webAddress(targetUrlProperty);
-      client.qr.checkTarget(targetUrl);
+      const targetUrl = readTarget(run, parameters, targetUrlProperty, upsertOptions);
       const output = codeOutput(context, parameters, itemIndex);
       const isNamed = code !== '' || matchBy === 'name';
       if (!isNamed) toNewName(name, INPUTS.name);
