@@ -155,38 +155,50 @@ describe('actions', () => {
     expect(await fileName({ slug: 'another' }, {}, rendersOnly)).toEqual([`${code!.id}.png`, 2]);
   });
 
-  test('several formats can be downloaded at once, each into its own field beside the files of the item', async () => {
-    const [code] = await create('Printable');
-    const render = {
-      operation: 'render',
-      qrCodeId: codeBy('id', '={{ $json.id }}'),
-      format: 'png',
-      options: { size: 100, additionalFormats: ['svg', 'png', 'pdf'] },
-    };
-    const workflow = action(render);
-    const photo = { data: '', mimeType: 'image/jpeg', fileName: 'table.jpg' };
-    workflow.pinData = { Rows: [{ json: { ...code! }, binary: { photo } }] };
-    const { data, error } = await world.engine.runWorkflow(workflow);
-    expect(error).toBeUndefined();
-    const { json, binary } = data[NODE]![0]!;
-    expect(json).toMatchObject({ id: code!.id });
-    expect(
-      Object.entries(binary!).map(([field, { mimeType, fileName }]) => [field, mimeType, fileName]),
-    ).toEqual([
-      ['photo', photo.mimeType, photo.fileName],
-      ['data', 'image/png', `${code!.slug}.png`],
-      ['data_svg', 'image/svg+xml', `${code!.slug}.svg`],
-      ['data_pdf', 'application/pdf', `${code!.slug}.pdf`],
-    ]);
-    const bytes = await Promise.all(
-      ['data', 'data_svg', 'data_pdf'].map((field) => world.engine.getBinary(data[NODE]![0]!, field)),
-    );
-    expect(bytes.map((file) => file.subarray(0, 5).toString('latin1'))).toEqual([
-      '\x89PNG\r',
-      expect.stringMatching(/^<(svg|\?xml)/),
-      '%PDF-',
-    ]);
-  });
+  test.each<[string, INodeParameters]>([
+    [
+      'Download Image',
+      {
+        operation: 'render',
+        qrCodeId: codeBy('id', '={{ $json.id }}'),
+        format: 'png',
+        options: { size: 100, additionalFormats: ['svg', 'png', 'pdf'] },
+      },
+    ],
+    [
+      'Create',
+      { ...CREATE_LIVE, includeInputFields: true, options: { downloadImages: ['png', 'svg', 'pdf'] } },
+    ],
+  ])(
+    '%s downloads several formats at once, each into its own field beside the files of the item',
+    async (_operation, parameters) => {
+      const [code] = await create('Printable');
+      const workflow = action(parameters);
+      const photo = { data: '', mimeType: 'image/jpeg', fileName: 'table.jpg' };
+      const json = { targetUrl: 'https://example.com/', ...code! };
+      workflow.pinData = { Rows: [{ json, binary: { photo } }] };
+      const { data, error } = await world.engine.runWorkflow(workflow);
+      expect(error).toBeUndefined();
+      const [item] = data[NODE]!;
+      const slug = item!.json['slug'] as string;
+      expect(
+        Object.entries(item!.binary!).map(([field, { mimeType, fileName }]) => [field, mimeType, fileName]),
+      ).toEqual([
+        ['photo', photo.mimeType, photo.fileName],
+        ['data', 'image/png', `${slug}.png`],
+        ['data_svg', 'image/svg+xml', `${slug}.svg`],
+        ['data_pdf', 'application/pdf', `${slug}.pdf`],
+      ]);
+      const bytes = await Promise.all(
+        ['data', 'data_svg', 'data_pdf'].map((field) => world.engine.getBinary(item!, field)),
+      );
+      expect(bytes.map((file) => file.subarray(0, 5).toString('latin1'))).toEqual([
+        '\x89PNG\r',
+        expect.stringMatching(/^<(svg|\?xml)/),
+        '%PDF-',
+      ]);
+    },
+  );
 
   test('Scan: Get Many returns scans without IDs that are alike in every field once, across pages and up to Limit', async () => {
     const at = (country: string) => ({ qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11.000Z', country });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { IDataObject, INode, INodeParameters, ITaskData, NodeExecutionHint } from 'n8n-workflow';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { REQUEST_ID, respondWith, serviceError } from '../support/faultyService/serviceErrors.ts';
 import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
@@ -232,6 +232,19 @@ describe('errors', () => {
     });
   });
 
+  test('the log of a stopped run names a code whose image is missing', async () => {
+    const cancel = new AbortController();
+    const { url } = await serve((request, response) => {
+      if (request.url!.includes('/image')) cancel.abort();
+      else response.end(JSON.stringify(CODE));
+    });
+    const engine = await world.engineWith({ baseUrl: url });
+    const workflow = action({ ...CREATE, options: { downloadImages: ['pdf'] } }, [row('Door')]);
+    await engine.runWorkflow(workflow, { signal: cancel.signal });
+    const named = `An execution was stopped. The QR code ${CODE.id} was created, but its image could not be downloaded: `;
+    expect(world.warnings).toContainEqual(expect.stringContaining(named));
+  });
+
   describe('an error of the service', () => {
     // The core tests the texts of all errors.
     const QUOTA = serviceError('quota_exceeded', 'Your plan has 100 codes.', { limit: 100 });
@@ -326,6 +339,11 @@ describe('hints', () => {
     expect(await hintsOf([...items], { onError })).toEqual([
       { message, type: 'warning', location: 'outputPane' },
     ]);
+  });
+
+  test('names a draft whose image Create has downloaded', async () => {
+    const [hint] = await hintsOf([valid], {}, { ...CREATE, options: { downloadImages: ['svg'] } });
+    expect(hint?.message).toMatch(/^Not published, so the short links don't work: Table 4 \(draft, /);
   });
 
   test('counts the outcomes of an upsert', async () => {

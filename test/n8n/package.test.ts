@@ -155,13 +155,16 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
   ).toEqual(['On new or changed QR code', 'On QR code scanned']);
 });
 
-test.each(['qrService', 'qrServiceTool'])('shows Include Input Fields only to people: %s', (name) => {
+test.each(['qrService', 'qrServiceTool'])('shows what a model has no use for only to people: %s', (name) => {
   const parameters = { resource: 'qrCode', operation: 'create' };
-  const node = { typeVersion: 1 };
-  const property = propertiesOf('qrService').find((one) => one.name === 'includeInputFields')!;
   const description = { ...descriptionOf('qrService'), name };
-  const isShown = NodeHelpers.displayParameter(parameters, property, node, description);
-  expect(isShown).toBe(name === 'qrService');
+  const properties = propertiesOf('qrService');
+  const all = [...properties, ...properties.flatMap(({ options = [] }) => options as Property[])];
+  for (const hidden of ['includeInputFields', 'downloadImages']) {
+    const property = all.find((one) => one.name === hidden)!;
+    const isShown = NodeHelpers.displayParameter(parameters, property, { typeVersion: 1 }, description);
+    expect([hidden, isShown]).toEqual([hidden, name === 'qrService']);
+  }
 });
 
 /** The subtitle as the editor's canvas evaluates it. */

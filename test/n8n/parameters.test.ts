@@ -64,7 +64,7 @@ describe('parameters', () => {
       .slice(count - control.requestCount())
       .map(({ method, path, request: { body } }) => ({
         method,
-        path: method === 'POST' ? path.replace(/qr_\w+/, '{id}') : path,
+        path: path.replace(method === 'POST' ? /qr_\w+/ : /qr_\w\w+/, '{id}'),
         ...(body === null || body === '' ? {} : { body: JSON.parse(body) as unknown }),
       }));
   }
@@ -103,7 +103,8 @@ describe('parameters', () => {
   const created = (own: object = {}) => post('/qr', { ...creation, ...own });
   const published = post('/qr/{id}/publish');
   const retargeted = (url: string) => post('/qr/{id}/destination', { url });
-  const image = (query: string) => get(`/qr/${QR_CODE_ID}/image?format=${query}`);
+  const image = (query: string, code = QR_CODE_ID) => get(`/qr/${code}/image?format=${query}`);
+  const newImages = [image('svg', '{id}'), image('png', '{id}')];
   const WITH_PARAMETERS = `${TARGET}?utm_source=a%26b`;
   const tagged = created({ content: { targetUrl: WITH_PARAMETERS } });
   /** The row may be an old one. */
@@ -128,6 +129,7 @@ describe('parameters', () => {
       targetUrl: [NEW, 'webAddress', '" example.com/menu"', [created({ content: { targetUrl: MENU } })]],
       publish: [NEW, 'yesNo', '" Yes"', [created(), published], field('status'), 'published'],
       'options.deduplicationKey': [NEW, 'key', '7', [created()]],
+      'options.downloadImages': [NEW, 'severalOf', '"SVG, png"', [created(), ...newImages]],
       'options.urlParameters': [NEW, 'pairs', '" a&b"', [tagged], field('targetUrl'), WITH_PARAMETERS],
       includeInputFields: [NEW, 'yesNo', '"TRUE"', [created()], hasInput, true],
     },
@@ -185,8 +187,6 @@ describe('parameters', () => {
         'pairs',
         '"a&b"',
         [retargeted(WITH_PARAMETERS)],
-        field('targetUrl'),
-        WITH_PARAMETERS,
       ],
     },
     'qrCode.upsert': {
@@ -207,6 +207,7 @@ describe('parameters', () => {
         [created({ content: { targetUrl: MENU } }), published],
       ],
       'options.deduplicationKey': [UPSERT, 'key', '"row 3"', [created(), published]],
+      'options.downloadImages': [UPSERT, 'severalOf', '["svg", "png"]', [created(), published, ...newImages]],
       'options.urlParameters': [UPSERT, 'pairs', '"a&b"', [tagged, published]],
       includeInputFields: [UPSERT, 'yesNo', '"Y"', [created(), published], hasInput, true],
     },

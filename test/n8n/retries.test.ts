@@ -368,6 +368,23 @@ describe('what errors advise', () => {
     },
   });
 
+  /** A published code whose image could not be downloaded. */
+  const withoutImage = (parameters: INodeParameters, advises: Situation['advises']): Situation => ({
+    fails() {
+      control().failNext({ match: { path: '/qr/*/image' }, code: 'insufficient_scope' });
+      return run(TABLE, parameters);
+    },
+    advises: {
+      'To finish, use Download Image with its ID.': async ({ error }) => {
+        const { id } = error!.context['qrCode'] as Code;
+        const { data } = await run(TABLE, onCode('render', id));
+        expect(data[NODE]![0]!.binary).toHaveProperty('data');
+      },
+      ...advises,
+    },
+  });
+  const WITH_IMAGE = { options: { downloadImages: ['png'] } };
+
   /** A creation whose responses are all lost. */
   const lost = (
     parameters: INodeParameters,
@@ -430,11 +447,26 @@ describe('what errors advise', () => {
         const id = await firstId();
         await expectLive(await run(), { id });
       },
-      'publishes the same code.': async () => {
+      'continues with the same code.': async () => {
         const id = await firstId();
         await expectLive(await run(TABLE, UPSERT, restarted), { id });
       },
     }),
+    'a missing image of Create': withoutImage(
+      { ...NEW, ...WITH_IMAGE },
+      {
+        "Don't run Create again. Retrying this execution within 24 hours is safe: it won't create": async (
+          failed,
+        ) => expectLive(await retry(failed, { ...NEW, ...WITH_IMAGE }), { id: await firstId() }),
+      },
+    ),
+    'a missing image of Create or Update': withoutImage(
+      { ...UPSERT, ...WITH_IMAGE },
+      {
+        'Running this item again continues with the same code.': async () =>
+          expectLive(await run(TABLE, { ...UPSERT, ...WITH_IMAGE }), { id: await firstId() }),
+      },
+    ),
     'a lost response to Create': lost(NEW, {
       'then retry this execution.': async (failed) => expectLive(await retry(failed, NEW)),
       'retry this execution': async (failed) => expectLive(await retry(failed, NEW, restarted)),

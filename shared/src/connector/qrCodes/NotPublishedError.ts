@@ -33,7 +33,9 @@ export function notPublished(draft: QrCode, error: unknown): unknown {
 
 /** A platform's words for a code that was created but not published. */
 export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
-  /** How to publish it, as an imperative without a period, for example `publish it with the Publish operation`. */
+  /** What happened to a code that isn't a draft, to complete "The QR code ID …". */
+  problem?: string;
+  /** How to publish it, or to finish otherwise, as an imperative without a period, for example `publish it with the Publish operation`. */
   publish: string;
   /** Whole sentences that say what not to rerun, and what can be rerun. */
   again: string;
@@ -45,7 +47,7 @@ export interface NotPublishedWords extends Omit<ErrorWords, 'rerun'> {
  */
 export function describeNotPublished(
   { qrCode, cause }: Pick<NotPublishedError, 'qrCode' | 'cause'>,
-  { publish, again, hasDeduplicationKey = false, ...words }: NotPublishedWords,
+  { problem, publish, again, hasDeduplicationKey = false, ...words }: NotPublishedWords,
 ): ErrorDescription {
   const told = describeCause(cause, { ...words, rerun: publish, otherwise: '' });
   if (hasDeduplicationKey && isProvenAbsent(cause))
@@ -58,9 +60,9 @@ export function describeNotPublished(
     ? `It may not be visible yet, or was deleted. ${inWords(WAIT, { ...words, rerun: publish })}`
     : told.description;
   return {
-    message: `${titleFor(qrCode)}: ${told.message}`,
+    message: `${titleFor(qrCode, problem)}: ${told.message}`,
     description: joined([
-      `The code exists as a draft: ${describeCode(qrCode)}.`,
+      `The code exists${problem === undefined ? ' as a draft' : ''}: ${describeCode(qrCode)}.`,
       advice,
       advice.includes(publish) ? '' : `To finish, ${publish}.`,
       again,
@@ -69,6 +71,6 @@ export function describeNotPublished(
   };
 }
 
-function titleFor({ id }: QrCode): string {
-  return `The QR code ${showText(id, 80)} was created but not published`;
+function titleFor({ id }: QrCode, problem = 'was created but not published'): string {
+  return `The QR code ${showText(id, 80)} ${problem}`;
 }

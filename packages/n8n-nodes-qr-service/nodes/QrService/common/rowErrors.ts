@@ -9,6 +9,7 @@ import {
   isQrServiceError,
   omitUndefined,
   type ErrorWords,
+  type NotPublishedError,
 } from '../../../deps.ts';
 import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/errors.ts';
 import { endsRetriableRun } from './agent.ts';
@@ -73,26 +74,36 @@ export function progressWords(
   return `${facts} A retry under Executions within 24 hours won't create their codes again.${again('A new execution will')}${skip}`;
 }
 
-/**
- * For a failed publication, an error with its code, so that nobody creates a duplicate; for any other error, the error itself.
- * @param isFoundAgain whether the same item finds the code in the next run
- * @param hasDeduplicationKey whether the user set one, so that the code may be an old one that was deleted
- */
-export function toNotPublishedError(
+/** What to say about a code that isn't finished. `isFoundAgain`: whether the same item finds it in the next run. */
+export type UnfinishedWords = Partial<Parameters<typeof describeNotPublished>[1]> & {
+  isFoundAgain?: boolean;
+};
+
+/** Makes the handler of a failed write: of a code that exists but isn't published, the error has the code. */
+export function throwUnfinished(
   context: IExecuteFunctions,
-  error: unknown,
-  { isFoundAgain = false, hasDeduplicationKey = false },
-): unknown {
-  if (!isNotPublishedError(error)) return error;
+  words: UnfinishedWords,
+): (error: unknown) => never {
+  return (error) => {
+    throw isNotPublishedError(error) ? toUnfinishedError(context, error, words) : error;
+  };
+}
+
+/** The error about a code that exists but isn't finished, with the code, so that nobody creates a duplicate. */
+export function toUnfinishedError(
+  context: IExecuteFunctions,
+  error: Pick<NotPublishedError, 'qrCode' | 'cause'>,
+  { isFoundAgain = false, ...words }: UnfinishedWords,
+): NodeError {
   const retry = endsRetriableRun(context)
     ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
     : '';
   const again = isFoundAgain
-    ? 'Running this item again publishes the same code.'
+    ? 'Running this item again continues with the same code.'
     : `Don't run Create again.${retry}`;
   const nodeError = toNodeError(context.getNode(), error.cause);
   const publish = 'publish it with the Publish operation';
-  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again, hasDeduplicationKey }));
+  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again, ...words }));
   nodeError.context['qrCode'] = error.qrCode;
   return nodeError;
 }

@@ -126,7 +126,7 @@ function isCanceled(context: IExecuteFunctions): boolean {
   return context.getExecutionCancelSignal()?.aborted === true;
 }
 
-/** Of a canceled run, n8n shows no error: its log names the code that was or may have been created, but not published. */
+/** Of a canceled run, n8n shows no error: its log names the code that isn't finished, or that may have been created. */
 function logDraft(context: IExecuteFunctions, error: unknown): void {
   const isDraft = (error as Partial<NodeError>).context?.['qrCode'] !== undefined;
   const draft = isDraft ? (error as NodeError).message : unconfirmedCreation(error);

@@ -2,8 +2,9 @@ import { createAndPublish, INPUTS } from '../../../deps.ts';
 import { collection, inputProperty, sentences } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { deduplicationKeyOption, describeAction } from '../common/descriptions.ts';
+import { downloadImagesOption, imagesOf } from '../common/images.ts';
 import type { Operation } from '../common/operation.ts';
-import { toNotPublishedError } from '../common/rowErrors.ts';
+import { throwUnfinished } from '../common/rowErrors.ts';
 import { readTarget, urlParametersOption } from '../common/targetUrl.ts';
 
 export const option = { name: 'Create', action: 'Create QR code', description: describeAction('create') };
@@ -16,7 +17,7 @@ const publishProperty = inputProperty(INPUTS.publish, {
   description: sentences('Whether to publish the code right away.', INPUTS.publish.help),
 });
 
-const options = collection('Option', deduplicationKeyOption, urlParametersOption);
+const options = collection('Option', deduplicationKeyOption, downloadImagesOption, urlParametersOption);
 
 export const properties = [nameProperty, targetUrlProperty, publishProperty, inputFieldsProperty, options];
 
@@ -31,19 +32,16 @@ export const start: Operation['start'] = (run) => ({
     const output = codeOutput(context, parameters, itemIndex);
     const deduplicationKey = parameters.in(options).key(deduplicationKeyOption);
     const idempotencyKey = keys.ofItem(itemIndex, deduplicationKey)(row);
+    const unfinished = { hasDeduplicationKey: deduplicationKey !== undefined };
+    const addImages = imagesOf(run, parameters.in(options), unfinished);
     return async () => {
-      try {
-        const code = await createAndPublish(client.qr, row, {
-          publish,
-          memory,
-          createOptions: { ...requestOptions, idempotencyKey },
-          publishOptions,
-        });
-        return { outputs: output(code), outcome: 'created' };
-      } catch (error) {
-        const hasDeduplicationKey = deduplicationKey !== undefined;
-        throw toNotPublishedError(context, error, { hasDeduplicationKey });
-      }
+      const code = await createAndPublish(client.qr, row, {
+        publish,
+        memory,
+        createOptions: { ...requestOptions, idempotencyKey },
+        publishOptions,
+      }).catch(throwUnfinished(context, unfinished));
+      return addImages(code, 'created', output(code));
     };
   },
 });

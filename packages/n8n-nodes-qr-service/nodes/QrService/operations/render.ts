@@ -1,4 +1,4 @@
-import type { IBinaryData, IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import {
   fileStem,
   INPUTS,
@@ -13,6 +13,7 @@ import { collection, inputProperty } from '../../platform/properties.ts';
 import { isAgentRun } from '../common/agent.ts';
 import { fieldsAbout } from '../common/codeReferences.ts';
 import { describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
+import { downloadImages, formatProperty, toFiles, unlessPublished } from '../common/images.ts';
 import type { KnownCode, Operation } from '../common/operation.ts';
 import type { Run } from '../common/startRun.ts';
 
@@ -21,8 +22,6 @@ export const option = {
   action: 'Download QR code image',
   description: describeAction('render'),
 };
-
-const formatProperty = inputProperty(INPUTS.format);
 
 const sizeOption = inputProperty(INPUTS.size, {
   typeOptions: { minValue: 0 },
@@ -63,7 +62,7 @@ export const properties = [qrCodeIdProperty, formatProperty, fieldProperty, rend
 
 /** Adds a code's images to each item. An agent receives what the files are instead: n8n hands no files to a model. */
 export const start: Operation['start'] = (run) => {
-  const { client, context, references, requestOptions } = run;
+  const { context, references } = run;
   const knownCode = codeReader(run);
   return {
     check(parameters, itemIndex) {
@@ -76,25 +75,13 @@ export const start: Operation['start'] = (run) => {
       const codeId = references.read(parameters);
       return async () => {
         const id = await codeId();
-        const images: RenderedImage[] = [];
-        for (const wanted of new Set([format, ...others])) {
-          const render = { format: wanted, ...(size > 0 ? { size } : {}) };
-          images.push(await client.qr.render(id, render, requestOptions));
-        }
+        const images = await downloadImages(run, id, [format, ...others], size);
         const item = context.getInputData()[itemIndex] as INodeExecutionData;
         const code = await knownCode(id, item);
         const stem = fileStem(chosenName, code.slug, code.name, id);
-        const nameOf = (image: RenderedImage) => `${stem}.${image.format}`;
-        const unpublished = isUnpublished(code) ? code : undefined;
-        const result = { outcome: 'downloaded', unpublished } as const;
-        if (isAgentRun(context))
-          return { ...result, outputs: [{ json: describeFiles(code, images, nameOf) }] };
-        const binary: Record<string, IBinaryData> = { ...item.binary };
-        for (const image of images) {
-          const key = image.format === format ? field : `${field}_${image.format}`;
-          const body = asBuffer(image.body);
-          binary[key] = await context.helpers.prepareBinaryData(body, nameOf(image), image.contentType);
-        }
+        const result = { outcome: 'downloaded', unpublished: unlessPublished(code) } as const;
+        if (isAgentRun(context)) return { ...result, outputs: [{ json: describeFiles(code, images, stem) }] };
+        const binary = { ...item.binary, ...(await toFiles(run, images, stem, field)) };
         return { ...result, outputs: [{ json: item.json, binary }] };
       };
     },
@@ -121,23 +108,15 @@ function codeReader({ context, references }: Run) {
   };
 }
 
-function isUnpublished({ status = 'published' }: KnownCode): boolean {
-  return status !== 'published';
-}
-
 /** The files and their code, for an agent's model. The code's summary in the API has no destination. */
-function describeFiles(
-  code: KnownCode,
-  images: readonly RenderedImage[],
-  nameOf: (image: RenderedImage) => string,
-): IDataObject {
+function describeFiles(code: KnownCode, images: readonly RenderedImage[], stem: string): IDataObject {
   const [first, ...others] = images.map((image) => ({
-    fileName: nameOf(image),
+    fileName: `${stem}.${image.format}`,
     mimeType: image.contentType,
     fileSize: image.body.byteLength,
   }));
   const { id, name, publicUrl, status } = code;
-  const warning = isUnpublished(code)
+  const warning = unlessPublished(code)
     ? `This QR code isn't published (${showText(status ?? '')}), so its short link doesn't work. `
     : '';
   return {
@@ -147,9 +126,4 @@ function describeFiles(
     ...(others.length > 0 ? { additionalFiles: others } : {}),
     message: `${warning}The image was rendered but not kept, because a tool cannot pass files to an agent. To send or save it, use a tool whose workflow downloads the image of this QR code by its ID.`,
   };
-}
-
-/** Shares the bytes instead of copying them. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

@@ -14,8 +14,9 @@ import { collection, inputProperty } from '../../platform/properties.ts';
 import { codeOutput, inputFieldsProperty } from '../common/codeOutput.ts';
 import { refuseOneCodeForAll } from '../common/codeReferences.ts';
 import { deduplicationKeyOption, describeAction, qrCodeIdProperty } from '../common/descriptions.ts';
+import { downloadImagesOption, imagesOf } from '../common/images.ts';
 import type { Operation } from '../common/operation.ts';
-import { toNotPublishedError } from '../common/rowErrors.ts';
+import { throwUnfinished } from '../common/rowErrors.ts';
 import { readTarget, urlParametersOption } from '../common/targetUrl.ts';
 
 export const option = {
@@ -44,7 +45,7 @@ const { required: _nameRequired, ...nameProperty } = inputProperty(INPUTS.name, 
 
 const targetUrlProperty = inputProperty(INPUTS.targetUrl);
 
-const upsertOptions = collection('Option', deduplicationKeyOption, urlParametersOption);
+const upsertOptions = collection('Option', deduplicationKeyOption, downloadImagesOption, urlParametersOption);
 
 export const properties = [
   matchByProperty,
@@ -71,6 +72,8 @@ export const start: Operation['start'] = (run) => {
       const isNamed = code !== '' || matchBy === 'name';
       if (!isNamed) toNewName(name, INPUTS.name);
       else if (code === '') toRequiredText(name, INPUTS.name);
+      const unfinished = { isFoundAgain: isNamed };
+      const addImages = imagesOf(run, parameters.in(upsertOptions), unfinished);
       const row = { matchBy, code, name, targetUrl };
       rows.set(itemIndex, row);
       const key = isNamed ? undefined : parameters.in(upsertOptions).key(deduplicationKeyOption);
@@ -85,14 +88,10 @@ export const start: Operation['start'] = (run) => {
         return { ...requestOptions, idempotencyKey: keyOf({ write, name, targetUrl }) };
       };
       return async () => {
-        try {
-          const result = await upserter.upsert(row, callOptions);
-          // Each run creates the code of such an item, even if an earlier try of this run already has.
-          const outcome = isNamed || key !== undefined ? result.outcome : 'created';
-          return { outputs: output(result.code, { outcome }), outcome };
-        } catch (error) {
-          throw toNotPublishedError(context, error, { isFoundAgain: isNamed });
-        }
+        const result = await upserter.upsert(row, callOptions).catch(throwUnfinished(context, unfinished));
+        // Each run creates the code of such an item, even if an earlier try of this run already has.
+        const outcome = isNamed || key !== undefined ? result.outcome : 'created';
+        return addImages(result.code, outcome, output(result.code, { outcome }));
       };
     },
     conflicts: () => conflictingRows(rows, (itemIndex) => `item ${itemIndex}`),
