@@ -34,7 +34,7 @@ export function exampleWorkflow(name: string): WorkflowJson {
 }
 
 /** Binary fields of the images that the example workflow downloads. */
-const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'image', svg: 'image_svg', pdf: 'image_pdf' };
+const IMAGE_FIELDS: Record<ImageFormat, string> = { png: 'data', svg: 'data_svg', pdf: 'data_pdf' };
 
 /** Runs rows through an n8n workflow that creates codes, publishes them and downloads their images. */
 export async function createInN8n(
@@ -46,7 +46,7 @@ export async function createInN8n(
   const { data, error } = await engine.runWorkflow(exampleWorkflow('rows-to-printable-codes'), options);
   if (error !== undefined) throw error;
   const created: CreatedCode[] = [];
-  for (const [index, item] of (data['Download Images'] ?? []).entries()) {
+  for (const [index, item] of (data['Create QR Code'] ?? []).entries()) {
     const line = data['Write Short Links']?.[index]?.json['row_number'];
     const row = rows.find((each) => each.line === line);
     if (row === undefined) throw new Error('A code belongs to no row.');

@@ -316,6 +316,7 @@ describe.each([
       ({ parameters }) => `${parameters['resource'] as string} ${parameters['operation'] as string}`,
     );
     const calls = operations.flatMap((operation) => CALLS[operation] ?? []);
+    if (JSON.stringify(workflow).includes('"downloadImages"')) calls.push('qr.render');
     const needed = calls.map((call) => OPERATION_SCOPES[call]);
     const [note] = workflow.nodes;
     const named = SCOPES.filter((scope) => (note!.parameters['content'] as string).includes(`\`${scope}\``));
