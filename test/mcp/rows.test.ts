@@ -339,11 +339,7 @@ describe('images', () => {
     const hints = ({ tools }: McpServerUnderTest) =>
       tools.find(({ name }) => name === 'render_qr_codes')?.annotations;
     expect(hints(world.server)).toMatchObject({ readOnlyHint: true });
-    expect(hints(server)).toMatchObject({
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-    });
+    expect(hints(server)).toMatchObject({ destructiveHint: true, idempotentHint: true });
   });
 
   describe.each(some(['create_qr_codes', 'upsert_qr_codes'], 1))('images of %s', (tool) => {

@@ -88,10 +88,10 @@ describe('tools', () => {
         of?.destructiveHint,
       ]);
       expect(hints).toEqual([
-        ['create_qr_codes', false, false],
+        ['create_qr_codes', false, true],
         ['find_qr_codes', true, false],
         ['get_qr_code', true, false],
-        ['publish_qr_code', false, false],
+        ['publish_qr_code', false, true],
         ['retarget_qr_code', false, true],
         ['upsert_qr_codes', false, true],
         ['render_qr_codes', true, false],

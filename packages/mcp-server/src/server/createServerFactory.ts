@@ -11,7 +11,7 @@ import { accountReader } from '../session/accountReader.ts';
 import { createSession, type Session } from '../session/session.ts';
 import { TOOLS } from '../tools/index.ts';
 import { renderQrCodes } from '../tools/renderQrCodes.ts';
-import { ADDS, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
+import { WRITES, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
 
 /** The service's client for all sessions of the process, so that they share the rate limit. */
@@ -87,7 +87,7 @@ const ADDED_BY_CLIENTS = ['toolCallId', 'sessionId', 'action', 'chatInput', 'tas
 
 function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'signal' | 'report'>): void {
   const { name, title, description, writesFiles = false } = tool;
-  const annotations = writesFiles && shared.outFolder !== undefined ? ADDS : tool.annotations;
+  const annotations = writesFiles && shared.outFolder !== undefined ? WRITES : tool.annotations;
   const config = {
     title,
     description,

@@ -63,11 +63,8 @@ const REPEATABLE = { idempotentHint: true, openWorldHint: false };
 /** Annotations of a tool that changes nothing. */
 export const READS = { readOnlyHint: true, destructiveHint: false, ...REPEATABLE };
 
-/** Annotations of a tool that adds something. */
-export const ADDS = { readOnlyHint: false, destructiveHint: false, ...REPEATABLE };
-
-/** Annotations of a tool that replaces something. */
-export const REPLACES = { readOnlyHint: false, destructiveHint: true, ...REPEATABLE };
+/** Annotations of a tool that changes something: directories of servers want one of the two hints on each tool. */
+export const WRITES = { readOnlyHint: false, destructiveHint: true, ...REPEATABLE };
 
 /** How long the list of codes may be read for a name or a link, in milliseconds: clients give up after a minute. */
 export const SEARCH_MS = 45_000;

@@ -17,7 +17,7 @@ import { keepTarget, targetOf } from '../session/session.ts';
 import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
 import { readCode } from './oneCode.ts';
 import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
-import { ADDS, defineTool, type ToolCall } from './Tool.ts';
+import { defineTool, WRITES, type ToolCall } from './Tool.ts';
 
 const COPY_HELP = 'Set to 2, 3 and so on for another code with the same name and destination. Default 1.';
 
@@ -38,7 +38,7 @@ export const createQrCodes = defineTool({
     'Repeating a row within a session returns the same code again instead of a duplicate; set copy to 2 to get a second code for the same row.',
     'With images, it draws each code as well. It never changes existing codes.',
   ].join(' '),
-  annotations: ADDS,
+  annotations: WRITES,
   operations: ['qr.create', 'qr.publish'],
   input: {
     rows: rowsArgument(ROW),

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { requiredText, webAddress } from '../schemas/arguments.ts';
 import { changedLine, CODE_SCHEMA, codeLine, codeRecord, shownUrl } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
-import { ADDS, defineTool, lines, READS, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, lines, READS, SEARCH_MS, WRITES, type ToolCall } from './Tool.ts';
 
 /** The argument that names a code. */
 const CODE = requiredText("The QR code's ID, or its short link as printed. find_qr_codes finds it by name.");
@@ -57,7 +57,7 @@ export const publishQrCode = defineTool({
     'Returns the published code. Publishing a code that is already published changes nothing.',
     'It never changes where a code points and never creates one.',
   ].join(' '),
-  annotations: ADDS,
+  annotations: WRITES,
   operations: ['qr.publish'],
   input: { code: CODE },
   output: CODE_OUTPUT,
@@ -84,7 +84,7 @@ export const retargetQrCode = defineTool({
     'Returns the code, its new destination and, if it is known, the previous one, so that the change can be undone.',
     'It never changes the printed image or the short link.',
   ].join(' '),
-  annotations: REPLACES,
+  annotations: WRITES,
   operations: ['qr.retarget'],
   input: { code: CODE, url: webAddress(INPUTS.url.help) },
   output: z.object({

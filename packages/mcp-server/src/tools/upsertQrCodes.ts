@@ -19,7 +19,7 @@ import { codeRecord } from '../schemas/records.ts';
 import type { Session } from '../session/session.ts';
 import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
 import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
-import { defineTool, REPLACES, SEARCH_MS, type ToolCall } from './Tool.ts';
+import { defineTool, SEARCH_MS, WRITES, type ToolCall } from './Tool.ts';
 
 const ROW = {
   code: text("The QR code's ID or short link. Leave it out to create one."),
@@ -37,7 +37,7 @@ export const upsertQrCodes = defineTool({
     'Returns for each row whether its code was created, updated or left unchanged, or what is wrong and how to fix it. A failed row does not affect the others, and repeating a call within a session is safe.',
     'Rows with the same new name and destination create one code. With matchBy name, rows with one name and two destinations fail. It never renames a code and never changes an archived one.',
   ].join(' '),
-  annotations: REPLACES,
+  annotations: WRITES,
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
     rows: rowsArgument(ROW),
