@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,19 +19,16 @@ interface RegistryEntry {
 }
 
 /**
- * Writes an MCP server's entry for the registry, `server.json`, and its MCPB bundle next to the tarballs, both with the
- * package's version, and returns what is wrong with them.
+ * Writes an MCP server's MCPB bundle next to the tarballs, and its entry for the registry, `server.json`, with the bundle's
+ * hash. Both get the package's version. Returns what is wrong with them.
  */
 export async function buildMcpBundle(
   { name, version, mcpName = 'none' }: Manifest,
   { source, unpacked, output, node }: Record<'source' | 'unpacked' | 'output' | 'node', string>,
 ): Promise<string[]> {
-  const read = (file: string): unknown => JSON.parse(readFileSync(path.join(source, file), 'utf8'));
-  const entry = read('server.json') as RegistryEntry;
-  const packages = entry.packages.map((each) => ({ ...each, version }));
-  writeFileSync(path.join(output, 'server.json'), JSON.stringify({ ...entry, version, packages }, null, 2));
-
-  const manifest = read('manifest.json') as { icon: string; server: { entry_point: string } };
+  const read = (file: string) => readFileSync(path.join(source, file), 'utf8').replaceAll('0.0.0', version);
+  const entry = JSON.parse(read('server.json')) as RegistryEntry;
+  const manifest = JSON.parse(read('manifest.json')) as { icon: string; server: { entry_point: string } };
   const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-mcpb-'));
   const staged = path.join(folder, 'staged');
   const opened = path.join(folder, 'opened');
@@ -39,12 +37,14 @@ export async function buildMcpBundle(
     npm(folder, 'exec', '--yes', '--package=@anthropic-ai/mcpb@2.1.2', '--', 'mcpb', ...args);
   try {
     cpSync(unpacked, staged, { recursive: true });
-    writeFileSync(path.join(staged, 'manifest.json'), JSON.stringify({ ...manifest, version }));
+    writeFileSync(path.join(staged, 'manifest.json'), read('manifest.json'));
     copyFileSync(path.join(source, 'images', manifest.icon), path.join(staged, manifest.icon));
     await mcpb('pack', staged, bundle);
+    const sha256 = createHash('sha256').update(readFileSync(bundle)).digest('hex');
+    writeFileSync(path.join(output, 'server.json'), read('server.json').replace('SHA-256', sha256));
     await mcpb('unpack', bundle, opened);
     const { stdout } = await run(node, [path.join(opened, manifest.server.entry_point), '--version']);
-    const isListed = packages.some(({ identifier }) => identifier === name);
+    const isListed = entry.packages.some(({ identifier }) => identifier === name);
     return [
       ...(entry.name === mcpName ? [] : [`server.json names ${entry.name}, and package.json ${mcpName}`]),
       ...(isListed ? [] : [`server.json doesn't name the package ${name}`]),

@@ -73,7 +73,7 @@ test('accepts the arguments and variables that the registry and the MCPB bundle 
   const given = args.slice(1).map((arg) => arg.replace('${user_config.out}', '/home/jo/qr-codes'));
   expect(readArguments(given)).toEqual({ out: '/home/jo/qr-codes' });
   const [entry] = registry.packages;
-  const names = [...entry!.packageArguments, ...entry!.environmentVariables].map(({ name }) => name);
+  const names = [...entry!.packageArguments!, ...entry!.environmentVariables!].map(({ name }) => name);
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(readArguments(['--help'])).toBeUndefined();
   const help = write.mock.calls.join();
