@@ -7,8 +7,9 @@ const toCommonJs = [
   '@swc/jest',
   { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'commonjs' } },
 ];
-/** Published as ES modules only: p-map, nock and its dependencies. */
-const esModules = '(p-map|nock|@mswjs/interceptors|@open-draft/until|rettime)/';
+/** Published as ES modules only: p-map, the SDK of MCP Apps, nock and its dependencies. */
+const esModules =
+  '(p-map|@modelcontextprotocol/ext-apps|nock|@mswjs/interceptors|@open-draft/until|rettime)/';
 
 /** @type {import('jest').Config} */
 export default {

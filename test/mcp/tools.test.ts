@@ -7,7 +7,7 @@ import { decodeQr } from '../support/decodeQr.ts';
 import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
-import { closeWorlds, ERAS, startServer, startWorld, type World } from './support/world.ts';
+import { closeWorlds, ERAS, SHOWS_PAGES, startServer, startWorld, type World } from './support/world.ts';
 
 describe('tools', () => {
   const SCANS = [
@@ -115,6 +115,28 @@ describe('tools', () => {
           expect(property).toHaveProperty('description', expect.stringMatching(/\.$/));
       }
       expect((await server.call('whoami')).isError).toBe(false);
+    });
+
+    test('gets the page only if it shows pages, and is told nothing about it otherwise', async () => {
+      const open = (capabilities: object) =>
+        startServer(world.emulator, { era, transport: 'stdio', capabilities });
+      const other = await open({});
+      const shows = await open(SHOWS_PAGES);
+      expect(other.client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+      const shown = shows.tools.filter(({ _meta }) => _meta !== undefined);
+      const [last] = shows.tools.splice(-1);
+      expect(last).toMatchObject({ name: 'preview_qr_code', _meta: { ui: { visibility: ['app'] } } });
+      for (const tool of shown) {
+        tool.description = tool.description!.replace(/ The user sees [^.]* in the chat\.$/, '');
+        delete tool._meta;
+      }
+      expect(shown.map(({ name }) => name).join()).toMatch(/^create_\w+,upsert_\w+,render_\w+,preview_\w+$/);
+      expect(JSON.stringify(other.tools)).toBe(JSON.stringify(shows.tools));
+      const [code] = (await world.server.call('find_qr_codes')).data.qrCodes;
+      const request = { name: 'render_qr_codes', arguments: { codes: [code.id] } };
+      const { _meta: { page, ...meta } = {}, ...drawn } = await shows.client.callTool(request);
+      expect(page).toMatchObject({ results: [{ outcome: 'drawn' }] });
+      expect({ _meta: {}, ...(await other.client.callTool(request)) }).toEqual({ ...drawn, _meta: meta });
     });
   });
 
@@ -291,7 +313,6 @@ describe('arguments', () => {
   /** An ID of 19 digits as a JSON number: the neighbor would be changed. */
   const LOST = Number('1234567890123456789');
   const TWO = 'https://a.example,https://b.example';
-  const HIDDEN = 'https://example.com/me\u200Bnu';
   const ownLink = () => `${world.emulator.url}/r/door-2?utm_source=print`;
   type Args = Record<string, unknown>;
   /** What n8n adds to the arguments of every tool, and a coding agent its progress. */
@@ -315,19 +336,6 @@ describe('arguments', () => {
     ],
     ['a list of one ID', 'get_qr_code', { code: ['qr_1'] }, { qrCode: { id: 'qr_1' } }],
     ['a short number as an ID', 'get_qr_code', { code: 7 }, { qrCode: { id: '7' } }],
-    ['an ID with spaces', 'get_qr_code', { code: ' qr_1\u00A0' }, { qrCode: { id: 'qr_1' } }],
-    [
-      'an address between invisible characters',
-      'retarget_qr_code',
-      { code: '7', url: '\u200B https://example.com/x,y?u=https://a.example\u00A0' },
-      { qrCode: { targetUrl: 'https://example.com/x,y?u=https://a.example' } },
-    ],
-    [
-      'a name that looks alike',
-      'upsert_qr_codes',
-      { rows: [{ ...ROW, name: 'Do\u00ADOR\u00A0\tqr_1' }], matchBy: 'name' },
-      { succeeded: 1, results: [{ qrCode: { id: 'qr_1' } }] },
-    ],
     ['a name to find', 'find_qr_codes', { name: 'door\u00A0qr_1' }, { qrCodes: [{ id: 'qr_1' }] }],
     ['what n8n adds', 'get_qr_code', { code: 'qr_1', ...ADDED }, { qrCode: { id: 'qr_1' } }],
     ['what n8n adds to rows', 'create_qr_codes', { rows: [ROW], ...ADDED }, { succeeded: 1 }],
@@ -377,15 +385,7 @@ describe('arguments', () => {
       'row 2 has no argument "slug".',
     ],
     ['what clients add', 'create_qr_codes', { ...ROW, action: 'x' }, 'row 2 has no argument "action".'],
-    ['two addresses', 'create_qr_codes', { ...ROW, targetUrl: TWO }, 'targetUrl contains more than one'],
-    [
-      'an invisible character',
-      'create_qr_codes',
-      { ...ROW, targetUrl: HIDDEN },
-      'contains an invisible character',
-    ],
     ['an ID that would change the path', 'upsert_qr_codes', { ...ROW, code: '..' }, 'ID'],
-    ['an ID that lost digits', 'upsert_qr_codes', { ...ROW, code: LOST }, 'up to 15 digits'],
     ['a code that is gone', 'upsert_qr_codes', { ...ROW, code: 'qr_gone' }, "qr_gone doesn't exist"],
     // Ignored, the existing code would get a duplicate.
     [

@@ -2,6 +2,7 @@
 import process from 'node:process';
 import packageJson from '../package.json' with { type: 'json' };
 import { readArguments, readSettings, UsageError, type ServeOptions } from './config/config.ts';
+import { readPage } from './page.ts';
 import { createClient, createServerFactory } from './server/createServerFactory.ts';
 import { openOutputFolder } from './session/outputFolder.ts';
 
@@ -22,7 +23,7 @@ async function serve(options: ServeOptions): Promise<void> {
         throw new UsageError("The --out folder can't be created or opened.");
       })
     : undefined;
-  const createServer = createServerFactory({ client, readOnly, outFolder });
+  const createServer = createServerFactory({ client, readOnly, outFolder }, readPage());
   if (http === undefined) {
     const { serveOverStdio } = await import('./transports/stdio.ts');
     await serveOverStdio(createServer, { log, stopped: stop.signal });

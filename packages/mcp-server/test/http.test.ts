@@ -34,12 +34,13 @@ afterEach(async () => {
 });
 
 /** A server with a few small tools. */
-function createToy({ id }: { id: string }): Promise<McpServer> {
+function createToy({ id, showsPages }: { id: string; showsPages: boolean }): Promise<McpServer> {
   open++;
   const toy = new McpServer({ name: 'toy', version: '1.0.0' });
   toy.server.onclose = () => open--;
   const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
   toy.registerTool('session', {}, () => text(id));
+  toy.registerTool('pages', {}, () => text(String(showsPages)));
   toy.registerTool('headers', {}, ({ http }) => text([...(http?.req?.headers.keys() ?? [])].join()));
   toy.registerTool('wait', {}, async ({ mcpReq: { signal } }) => {
     await new Promise<void>((resolve) => {
@@ -56,9 +57,11 @@ async function start(shutdownMs = 200): Promise<void> {
   server = await startHttp(createToy, { port: 0, token: TOKEN, log, shutdownMs });
 }
 
-async function connectClient(era: string, { name = 'test', url = server.url } = {}) {
+async function connectClient(era: string, { name = 'test', url = server.url, mimeTypes = [''] } = {}) {
   const mode = era === LEGACY ? 'legacy' : { pin: era };
-  const client = new Client({ name, version: '1.0.0' }, { versionNegotiation: { mode } });
+  const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes } };
+  const options = { versionNegotiation: { mode }, capabilities: { extensions } } as const;
+  const client = new Client({ name, version: '1.0.0' }, options);
   clients.push(client);
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: BEARER } });
   await client.connect(transport);
@@ -84,8 +87,10 @@ describe.each([LEGACY, MODERN])('a client of %s', (era) => {
   beforeEach(() => start());
 
   it('has its own session, also through localhost, and no tool sees its token', async () => {
-    const first = await connectClient(era, { name: 'a' });
-    const second = await connectClient(era, { name: 'b', url: server.url.replace('127.0.0.1', 'localhost') });
+    const url = server.url.replace('127.0.0.1', 'localhost');
+    const first = await connectClient(era, { name: 'a', mimeTypes: ['text/html;profile=mcp-app'] });
+    const second = await connectClient(era, { name: 'b', url });
+    expect([await first.call('pages'), await second.call('pages')]).toEqual(['true', 'false']);
     const ids = await Promise.all([first, second, first].map(({ call }) => call('session')));
     expect(ids[0]).toBe(ids[2]);
     expect(ids[0]).not.toBe(ids[1]);

@@ -3,6 +3,7 @@ import {
   Client,
   InMemoryTransport,
   type CallToolResult,
+  type ClientCapabilities,
   type Progress,
   type RequestOptions,
   type Transport,
@@ -28,7 +29,14 @@ export interface ServerSettings {
   env?: Record<string, string>;
   era?: 'legacy' | 'modern';
   transport?: 'memory' | 'stdio';
+  /** What the client says that it can do. */
+  capabilities?: ClientCapabilities;
 }
+
+/** The capabilities of a client that shows pages (MCP Apps). */
+export const SHOWS_PAGES: ClientCapabilities = {
+  extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+};
 
 /** A result whose structured content conforms to the tool's schema, and all its text, one line for each part. */
 export interface CheckedResult extends Pick<CallToolResult, 'content'> {
@@ -47,7 +55,7 @@ const servers: { close: () => Promise<void>; output: () => string }[] = [];
 /** Starts the server for an emulator, or any other service. */
 export async function startServer(
   { url, apiKey }: Pick<Emulator, 'url' | 'apiKey'>,
-  { args = [], env = {}, era = 'modern', transport: kind = 'memory' }: ServerSettings = {},
+  { args = [], env = {}, era = 'modern', transport: kind = 'memory', capabilities = {} }: ServerSettings = {},
 ) {
   const received: string[] = [];
   const progress: Progress[] = [];
@@ -58,7 +66,7 @@ export async function startServer(
       : await connectMemory(variables, args, received);
   const client = new Client(
     { name: 'tests', version: '1.0.0' },
-    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' } },
+    { versionNegotiation: { mode: era === 'legacy' ? 'legacy' : 'auto' }, capabilities },
   );
   await client.connect(transport);
   const deliver = transport.onmessage;
@@ -109,12 +117,10 @@ async function connectMemory(env: Record<string, string>, args: readonly string[
   jest.spyOn(Math, 'random').mockReturnValue(0);
   const options = readArguments(args) ?? {};
   const { readOnly = false, out } = options;
-  const createServer = createServerFactory({
-    client: createClient(readSettings(env, options)),
-    readOnly,
-    outFolder: out === undefined || readOnly ? undefined : await openOutputFolder(out),
-  });
-  const session = { id: randomUUID() };
+  const client = createClient(readSettings(env, options));
+  const outFolder = out === undefined || readOnly ? undefined : await openOutputFolder(out);
+  const createServer = createServerFactory({ client, readOnly, outFolder }, '');
+  const session = { id: randomUUID(), showsPages: false };
   const [transport, serverSide] = InMemoryTransport.createLinkedPair();
   for (const side of [transport, serverSide]) {
     const send = side.send.bind(side);

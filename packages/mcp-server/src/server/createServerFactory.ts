@@ -10,9 +10,10 @@ import { argumentsSchema, resultSchema } from '../schemas/toolSchema.ts';
 import { accountReader } from '../session/accountReader.ts';
 import { createSession, type Session } from '../session/session.ts';
 import { TOOLS } from '../tools/index.ts';
-import { renderQrCodes } from '../tools/renderQrCodes.ts';
+import { previewQrCode, renderQrCodes } from '../tools/renderQrCodes.ts';
 import { WRITES, type Shared, type Tool, type ToolCall, type ToolResult } from '../tools/Tool.ts';
 import { whyUnavailable } from '../tools/whoami.ts';
+import { describePage, registerPage } from './resultsPage.ts';
 
 /** The service's client for all sessions of the process, so that they share the rate limit. */
 export function createClient(connection: Connection): QrServiceClient {
@@ -26,7 +27,7 @@ export function createClient(connection: Connection): QrServiceClient {
 }
 
 /** Creates the server of a session. Its ID is unique: Idempotency-Keys are made from it. */
-export type CreateServer = (session: { id: string }) => Promise<McpServer>;
+export type CreateServer = (session: { id: string; showsPages: boolean }) => Promise<McpServer>;
 
 /** Sessions whose state is kept. Since protocol 2026-07-28, each HTTP request asks for its client's. */
 const MAX_SESSIONS = 200;
@@ -64,20 +65,25 @@ const SERVER_OPTIONS = {
 /**
  * Returns a function that creates the server of a session, with the tools that the API key's scopes allow. Where the
  * service doesn't say which those are, or doesn't respond in time, it has all tools.
+ * @param page shows results in clients with MCP Apps
  */
-export function createServerFactory(options: Omit<Shared, 'memory'>): CreateServer {
+export function createServerFactory(options: Omit<Shared, 'memory'>, page: string): CreateServer {
   const { readOnly } = options;
   const shared: Shared = { ...options, memory: new CodeMemory() };
   const readAccount = accountReader(options.client);
   const sessions = new LRUCache<string, Session>({ max: MAX_SESSIONS });
-  return async ({ id }) => {
+  return async ({ id, showsPages }) => {
     const scopes = (await readAccount())?.scopes;
     const server = new McpServer(SERVER_INFO, SERVER_OPTIONS);
     const session = sessions.get(id) ?? createSession(id);
     sessions.set(id, session);
     const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
     const canDraw = offered.includes(renderQrCodes);
-    for (const tool of offered) registerTool(server, tool, { ...shared, session, canDraw });
+    if (showsPages) {
+      registerPage(server, page);
+      offered.push(previewQrCode);
+    }
+    for (const tool of offered) registerTool(server, tool, { ...shared, session, canDraw, showsPages });
     return server;
   };
 }
@@ -94,6 +100,7 @@ function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'sig
     annotations,
     inputSchema: argumentsSchema(tool.input),
     ...(tool.output === undefined ? {} : { outputSchema: resultSchema(tool.output) }),
+    ...(shared.showsPages ? describePage(tool) : {}),
   };
   server.registerTool(name, config, async (fields, context: ServerContext) => {
     const call = { ...shared, signal: context.mcpReq.signal, report: progressOf(context) };
@@ -107,10 +114,11 @@ function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'sig
   });
 }
 
-function toCallResult({ text, structured, content = [], isError = false }: ToolResult): CallToolResult {
+function toCallResult({ text, structured, meta, content = [], isError = false }: ToolResult): CallToolResult {
   return {
     content: [{ type: 'text', text }, ...content],
     ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(meta === undefined ? {} : { _meta: meta }),
     ...(isError ? { isError } : {}),
   };
 }

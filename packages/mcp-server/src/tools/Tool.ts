@@ -13,6 +13,8 @@ export interface ToolResult {
   /** The same as data, which conforms to the tool's output schema, if it has one. */
   structured?: Record<string, unknown> | undefined;
   content?: CallToolResult['content'];
+  /** For the page that shows results: models don't see it. */
+  meta?: Record<string, unknown> | undefined;
   isError?: boolean;
 }
 
@@ -32,6 +34,8 @@ export interface ToolCall extends Shared {
   signal: AbortSignal;
   /** Whether the API key may draw codes, as far as that is known. */
   canDraw: boolean;
+  /** Whether the client shows results with the server's page (MCP Apps). */
+  showsPages: boolean;
   /** Tells the client how far the work is, if it wants to know. */
   report: (done: number, total: number | undefined, message: string) => void;
 }
@@ -48,6 +52,8 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   /** The client's calls that it can't work without. */
   operations: readonly (keyof typeof OPERATION_SCOPES)[];
   input: Spec;
+  /** Whether the page shows its results, or is the only one to call it. */
+  page?: 'shows' | 'calls';
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
   run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;

@@ -1,7 +1,7 @@
 import { CodeFinder, IMAGE_FORMATS, INPUTS, toRequiredText } from '@qr-service/core/connector';
 import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/toolError.ts';
-import { list, MAX_ROWS, oneOf, wholeNumber } from '../schemas/arguments.ts';
+import { list, MAX_ROWS, oneOf, requiredText, wholeNumber } from '../schemas/arguments.ts';
 import { createDrawer } from './images.ts';
 import { countOf, readRows, rowsResult, sendRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
@@ -12,11 +12,12 @@ export const renderQrCodes = defineTool({
   title: 'Download QR Code Images',
   description: [
     `Draws 1 to ${MAX_ROWS} existing QR codes as PNG, SVG or PDF: PNG for screens, SVG or PDF for print.`,
-    'Use it to show a code to the user, or to get files. For codes that you create, set images there instead.',
-    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned; otherwise, the images follow the result.',
+    'Use it to get files, or to look at a code. For codes that you create, set images there instead.',
+    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned: to see it, the user opens the file. Otherwise, the images follow the result, which many clients do not show to the user.',
     'It never writes anywhere else, never overwrites another file and changes nothing about a code.',
   ].join(' '),
   annotations: READS,
+  page: 'shows',
   writesFiles: true,
   operations: ['qr.render'],
   input: {
@@ -48,6 +49,20 @@ export const renderQrCodes = defineTool({
     const summary = `Drew ${countOf(results, 'drawn')} of ${codes.length} as ${format.toUpperCase()}.`;
     const result = rowsResult(results, summary, { drawer });
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
-    return drawer.attached.length > 0 ? { ...result, structured: undefined } : result;
+    if (drawer.attached.length === 0) return result;
+    const meta = call.showsPages ? { page: result.structured } : undefined;
+    return { ...result, structured: undefined, meta };
   },
+});
+
+/** Draws a code for the page that shows results, and writes no file. The service says whether the API key may draw. */
+export const previewQrCode = defineTool({
+  name: 'preview_qr_code',
+  title: 'Preview QR Code',
+  description: 'Draws a QR code.',
+  page: 'calls',
+  annotations: READS,
+  operations: [],
+  input: { code: requiredText("The QR code's ID.") },
+  run: (call, { code }) => renderQrCodes.run({ ...call, outFolder: undefined }, { codes: [code] }),
 });

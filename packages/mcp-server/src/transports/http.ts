@@ -16,6 +16,7 @@ import {
 import { CLIENT_INFO_META_KEY, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { readToken, TOKEN_VARIABLE, UsageError } from '../config/config.ts';
 import type { CreateServer } from '../server/createServerFactory.ts';
+import { showsPages } from '../server/resultsPage.ts';
 import { createHttpSessions, type Calls } from './httpSessions.ts';
 import { withoutNulls } from './messages.ts';
 
@@ -99,7 +100,10 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
   const processId = randomUUID();
   // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
   const handler = createMcpHandler(
-    ({ authInfo }) => createServer({ id: `${processId} ${authInfo?.clientId ?? ''}` }),
+    ({ authInfo }) => {
+      const { clientId = '', extra } = authInfo ?? {};
+      return createServer({ id: `${processId} ${clientId}`, showsPages: extra?.['showsPages'] === true });
+    },
     { legacy: 'reject', onerror: (error) => log(String(error)) },
   );
   return {
@@ -107,7 +111,8 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
       const copy = request.clone();
       const parsedBody = withoutNulls(await copy.json().catch(() => undefined));
       if (await isLegacyRequest(request, parsedBody)) return sessions.serve(request, parsedBody);
-      const authInfo = { token: '', clientId: clientName(parsedBody), scopes: [] };
+      const extra = { showsPages: showsPages(parsedBody) };
+      const authInfo = { token: '', clientId: clientName(parsedBody), scopes: [], extra };
       return handler.fetch(request, { authInfo, parsedBody });
     },
     async close(): Promise<void> {

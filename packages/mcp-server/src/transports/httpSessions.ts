@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport, type McpServer } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { CreateServer } from '../server/createServerFactory.ts';
+import { showsPages } from '../server/resultsPage.ts';
 
 /** Calls in progress, with the IDs of their sessions. */
 export type Calls = Map<unknown, string>;
@@ -24,7 +25,7 @@ export function createHttpSessions(createServer: CreateServer, calls: Calls) {
 
   async function open(request: Request, parsedBody: unknown): Promise<Response> {
     const id = randomUUID();
-    const server = await createServer({ id });
+    const server = await createServer({ id, showsPages: showsPages(parsedBody) });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import type { CreateServer } from '../server/createServerFactory.ts';
+import { showsPages } from '../server/resultsPage.ts';
 import { readMessages } from './messages.ts';
 
 /** The protocol version that requests name. Earlier ones are negotiated once, by `initialize`. */
@@ -20,7 +21,7 @@ export async function serveOverStdio(
   { log, stopped }: { log: (message: string) => void; stopped: AbortSignal },
 ): Promise<void> {
   if (stopped.aborted) return;
-  const session = { id: randomUUID() };
+  const session = { id: randomUUID(), showsPages: false };
   const transport = new StdioServerTransport(Readable.from(readMessages(process.stdin)));
   const onerror = ({ message }: Error) => log(message);
   const handle = serveStdio(() => createServer(session), { transport, onerror });
@@ -28,6 +29,7 @@ export async function serveOverStdio(
   const { onclose, onmessage } = transport;
   // The SDK only checks the version that the first request names.
   transport.onmessage = (message) => {
+    session.showsPages ||= showsPages(message);
     if (!isJSONRPCRequest(message)) return onmessage?.(message);
     const { id, params } = message;
     const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
