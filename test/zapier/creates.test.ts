@@ -1,6 +1,8 @@
+import type { Row } from '../../engines/zapier/index.ts';
 import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
-import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
+import { nextRequest } from './support/deliveries.ts';
+import { failureOf, HOOK_URL, MAPPED, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -252,9 +254,44 @@ describe('Create QR Code Image', () => {
     else expect((await failureOf(download)).message).toMatch(refused);
   });
 
+  const images = () => world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
+
+  const PLACES: [place: string, rowOf: (id: string) => Promise<Row | undefined>][] = [
+    ['Create', () => world.engine.create('create_qr_code', input('Card'))],
+    [
+      'Create or Update',
+      () => world.engine.create('upsert_qr_code', { ...input('Card'), matchBy: 'id' }, {}, MAPPED),
+    ],
+    ['Publish', (id) => world.engine.create('publish_qr_code', { qrCodeId: id })],
+    ['Find', async (value) => (await world.engine.search('find_qr_code', { value }))[0]],
+    ["Published's test in the editor", async () => (await world.engine.performList('qr_published'))[0]],
+    ['Published', async (id) => delivered({ qrId: id, qr: { id, name: 'Card' } })],
+    ['Published without data of the code', async (id) => delivered({ qrId: id })],
+  ];
+  /** The row of a delivery with this data. */
+  async function delivered(data: Row): Promise<Row | undefined> {
+    const before = world.hooks.requests.length;
+    const hook = await world.engine.subscribe('qr_published', HOOK_URL);
+    world.emulator.control.emit('qr.published', data);
+    const [found] = await hook.receive(await nextRequest(world, before));
+    await hook.unsubscribe();
+    return found;
+  }
+
+  test.each(PLACES)(
+    '%s returns images that take no request until a later step uses them',
+    async (place, rowOf) => {
+      const before = images();
+      const found = await rowOf(String(qrCodeId));
+      expect(images()).toBe(before);
+      const stem = place === 'Published without data of the code' ? String(qrCodeId) : 'Card';
+      for (const [key, format] of Object.entries({ imagePng: 'png', imageSvg: 'svg', imagePdf: 'pdf' }))
+        expect(await world.engine.hydrateFile(found?.[key])).toMatchObject({ fileName: `${stem}.${format}` });
+      expect(images()).toBe(before + 3);
+    },
+  );
+
   test('requests the image when the file is downloaded, and at once only in the editor', async () => {
-    const images = () =>
-      world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;
     const before = images();
     const row = await render();
     expect(images()).toBe(before);

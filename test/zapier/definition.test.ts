@@ -76,7 +76,8 @@ const SEEN_EVENTS = EVENT_TYPES.filter((type) => !UNDOCUMENTED_EVENTS.includes(t
 
 describe('rows start with the fields that users map first and end with IDs:', () => {
   const STATE = ['status', 'scannedAt', 'occurredAt', 'updatedAt'];
-  const FIRST = ['name', 'publicUrl', 'file', 'targetUrl', 'outcome', 'score', 'scoreKind', ...STATE];
+  const IMAGES = ['file', 'imagePng', 'imageSvg', 'imagePdf'];
+  const FIRST = ['name', 'publicUrl', ...IMAGES, 'targetUrl', 'outcome', 'score', 'scoreKind', ...STATE];
   const inOrder = (keys: readonly string[]) => {
     const isOwn = (key: string) => key === 'id' || key === 'qrId';
     const ids = keys
@@ -277,7 +278,8 @@ const SMALL_WORDS = /^(a|an|and|as|at|but|by|for|if|in|of|on|or|the|to|via|with)
 function isTitleCase(label: string): boolean {
   const words = label.split(/[\s-]+/);
   return words.every(
-    (word, at) => /^[A-Z0-9]/.test(word) || (SMALL_WORDS.test(word) && at > 0 && at < words.length - 1),
+    (word, at) =>
+      /^\(?[A-Z0-9]|^exports:read$/.test(word) || (SMALL_WORDS.test(word) && at > 0 && at < words.length - 1),
   );
 }
 
@@ -293,9 +295,11 @@ test("the sample of an image file is a picture in the package's repository", asy
   const { repository } = JSON.parse(await readFile(path.join(FOLDER, 'package.json'), 'utf8')) as {
     repository: { url: string; directory: string };
   };
-  const { file } = app.creates['render_qr_code']!.operation.sample as { file: string };
   const home = repository.url.replace(/^git\+|\.git$/g, '');
-  expect(file).toBe(`${home}/raw/HEAD/${repository.directory}/logo.png`);
+  const files = outputs.filter(([, { type }]) => type === 'file');
+  expect(files).toHaveLength(1 + 5 * 3);
+  for (const [, { sample }] of files)
+    expect(sample).toBe(`${home}/raw/HEAD/${repository.directory}/logo.png`);
 });
 
 describe('the listing', () => {

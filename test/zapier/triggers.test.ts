@@ -36,11 +36,12 @@ describe('triggers', () => {
 
   describe.each(some(SEEN_EVENTS, 3))('the trigger for %s', (type) => {
     const fields = () =>
-      sorted(
-        eventFields(type)
+      sorted([
+        ...eventFields(type)
           .map(({ key }) => key)
           .filter((key) => !UNMAPPED.includes(key)),
-      );
+        ...(type === 'qr.published' ? ['imagePng', 'imageSvg', 'imagePdf'] : []),
+      ]);
 
     test('has the same fields in its sample, its output fields and its test in the editor', async () => {
       const outputFields = operationOf(type)?.outputFields as PlainOutputField[];

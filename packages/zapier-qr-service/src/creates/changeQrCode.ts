@@ -7,12 +7,19 @@ import {
   retargetCode,
   toWebAddress,
 } from '@qr-service/core/connector';
-import type { Bundle, Create, PlainInputField } from 'zapier-platform-core';
+import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
-import { QR_CODE_OUTPUT, qrCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
+import { output } from '../resources/outputFields.ts';
+import {
+  IMAGED_CODE_OUTPUT,
+  imagedCodeRow,
+  qrCodeRow,
+  TARGETED_CODE,
+  TARGETED_CODE_FIELDS,
+} from '../resources/qrCode.ts';
 import { QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 
 /**
@@ -22,21 +29,20 @@ import { QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 function changeStep(
   { key, ...display }: { key: string; label: string; description: string },
   fields: PlainInputField[],
-  output: typeof QR_CODE_OUTPUT,
-  change: (bundle: Bundle, client: PlatformClient) => Promise<QrCode>,
+  result: ReturnType<typeof output>,
+  change: (z: ZObject, bundle: Bundle, client: PlatformClient) => Promise<QrCode>,
 ): Create {
-  const perform = withZapierErrors(async (z, bundle) =>
-    qrCodeRow(await change(bundle, createClient(z, bundle))),
-  );
+  const perform = withZapierErrors((z, bundle) => change(z, bundle, createClient(z, bundle)));
   const inputFields = [QR_CODE_ID_FIELD, ...fields];
-  return { key, noun: 'QR Code', display, operation: { perform, inputFields, ...output } };
+  return { key, noun: 'QR Code', display, operation: { perform, inputFields, ...result } };
 }
 
 export const publishQrCode = changeStep(
   { key: 'publish_qr_code', label: 'Publish QR Code', description: `Publishes ${ACTIONS.publish.object}.` },
   [],
-  QR_CODE_OUTPUT,
-  async (bundle, client) => publishCode(client.qr, (await requireCode(bundle, client)).id),
+  IMAGED_CODE_OUTPUT,
+  async (z, bundle, client) =>
+    imagedCodeRow(z, await publishCode(client.qr, (await requireCode(bundle, client)).id)),
 );
 
 const URL_FIELD = inputField(INPUTS.url);
@@ -48,9 +54,9 @@ export const retargetQrCode = changeStep(
     description: "Updates the destination of an existing QR code, so you don't need to reprint it.",
   },
   [URL_FIELD],
-  TARGETED_CODE_OUTPUT,
-  async (bundle, client) => {
+  output(TARGETED_CODE_FIELDS, TARGETED_CODE),
+  async (_z, bundle, client) => {
     const url = readInput(bundle, URL_FIELD, toWebAddress);
-    return retargetCode(client.qr, await requireCode(bundle, client), url);
+    return qrCodeRow(await retargetCode(client.qr, await requireCode(bundle, client), url));
   },
 );

@@ -5,8 +5,9 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { readInput, yesNoInput } from '../inputs/readInputs.ts';
-import { withAllFields } from '../resources/outputFields.ts';
-import { TARGETED_CODE_FIELDS, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
+import { IMAGE_FIELDS } from '../resources/images.ts';
+import { output } from '../resources/outputFields.ts';
+import { imagedCodeRow, TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { createOnce, type Rerun } from './createOnce.ts';
 
 const KEY = 'create_qr_code';
@@ -33,7 +34,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
     rerun: rerunOf(bundle, publish, isKeyed),
     create: () => createAndPublish(client.qr, { name, targetUrl }, { publish, createOptions }),
   });
-  return withAllFields(TARGETED_CODE_FIELDS, { ...code, targetUrl } as QrCode);
+  return imagedCodeRow(z, { ...code, targetUrl });
 }
 
 function rerunOf({ meta }: Bundle, publish: boolean, isKeyed: boolean): Rerun {
@@ -53,6 +54,6 @@ export const createQrCode: Create = {
   operation: {
     perform: withZapierErrors(perform, 'creation'),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
-    ...TARGETED_CODE_OUTPUT,
+    ...output([...TARGETED_CODE_FIELDS, ...IMAGE_FIELDS], TARGETED_CODE),
   },
 };

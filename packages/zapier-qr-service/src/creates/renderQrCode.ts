@@ -2,14 +2,10 @@ import { ACTIONS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connec
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { renderedImage } from '../hydrators/renderedImage.ts';
 import { FORMAT_FIELD, imageOptions, SIZE_FIELD } from '../inputs/fields.ts';
+import { imageFile } from '../resources/images.ts';
 import { output, withAllFields } from '../resources/outputFields.ts';
 import { QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
-
-/** A real picture, in case people skip the step's test. */
-const SAMPLE_FILE =
-  'https://github.com/qr-service/qr-service-connector/raw/HEAD/packages/zapier-qr-service/logo.png';
 
 /**
  * Returns the code with its image, as a file that Zapier fetches only when a later step uses it. The editor's test
@@ -19,14 +15,11 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const options = imageOptions(bundle);
   const client = createClient(z, bundle);
   const code = await client.qr.get((await requireCode(bundle, client)).id);
-  const { id: qrCodeId, name, updatedAt: version } = code;
-  // Zapier reuses a file for 5 minutes if the input is the same. With `version`, a changed code is a new input.
-  const input = { qrCodeId, name, ...options, version };
-  if (bundle.meta.isLoadingSample) await client.qr.render(qrCodeId, options);
+  if (bundle.meta.isLoadingSample) await client.qr.render(code.id, options);
   return withAllFields(QR_CODE_FIELDS, {
     ...code,
     format: options.format,
-    file: z.dehydrateFile(renderedImage, input),
+    file: imageFile(z, code, options),
   });
 }
 
@@ -43,7 +36,7 @@ export const renderQrCode: Create = {
         { key: 'format', label: 'Image Format', type: 'string' },
         { key: 'file', label: 'Image File', type: 'file' },
       ],
-      { ...SAMPLE_QR_CODE, format: 'png', file: SAMPLE_FILE },
+      { ...SAMPLE_QR_CODE, format: 'png' },
     ),
   },
 };

@@ -12,8 +12,9 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { isMapped, oneOfInput, ownInput, readInput, textInput } from '../inputs/readInputs.ts';
-import { output, withAllFields } from '../resources/outputFields.ts';
-import { TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
+import { IMAGE_FIELDS } from '../resources/images.ts';
+import { output } from '../resources/outputFields.ts';
+import { imagedCodeRow, TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
 import { createOnce } from './createOnce.ts';
 
@@ -36,6 +37,7 @@ const NEW_NAME_FIELD: PlainInputField = {
 
 const OUTPUT_FIELDS = [
   ...TARGETED_CODE_FIELDS,
+  ...IMAGE_FIELDS,
   { key: 'outcome', label: 'Outcome', type: 'string' },
 ] as const;
 
@@ -72,7 +74,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
     return { ...made, outcome };
   };
   const made = await createOnce(z, { client, inputs: [KEY, name, targetUrl], isKeyed, rerun, create });
-  return withAllFields(TARGETED_CODE_FIELDS, { outcome: 'created', ...made, targetUrl });
+  return imagedCodeRow(z, { outcome: 'created', ...made, targetUrl });
 }
 
 export const upsertQrCode: Create = {

@@ -2,14 +2,21 @@ import type { FieldDefinition } from '@qr-service/core/connector';
 import type { PlainOutputField } from 'zapier-platform-core';
 
 /** A field of a step's output. */
-type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
+export type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
+
+/** A real picture, in case people skip the step's test. */
+const SAMPLE_FILE =
+  'https://github.com/qr-service/qr-service-connector/raw/HEAD/packages/zapier-qr-service/logo.png';
 
 /** Values for fields that a sample doesn't have, as the editor can't show a field without one. */
 const EXAMPLES: Record<string, unknown> = { folderId: 'fld_3nRv8K' };
 
+const IMAGES = ['file', 'imagePng', 'imageSvg', 'imagePdf'];
+
 const TIMES = ['scannedAt', 'occurredAt', 'updatedAt'];
 /** Fields that people map most often. */
-const FIRST = ['name', 'publicUrl', 'file', 'targetUrl', 'outcome', 'score', 'scoreKind', 'status', ...TIMES];
+const DETAILS = ['targetUrl', 'outcome', 'score', 'scoreKind', 'status'];
+const FIRST = ['name', 'publicUrl', ...IMAGES, ...DETAILS, ...TIMES];
 
 /** Known fields that nobody maps: they are the same in all rows of a Zap, or only for support. */
 const UNMAPPED = ['mode', 'contentType', 'type', 'workspaceId', 'deliveryId'];
@@ -38,7 +45,10 @@ export function output(
       key,
       label,
       type,
-      sample: (example[key] ?? EXAMPLES[key] ?? null) as string | number | null,
+      sample: (example[key] ?? (type === 'file' ? SAMPLE_FILE : EXAMPLES[key]) ?? null) as
+        | string
+        | number
+        | null,
       ...(primary.includes(key) ? { primary: true } : {}),
     }));
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };

@@ -1,5 +1,7 @@
 import type { QrCode } from '@qr-service/core';
 import { INPUTS, QR_CODE_FIELDS, SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import type { ZObject } from 'zapier-platform-core';
+import { IMAGE_FIELDS, imagesOf } from './images.ts';
 import { output, withAllFields } from './outputFields.ts';
 
 /** A code as steps output it. */
@@ -7,8 +9,13 @@ export function qrCodeRow(code: QrCode): QrCode {
   return withAllFields(QR_CODE_FIELDS, code);
 }
 
-/** Sample and output fields of steps that output a code. */
-export const QR_CODE_OUTPUT = output(QR_CODE_FIELDS, SAMPLE_QR_CODE);
+/** The same with its images. */
+export function imagedCodeRow<Code extends QrCode>(z: ZObject, code: Code): Code {
+  return withAllFields(QR_CODE_FIELDS, { ...code, ...imagesOf(z, code) });
+}
+
+/** Sample and output fields of steps that output a code with its images. */
+export const IMAGED_CODE_OUTPUT = output([...QR_CODE_FIELDS, ...IMAGE_FIELDS], SAMPLE_QR_CODE);
 
 /** Fields of a code whose destination the step has set. */
 export const TARGETED_CODE_FIELDS = [
@@ -17,5 +24,3 @@ export const TARGETED_CODE_FIELDS = [
 ] as const;
 
 export const TARGETED_CODE = { ...SAMPLE_QR_CODE, targetUrl: INPUTS.targetUrl.example };
-/** Sample and output fields of steps that output such a code. */
-export const TARGETED_CODE_OUTPUT = output(TARGETED_CODE_FIELDS, TARGETED_CODE);

@@ -10,7 +10,7 @@ import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-c
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { QR_CODE_OUTPUT, qrCodeRow } from '../resources/qrCode.ts';
+import { IMAGED_CODE_OUTPUT, imagedCodeRow } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
 
 const VALUE_FIELD: PlainInputField = {
@@ -29,7 +29,7 @@ const LIKELY_ID = /^(?=.*[a-z]).*[\d_]/i;
 
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode[]> {
   const found = await findCode(createClient(z, bundle), textInput(bundle, VALUE_FIELD));
-  return found === undefined ? [] : [qrCodeRow(found)];
+  return found === undefined ? [] : [imagedCodeRow(z, found)];
 }
 
 /**
@@ -67,5 +67,5 @@ export const findQrCode: Search = {
     label: 'Find QR Code',
     description: 'Finds a QR code by its ID, short link or whole name, for use in other steps.',
   },
-  operation: { perform: withZapierErrors(perform), inputFields: [VALUE_FIELD], ...QR_CODE_OUTPUT },
+  operation: { perform: withZapierErrors(perform), inputFields: [VALUE_FIELD], ...IMAGED_CODE_OUTPUT },
 };

@@ -84,7 +84,7 @@ async function recentEvents(z: ZObject, bundle: Bundle, type: EventType): Promis
   try {
     const codes = await recentFilteredCodes(bundle, createClient(z, bundle));
     const fitting = codes.filter((code) => fitsEvent(type, code)).slice(0, SAMPLE_ROWS);
-    return fitting.length > 0 ? fitting.map((code) => recentCodeRow(type, code)) : samples;
+    return fitting.length > 0 ? fitting.map((code) => recentCodeRow(z, type, code)) : samples;
   } catch (error) {
     // The trigger itself doesn't read codes, so a key without that scope gets the sample.
     if (!isOwnError(error, 403)) throw error;

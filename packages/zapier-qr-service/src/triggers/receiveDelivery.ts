@@ -47,7 +47,7 @@ export async function receiveDelivery(
     z.console.log('Ignored a duplicate delivery: the event was already received.');
     return [];
   }
-  return [eventOutputRow(type, event)];
+  return [eventOutputRow(z, type, event)];
 }
 
 function verify(z: ZObject, bundle: Bundle, secret = ''): VerifiedDelivery | undefined {
