@@ -143,10 +143,11 @@ describe('Create or Update', () => {
     const shown = async (matchBy?: string) =>
       (await world.engine.inputFields('creates.upsert_qr_code', { matchBy })).map(({ key }) => key);
     const first = ['targetUrl', 'matchBy'];
-    expect(await shown()).toEqual(first);
-    expect(await shown('name')).toEqual([...first, 'name']);
-    expect(await shown('id')).toEqual([...first, 'qrCodeId', 'name', 'deduplicationKey']);
-    expect(await shown('{{1__how}}')).toEqual([...first, 'qrCodeId', 'name', 'deduplicationKey']);
+    const last = 'urlParameters';
+    expect(await shown()).toEqual([...first, last]);
+    expect(await shown('name')).toEqual([...first, 'name', last]);
+    for (const how of ['id', '{{1__how}}'])
+      expect(await shown(how)).toEqual([...first, 'qrCodeId', 'name', 'deduplicationKey', last]);
   });
 
   test('ignores a QR Code that was mapped before Name was chosen', async () => {

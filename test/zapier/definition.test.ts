@@ -39,10 +39,10 @@ test('keeps the keys that saved Zaps rely on, with required fields first', async
       expect([step, required]).toEqual([step, [...required].sort((a, b) => Number(b) - Number(a))]);
     }
   expect(inputs).toEqual({
-    create_qr_code: 'name targetUrl publishNow deduplicationKey',
+    create_qr_code: 'name targetUrl urlParameters publishNow deduplicationKey',
     publish_qr_code: 'qrCodeId',
-    retarget_qr_code: 'qrCodeId url',
-    upsert_qr_code: 'targetUrl matchBy qrCodeId name deduplicationKey',
+    retarget_qr_code: 'qrCodeId url urlParameters',
+    upsert_qr_code: 'targetUrl matchBy qrCodeId name deduplicationKey urlParameters',
     render_qr_code: 'qrCodeId format size',
     find_qr_code: 'value',
     find_scans: 'qrCodeId since limit',

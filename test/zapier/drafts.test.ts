@@ -16,7 +16,9 @@ afterEach(async () => {
 });
 
 const PUBLISHING = { method: 'POST', path: '/qr/*/publish' };
-const INPUT = { name: 'Door', targetUrl: 'https://example.com/menu' };
+const MENU = 'https://example.com/menu';
+const INPUT = { name: 'Door', targetUrl: MENU, urlParameters: { utm_source: 'qr' } };
+const TARGET = `${MENU}?utm_source=qr`;
 
 /** What an error says about running the step again. */
 const SAYS = {
@@ -113,10 +115,18 @@ describe.each(WITHOUT_KEY)('%s', (_how, step) => {
   test('returns a draft that was published by hand, and where the earlier run pointed it', async () => {
     const id = await leaveDraft(step);
     await world.engine.create('publish_qr_code', { qrCodeId: id });
-    expect(await step(world.engine)).toMatchObject({ id, status: 'published', targetUrl: INPUT.targetUrl });
+    expect(await step(world.engine)).toMatchObject({ id, status: 'published', targetUrl: TARGET });
     expect(await world.codesNamed(INPUT.name)).toBe(1);
     // The note was for one run.
     expect((await step(world.engine))['id']).not.toBe(id);
+  });
+
+  test('leaves a draft to runs with the same URL parameters', async () => {
+    const id = await leaveDraft(step);
+    const other = { ...INPUT, urlParameters: { utm_source: 'poster' }, matchBy: 'id' };
+    for (const key of ['create_qr_code', 'upsert_qr_code'])
+      expect((await world.engine.create(key, other, {}, MAPPED))['id']).not.toBe(id);
+    expect(await step(world.engine)).toMatchObject({ id, status: 'published', targetUrl: TARGET });
   });
 
   test.each<[string, (id: string) => unknown]>([
@@ -139,7 +149,7 @@ describe.each(WITHOUT_KEY)('%s', (_how, step) => {
       });
       expect(await world.engine.poll('qr_changed')).toEqual(before);
       const created = await step(world.engine);
-      expect(created).toMatchObject({ status: 'published', targetUrl: INPUT.targetUrl });
+      expect(created).toMatchObject({ status: 'published', targetUrl: TARGET });
       expect(created['id']).not.toBe(id);
     },
   );

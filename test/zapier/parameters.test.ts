@@ -96,7 +96,7 @@ describe('parameters', () => {
     '$step names its field $key in an error, before any request',
     async ({ step, key, field }) => {
       const others = OTHERS[step]!();
-      const wrong = await refusalOf(step, { ...others, [key]: { note: 1 } });
+      const wrong = await refusalOf(step, { ...others, [key]: { note: { inside: 1 } } });
       expect(wrong).toMatchObject({
         name: 'AppError',
         message: expect.stringMatching(`^${field.label} .*an object`),
@@ -142,7 +142,7 @@ describe('parameters', () => {
       [
         'a number, a yes',
         'creates.create_qr_code',
-        () => ({ name: 42, targetUrl: 'https://example.com/a,b', publishNow: 'on' }),
+        () => ({ name: 42, targetUrl: 'https://example.com/a,b', publishNow: 'on', urlParameters: ' ' }),
         () => [creation('42', 'https://example.com/a,b'), 'POST /qr/{id}/publish'],
       ],
       [
@@ -152,6 +152,32 @@ describe('parameters', () => {
         () => [
           'GET /qr?limit=100',
           `POST /qr/${String(code['id'])}/destination {"url":"https://example.com"}`,
+        ],
+      ],
+      [
+        'URL parameters, also blank ones',
+        'creates.create_qr_code',
+        () => ({
+          name: 'Door',
+          targetUrl: 'example.com/?utm_source=old#top',
+          urlParameters: { utm_source: 'qr', utm_term: '', '': '', utm_campaign: 'Käse & Co' },
+          publishNow: 'no',
+        }),
+        () => [creation('Door', 'https://example.com/?utm_source=qr&utm_campaign=K%C3%A4se%20%26%20Co#top')],
+      ],
+      [
+        'URL parameters as JSON',
+        'creates.retarget_qr_code',
+        () => ({ qrCodeId: code['id'], url: TARGET, urlParameters: ' {"utm_source":"qr"}' }),
+        () => [`POST /qr/${String(code['id'])}/destination {"url":"${TARGET}?utm_source=qr"}`],
+      ],
+      [
+        'URL parameters of a code that exists',
+        'creates.upsert_qr_code',
+        () => ({ qrCodeId: code['id'], matchBy: 'id', targetUrl: TARGET, urlParameters: { from: 4 } }),
+        () => [
+          `GET /qr/${String(code['id'])}`,
+          `POST /qr/${String(code['id'])}/destination {"url":"${TARGET}?from=4"}`,
         ],
       ],
       [
@@ -181,6 +207,15 @@ describe('parameters', () => {
           expect((await refusalOf(step, { ...OTHERS[step]!(), [key]: address })).message).toContain(
             `${label} ${problem}`,
           );
+      },
+    );
+
+    test.each(['utm_source=qr', '["qr"]', [{ utm_source: 'qr' }], 7])(
+      'refuses URL parameters %j',
+      async (urlParameters) => {
+        const wrong = { ...OTHERS['creates.create_qr_code']!(), urlParameters };
+        const { message } = await refusalOf('creates.create_qr_code', wrong);
+        expect(message).toMatch(/^URL Parameters must be names and values, but got .*\. Enter one name and/);
       },
     );
 

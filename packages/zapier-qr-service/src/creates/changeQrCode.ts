@@ -1,17 +1,9 @@
 import type { QrCode } from '@qr-service/core';
-import {
-  ACTIONS,
-  INPUTS,
-  type PlatformClient,
-  publishCode,
-  retargetCode,
-  toWebAddress,
-} from '@qr-service/core/connector';
+import { ACTIONS, INPUTS, type PlatformClient, publishCode, retargetCode } from '@qr-service/core/connector';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { inputField } from '../inputs/fields.ts';
-import { readInput } from '../inputs/readInputs.ts';
+import { inputField, targetInput, URL_PARAMETERS_FIELD } from '../inputs/fields.ts';
 import { output } from '../resources/outputFields.ts';
 import {
   IMAGED_CODE_OUTPUT,
@@ -53,10 +45,10 @@ export const retargetQrCode = changeStep(
     label: 'Update QR Code Destination',
     description: "Updates the destination of an existing QR code, so you don't need to reprint it.",
   },
-  [URL_FIELD],
+  [URL_FIELD, URL_PARAMETERS_FIELD],
   output(TARGETED_CODE_FIELDS, TARGETED_CODE),
   async (_z, bundle, client) => {
-    const url = readInput(bundle, URL_FIELD, toWebAddress);
+    const url = targetInput(bundle, URL_FIELD);
     return qrCodeRow(await retargetCode(client.qr, await requireCode(bundle, client), url));
   },
 );

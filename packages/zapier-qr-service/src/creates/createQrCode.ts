@@ -1,9 +1,15 @@
 import type { QrCode } from '@qr-service/core';
-import { createAndPublish, INPUTS, toNewName, toWebAddress } from '@qr-service/core/connector';
+import { createAndPublish, INPUTS, toNewName } from '@qr-service/core/connector';
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
+import {
+  creationOptions,
+  DEDUPLICATION_FIELD,
+  inputField,
+  targetInput,
+  URL_PARAMETERS_FIELD,
+} from '../inputs/fields.ts';
 import { readInput, yesNoInput } from '../inputs/readInputs.ts';
 import { IMAGE_FIELDS } from '../resources/images.ts';
 import { output } from '../resources/outputFields.ts';
@@ -22,7 +28,7 @@ const PUBLISH_FIELD = inputField(INPUTS.publish, { key: 'publishNow', label: 'Pu
  */
 async function perform(z: ZObject, bundle: Bundle): Promise<QrCode> {
   const name = readInput(bundle, NAME_FIELD, toNewName);
-  const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
+  const targetUrl = targetInput(bundle, TARGET_URL_FIELD);
   const publish = yesNoInput(bundle, PUBLISH_FIELD);
   const createOptions = creationOptions(bundle, KEY);
   const isKeyed = createOptions.idempotencyKey !== undefined;
@@ -53,7 +59,7 @@ export const createQrCode: Create = {
   },
   operation: {
     perform: withZapierErrors(perform, 'creation'),
-    inputFields: [NAME_FIELD, TARGET_URL_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
+    inputFields: [NAME_FIELD, TARGET_URL_FIELD, URL_PARAMETERS_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
     ...output([...TARGETED_CODE_FIELDS, ...IMAGE_FIELDS], TARGETED_CODE),
   },
 };

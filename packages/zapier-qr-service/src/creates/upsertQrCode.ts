@@ -5,13 +5,18 @@ import {
   MATCH_BY,
   ParameterError,
   SAMPLE_QR_CODE,
-  toWebAddress,
 } from '@qr-service/core/connector';
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
-import { isMapped, oneOfInput, ownInput, readInput, textInput } from '../inputs/readInputs.ts';
+import {
+  creationOptions,
+  DEDUPLICATION_FIELD,
+  inputField,
+  targetInput,
+  URL_PARAMETERS_FIELD,
+} from '../inputs/fields.ts';
+import { isMapped, oneOfInput, ownInput, textInput } from '../inputs/readInputs.ts';
 import { IMAGE_FIELDS } from '../resources/images.ts';
 import { output } from '../resources/outputFields.ts';
 import { imagedCodeRow, TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
@@ -53,7 +58,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const isByName = oneOfInput(bundle, MATCH_BY_FIELD, MATCH_BY) === 'name';
   const code = isByName ? '' : textInput(bundle, CODE_FIELD);
   const name = textInput(bundle, isByName ? NAME_FIELD : NEW_NAME_FIELD);
-  const targetUrl = readInput(bundle, TARGET_URL_FIELD, toWebAddress);
+  const targetUrl = targetInput(bundle, TARGET_URL_FIELD);
   if (!isByName && code === '' && !isMapped(bundle, CODE_FIELD))
     throw new ParameterError("QR Code isn't mapped, so each run would create a new code.", {
       code: 'invalid_input',
@@ -87,7 +92,7 @@ export const upsertQrCode: Create = {
   },
   operation: {
     perform: withZapierErrors(perform, 'creation'),
-    inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, fieldsOfMatchBy],
+    inputFields: [TARGET_URL_FIELD, MATCH_BY_FIELD, fieldsOfMatchBy, URL_PARAMETERS_FIELD],
     ...output(OUTPUT_FIELDS, { ...TARGETED_CODE, outcome: 'created' }),
   },
 };
