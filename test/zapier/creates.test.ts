@@ -70,8 +70,8 @@ test('creates one code per deduplication key, and another one without a key', as
 test('publishing and updating act each time, even on the same day', async () => {
   const { id: qrCodeId, publicUrl } = await world.engine.create('create_qr_code', input('Back and forth'));
   for (const version of ['A', 'B', 'A']) {
-    const url = `https://example.com/${version}`;
-    const change = { qrCodeId, url: url.replace('https://', '') };
+    const url = `https://example.com/?v=${version}`;
+    const change = { qrCodeId, url: 'example.com/', urlParameters: { v: version } };
     const moved = await world.engine.create('retarget_qr_code', change);
     expect(moved).toMatchObject({ targetUrl: url });
     expect(await leadsTo(publicUrl)).toBe(url);

@@ -297,7 +297,7 @@ test("the sample of an image file is a picture in the package's repository", asy
   };
   const home = repository.url.replace(/^git\+|\.git$/g, '');
   const files = outputs.filter(([, { type }]) => type === 'file');
-  expect(files).toHaveLength(1 + 5 * 3);
+  expect(files).toHaveLength(1 + 6 * 3);
   for (const [, { sample }] of files)
     expect(sample).toBe(`${home}/raw/HEAD/${repository.directory}/logo.png`);
 });

@@ -3,17 +3,10 @@ import { createAndPublish, INPUTS, toNewName } from '@qr-service/core/connector'
 import type { Bundle, Create, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import {
-  creationOptions,
-  DEDUPLICATION_FIELD,
-  inputField,
-  targetInput,
-  URL_PARAMETERS_FIELD,
-} from '../inputs/fields.ts';
+import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { readInput, yesNoInput } from '../inputs/readInputs.ts';
-import { IMAGE_FIELDS } from '../resources/images.ts';
-import { output } from '../resources/outputFields.ts';
-import { imagedCodeRow, TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
+import { targetInput, URL_PARAMETERS_FIELD } from '../inputs/target.ts';
+import { imagedCodeRow, TARGETED_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { createOnce, type Rerun } from './createOnce.ts';
 
 const KEY = 'create_qr_code';
@@ -60,6 +53,6 @@ export const createQrCode: Create = {
   operation: {
     perform: withZapierErrors(perform, 'creation'),
     inputFields: [NAME_FIELD, TARGET_URL_FIELD, URL_PARAMETERS_FIELD, PUBLISH_FIELD, DEDUPLICATION_FIELD],
-    ...output([...TARGETED_CODE_FIELDS, ...IMAGE_FIELDS], TARGETED_CODE),
+    ...TARGETED_CODE_OUTPUT,
   },
 };

@@ -9,15 +9,9 @@ import {
 import type { Bundle, Create, PlainInputField, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import {
-  creationOptions,
-  DEDUPLICATION_FIELD,
-  inputField,
-  targetInput,
-  URL_PARAMETERS_FIELD,
-} from '../inputs/fields.ts';
+import { creationOptions, DEDUPLICATION_FIELD, inputField } from '../inputs/fields.ts';
 import { isMapped, oneOfInput, ownInput, textInput } from '../inputs/readInputs.ts';
-import { IMAGE_FIELDS } from '../resources/images.ts';
+import { targetInput, URL_PARAMETERS_FIELD } from '../inputs/target.ts';
 import { output } from '../resources/outputFields.ts';
 import { imagedCodeRow, TARGETED_CODE, TARGETED_CODE_FIELDS } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
@@ -42,7 +36,6 @@ const NEW_NAME_FIELD: PlainInputField = {
 
 const OUTPUT_FIELDS = [
   ...TARGETED_CODE_FIELDS,
-  ...IMAGE_FIELDS,
   { key: 'outcome', label: 'Outcome', type: 'string' },
 ] as const;
 

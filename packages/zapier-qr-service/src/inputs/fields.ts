@@ -4,13 +4,11 @@ import {
   INPUTS,
   omitUndefined,
   toKey,
-  toWebAddress,
   toWholeNumber,
-  withUrlParameters,
   type InputDefinition,
 } from '@qr-service/core/connector';
 import type { Bundle, PlainInputField } from 'zapier-platform-core';
-import { oneOfInput, pairsInput, readInput } from './readInputs.ts';
+import { oneOfInput, readInput } from './readInputs.ts';
 
 /** Converts one of the core's inputs to a field of a step. */
 export function inputField(input: InputDefinition, own: Partial<PlainInputField> = {}): PlainInputField {
@@ -33,18 +31,6 @@ export function inputField(input: InputDefinition, own: Partial<PlainInputField>
 /** A choice of a dropdown, in Zapier's form. */
 export function dropdownChoice(value: string, label: string) {
   return { value, sample: value, label };
-}
-
-export const URL_PARAMETERS_FIELD = inputField(INPUTS.urlParameters, { dict: true });
-
-/**
- * Reads a target URL, with the step's URL parameters added: what is created, compared and returned.
- * @throws ParameterError for an invalid URL or parameter
- */
-export function targetInput(bundle: Bundle, field: PlainInputField): string {
-  const url = readInput(bundle, field, toWebAddress);
-  const parameters = pairsInput(bundle, URL_PARAMETERS_FIELD);
-  return withUrlParameters(url, parameters, { label: INPUTS.urlParameters.label });
 }
 
 /** For steps that create a code: repeating a run creates only one. */

@@ -1,6 +1,5 @@
 import {
   CONNECTION_INPUTS,
-  invalidParameter,
   ParameterError,
   readConnection,
   toOneOf,
@@ -63,27 +62,6 @@ export function textInput(bundle: Bundle, field: PlainInputField): string {
  */
 export function textsInput(bundle: Bundle, field: PlainInputField): string[] {
   return [valueOf(bundle, field)].flat().flatMap((value) => toText(value, about(field)) ?? []);
-}
-
-/**
- * Reads the names and values of a dictionary field: an object, or its JSON from callers that know only text.
- * @throws ParameterError for anything else
- */
-export function pairsInput(bundle: Bundle, field: PlainInputField): { name: string; value: unknown }[] {
-  const value = valueOf(bundle, field) ?? '';
-  const pairs: unknown = typeof value === 'string' ? parseJson(value.trim() || '{}') : value;
-  if (typeof pairs === 'object' && pairs !== null && !Array.isArray(pairs))
-    return Object.entries(pairs).map(([name, inside]) => ({ name, value: inside as unknown }));
-  const advice = 'Enter one name and value for each.';
-  throw invalidParameter(value, about(field), 'names and values', advice);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -4,6 +4,8 @@ import type { PlainOutputField } from 'zapier-platform-core';
 /** A field of a step's output. */
 export type OutputField = Pick<FieldDefinition, 'key' | 'label'> & { type: FieldDefinition['type'] | 'file' };
 
+type Sample = string | number | null;
+
 /** A real picture, in case people skip the step's test. */
 const SAMPLE_FILE =
   'https://github.com/qr-service/qr-service-connector/raw/HEAD/packages/zapier-qr-service/logo.png';
@@ -12,10 +14,9 @@ const SAMPLE_FILE =
 const EXAMPLES: Record<string, unknown> = { folderId: 'fld_3nRv8K' };
 
 const IMAGES = ['file', 'imagePng', 'imageSvg', 'imagePdf'];
-
 const TIMES = ['scannedAt', 'occurredAt', 'updatedAt'];
-/** Fields that people map most often. */
 const DETAILS = ['targetUrl', 'outcome', 'score', 'scoreKind', 'status'];
+/** Fields that people map most often. */
 const FIRST = ['name', 'publicUrl', ...IMAGES, ...DETAILS, ...TIMES];
 
 /** Known fields that nobody maps: they are the same in all rows of a Zap, or only for support. */
@@ -45,10 +46,7 @@ export function output(
       key,
       label,
       type,
-      sample: (example[key] ?? (type === 'file' ? SAMPLE_FILE : EXAMPLES[key]) ?? null) as
-        | string
-        | number
-        | null,
+      sample: (example[key] ?? (type === 'file' ? SAMPLE_FILE : EXAMPLES[key]) ?? null) as Sample,
       ...(primary.includes(key) ? { primary: true } : {}),
     }));
   return { sample: Object.fromEntries(outputFields.map(({ key, sample }) => [key, sample])), outputFields };

@@ -10,7 +10,7 @@ import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-c
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { IMAGED_CODE_OUTPUT, imagedCodeRow } from '../resources/qrCode.ts';
+import { imagedCodeRow, QR_CODE_OUTPUT } from '../resources/qrCode.ts';
 import { SEARCH_MS } from '../resources/qrCodeId.ts';
 
 const VALUE_FIELD: PlainInputField = {
@@ -67,5 +67,5 @@ export const findQrCode: Search = {
     label: 'Find QR Code',
     description: 'Finds a QR code by its ID, short link or whole name, for use in other steps.',
   },
-  operation: { perform: withZapierErrors(perform), inputFields: [VALUE_FIELD], ...IMAGED_CODE_OUTPUT },
+  operation: { perform: withZapierErrors(perform), inputFields: [VALUE_FIELD], ...QR_CODE_OUTPUT },
 };
