@@ -54,7 +54,8 @@ export async function createZapierEngine(options: ZapierEngineOptions) {
    */
   const create = async (key: string, inputData: Row, meta: Row = {}, inputDataRaw: Row = {}) =>
     (await run(`creates.${key}.operation.perform`, { inputData, inputDataRaw, meta })) as Row;
-  const search = (key: string, inputData: Row) => rows(`searches.${key}.operation.perform`, { inputData });
+  const search = (key: string, inputData: Row, meta: Row = {}) =>
+    rows(`searches.${key}.operation.perform`, { inputData, meta });
   /** Runs what a field refers to, as Zapier does once the row starts a Zap, and returns the field's value. */
   const hydrate = async (value: unknown) => run(...readHydration(value));
 

@@ -195,6 +195,7 @@ describe('authentication', () => {
       ['render_qr_code', ['qr:read', 'exports:read']],
       ['find_qr_code', ['qr:read']],
       ['find_scans', ['analytics:read']],
+      ['count_scans', ['analytics:read']],
       ['find or create', ['qr:read', 'qr:write']],
     ];
     let qrCodeId: unknown;

@@ -64,6 +64,7 @@ describe('parameters', () => {
     'creates.render_qr_code': () => ({ qrCodeId: code['id'], format: 'png' }),
     'searches.find_qr_code': () => ({ value: 'Table 4' }),
     'searches.find_scans': () => ({ limit: 3 }),
+    'searches.count_scans': () => ({ since: '2026-01-31' }),
     'triggers.qr_published': () => ({}),
     'triggers.qr_updated': () => ({}),
     'triggers.qr_changed': () => ({}),
@@ -184,7 +185,7 @@ describe('parameters', () => {
         'a day',
         'searches.find_scans',
         () => ({ since: '2026-01-31' }),
-        () => ['GET /scans?since=2026-01-31T00%3A00%3A00.000Z'],
+        () => ['GET /scans?since=2026-01-30T23%3A59%3A59.999Z'],
       ],
     ])('accepts %s (%s)', async (_what, step, input, sent) => {
       expect(await sentBy(step, input())).toEqual(sent());
@@ -219,6 +220,7 @@ describe('parameters', () => {
         'URL Parameters must be names and values, but got',
       ],
       ['creates.create_qr_code', { urlParameters: [{ a: 1 }] }, 'URL Parameters must be names and values'],
+      ['searches.count_scans', { until: '2026-01-31' }, 'Until must be later than Since, but got'],
     ])('%s refuses %j', async (step, input, message) => {
       expect((await refusalOf(step, { ...OTHERS[step]!(), ...input })).message).toMatch(message);
     });

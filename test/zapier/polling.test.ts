@@ -350,12 +350,15 @@ describe('scans', () => {
       for (const qrCodeId of [id, undefined]) {
         const [row] = await limited.poll('new_scan', { qrCodeId }, { isLoadingSample: true });
         expect(await limited.hydrate(row?.['scannedCode'])).toEqual(UNKNOWN);
+        expect(await limited.search('count_scans', { qrCodeId })).toMatchObject([
+          { scans: 3, codes: [{ ...UNKNOWN, scans: 3, id }] },
+        ]);
         expect(await limited.search('find_scans', { qrCodeId })).toMatchObject(
           Array.from({ length: 3 }, () => ({ qrId: id, scannedCode: UNKNOWN })),
         );
       }
       expect(world.logs.map(({ message }) => message)).toContainEqual(
-        expect.stringMatching(/^A scan has no name and short link of its QR code: .*qr:read/),
+        expect.stringMatching(/^Scans have no name and short link of their QR code: .*qr:read/),
       );
     });
 
@@ -391,17 +394,33 @@ describe('scans', () => {
     });
 
     test('are empty for a scan that names no code, which passes any filter', async () => {
-      const scans = ['qr_1', 'qr_2', null].map((qrId, index) => ({ id: `s${index}`, qrId, qrCode: 'own' }));
-      const { url } = await startListService({ rows: scans });
-      const engine = await world.connect('key_of_a_test', url);
+      const service = await startListService();
+      const own = { qrCode: 'own', scannedAt: '2026-01-31T12:00:00.000Z' };
+      for (const qrId of ['qr_1', 'qr_2', null]) service.write(qrId ?? 's2', { qrId, ...own });
+      const engine = await world.connect('key_of_a_test', service.url);
       const rows = await engine.poll('new_scan', { qrCodeId: 'qr_1' });
       expect(new Map(rows.map(({ id, scannedCode }) => [id, scannedCode]))).toEqual(
         new Map<unknown, unknown>([
-          ['s0', expect.stringMatching(/^hydrate/)],
+          ['qr_1', expect.stringMatching(/^hydrate/)],
           ['s2', UNKNOWN],
         ]),
       );
       expect(rows).toMatchObject([{ qrCode: 'own' }, { qrCode: 'own' }]);
+
+      const all = ['qr_1', 'qr_2', null].map((id) => ({ id, scans: 1 }));
+      const COUNTS: [input: Row, scans: number, codes: object[]][] = [
+        [{ qrCodeId: 'qr_1' }, 1, all.slice(0, 1)],
+        [{ qrCodeId: 's2' }, 0, [{ id: 's2', scans: 0 }]],
+        [{}, 3, [...all.slice(0, 2), { ...all[2], name: 'Without QR Code' }]],
+      ];
+      for (const [input, scans, codes] of COUNTS) {
+        const days = scans === 0 ? [] : [{ day: '2026-02-01', scans }];
+        const counted = { scans, codes, days, scansWithoutQrCode: 1 };
+        const meta = { timezone: 'Pacific/Kiritimati' };
+        expect(await engine.search('count_scans', input, meta)).toMatchObject([counted]);
+        const found = await engine.search('find_scans', { ...input, since: '2020-01-01', limit: 1 });
+        expect(found).toMatchObject([{ scansFound: scans, scansWithoutQrCode: 1 }]);
+      }
     });
   });
 
@@ -451,18 +470,19 @@ describe('scans', () => {
       },
     );
 
-    test.each<[string, Partial<ListService>]>([
-      ['take too long', {}],
-      ['use up the rate limit', { perMinute: 5 }],
-    ])('fails for good if they %s, and says what to do', async (_what, options) => {
+    test.each<[string, string, Partial<ListService>]>([
+      ['find_scans', 'take too long', {}],
+      ['count_scans', 'take too long', {}],
+      ['count_scans', 'use up the rate limit', { perMinute: 5 }],
+    ])('%s fails for good if they %s, and says what to do', async (step, _what, options) => {
       await start(3000, 28 * SECOND, options);
       time.advance(MINUTE - (Date.now() % MINUTE));
       const latencyMs = options.perMinute === undefined ? 4 * SECOND : 10;
       service.responds = () => time.advance(latencyMs);
       const began = Date.now();
-      const failure = await failureOf(engine.search('find_scans', { since: '2020-01-01' }));
+      const failure = await failureOf(engine.search(step, { since: '2020-01-01' }));
       expect(failure).toMatchObject({ name: 'AppError', code: 'too_many_scans' });
-      expect(failure.message).toMatch(/in time\. Change Since to a more recent time\./);
+      expect(failure.message).toMatch(/in time\. Choose a shorter period: change Since to a more recent/);
       expect(Date.now() - began).toBeLessThan(30 * SECOND);
     });
   });

@@ -223,7 +223,7 @@ describe('filters', () => {
 
   test('the code is chosen from the same dropdown as in the other steps', async () => {
     const { choices } = await world.engine.dropdown('publish_qr_code', 'qrCodeId');
-    const steps = ['retarget_qr_code', 'render_qr_code', 'find_scans'];
+    const steps = ['retarget_qr_code', 'render_qr_code', 'find_scans', 'count_scans'];
     for (const key of [...steps, 'qr_updated', 'qr_changed', 'new_scan'])
       expect((await world.engine.dropdown(key, 'qrCodeId')).choices).toEqual(choices);
   });
@@ -362,7 +362,8 @@ describe('filters', () => {
           name: 'AppError',
           message: expect.stringContaining(message),
         });
-      expect(await failureOf(engine.search('find_scans', { qrCodeId }))).toMatchObject({ code: 'not_found' });
+      for (const search of ['find_scans', 'count_scans'])
+        expect(await failureOf(engine.search(search, { qrCodeId }))).toMatchObject({ code: 'not_found' });
       expect(emulator.control.subscriptions()).toHaveLength(before);
     });
 

@@ -16,6 +16,7 @@ import { renderQrCode } from './creates/renderQrCode.ts';
 import { upsertQrCode } from './creates/upsertQrCode.ts';
 import { renderedImage } from './hydrators/renderedImage.ts';
 import { scannedCode } from './hydrators/scannedCode.ts';
+import { countScans } from './searches/countScans.ts';
 import { findQrCode } from './searches/findQrCode.ts';
 import { findScans } from './searches/findScans.ts';
 import { hookTrigger } from './triggers/hookTrigger.ts';
@@ -33,7 +34,7 @@ const app = {
   beforeRequest: [addApiKey],
   hydrators: { renderedImage, scannedCode },
   triggers: byKey<Trigger>([...SEEN_EVENTS.map(hookTrigger), otherEvent, qrChanged, newScan]),
-  searches: byKey<Search>([findQrCode, findScans]),
+  searches: byKey<Search>([findQrCode, findScans, countScans]),
   creates: byKey<Create>([createQrCode, publishQrCode, retargetQrCode, upsertQrCode, renderQrCode]),
   searchOrCreates: {
     find_qr_code: {

@@ -6,6 +6,7 @@ import {
   SAMPLE_QR_CODE,
   SAMPLE_SCAN,
   SCAN_FIELDS,
+  scannedCodeId,
   type ScanOutputRow,
 } from '@qr-service/core/connector';
 import { output, withAllFields } from './outputFields.ts';
@@ -38,19 +39,14 @@ export function scanOutputRows(scans: readonly ScanRow[]): ScanOutput[] {
   return newestFirst<ScanOutput>(rows.reverse(), (scan) => scan.scannedAt);
 }
 
-/** The ID of the code that was scanned; empty if the scan has none. */
-function codeIdOf(scan: ScanRow): string {
-  return normalize(scan.qrId);
-}
-
 /** Scans of a code, or all of them for an empty ID. One without a code's ID passes, so that a filter never loses scans. */
 export function scansOf(scans: ScanOutput[], id: string): ScanOutput[] {
-  return scans.filter((scan) => id === '' || ['', normalize(id)].includes(codeIdOf(scan)));
+  return scans.filter((scan) => id === '' || ['', normalize(id)].includes(scannedCodeId(scan)));
 }
 
 /** The IDs of the codes that were scanned, each once. */
 export function codeIdsOf(scans: readonly ScanRow[]): string[] {
-  return [...new Set(scans.map(codeIdOf))].filter((id) => id !== '');
+  return [...new Set(scans.map(scannedCodeId))].filter((id) => id !== '');
 }
 
 /** Adds codes, by their IDs, to their scans. */
@@ -58,7 +54,7 @@ export function withCodes(
   rows: ScanOutput[],
   codes: ReadonlyMap<string, ScanOutput['scannedCode']>,
 ): ScanOutput[] {
-  return rows.map((row) => ({ ...row, scannedCode: codes.get(codeIdOf(row)) ?? UNKNOWN_CODE }));
+  return rows.map((row) => ({ ...row, scannedCode: codes.get(scannedCodeId(row)) ?? UNKNOWN_CODE }));
 }
 
 /** Keys of a row's own fields. In those of output fields, Zapier writes `scannedCode__name` for a field of an object. */

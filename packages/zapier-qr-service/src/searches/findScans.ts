@@ -1,20 +1,21 @@
 import type { ScanRow } from '@qr-service/core';
-import { INPUTS, isOwnError, type PlatformClient, toTime, toWholeNumber } from '@qr-service/core/connector';
+import {
+  INPUTS,
+  isOwnError,
+  type PlatformClient,
+  ScanCounter,
+  scannedCodeId,
+  toTime,
+  toWholeNumber,
+} from '@qr-service/core/connector';
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';
-import { readScannedCode } from '../hydrators/scannedCode.ts';
+import { readCodes } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput, textInput } from '../inputs/readInputs.ts';
 import { checkCode, QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
-import {
-  codeIdsOf,
-  SCAN_OUTPUT,
-  scanOutputRows,
-  scansOf,
-  withCodes,
-  type ScanOutput,
-} from '../resources/scan.ts';
+import { codeIdsOf, SCAN_OUTPUT, scanOutputRows, scansOf, withCodes } from '../resources/scan.ts';
 
 const DAY = 24 * 3_600_000;
 /** Maximum number of scans: the codes of all of them are read too. */
@@ -22,7 +23,8 @@ const MAX_SCANS = 25;
 /** How far into a run it reads scans, in milliseconds. What is left of Zapier's 30 s is for their codes. */
 const READ_MS = 15_000;
 
-const CODE_FIELD: PlainInputField = {
+/** The filter for one code. */
+export const CODE_FIELD: PlainInputField = {
   ...QR_CODE_ID_FIELD,
   required: false,
   helpText: 'Choose a code, or enter its ID or short link. Leave empty for any code.',
@@ -37,46 +39,53 @@ const LIMIT_FIELD: PlainInputField = {
   type: 'integer',
   required: false,
   default: '10',
-  helpText: `Number of scans to return, from 1 to ${MAX_SCANS}.`,
+  helpText: `Number of scans to return, from 1 to ${MAX_SCANS}. Scans Found counts all; scans alike in every field count once.`,
 };
 
 /** The most recent scans, newest first, with their codes: agents and Zapier's MCP server can't load them later. */
-async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
+async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unknown>[]> {
   const limit = readInput(bundle, LIMIT_FIELD, (value, about) =>
     toWholeNumber(value, { ...about, min: 1, max: MAX_SCANS }),
   );
   const since = readInput(bundle, SINCE_FIELD, toTime) ?? new Date(Date.now() - DAY).toISOString();
   const client = createClient(z, bundle);
+  const id = await scannedId(bundle, client);
+  const found = scansOf(scanOutputRows(await readScans(z, client, new ScanCounter({ since }))), id);
+  const scansWithoutQrCode = found.filter((scan) => scannedCodeId(scan) === '').length;
+  // With a filter, one without a code's ID may be of another code.
+  const scansFound = found.length - (id === '' ? 0 : scansWithoutQrCode);
+  const rows = found.slice(0, limit ?? Number(LIMIT_FIELD.default));
+  const named = withCodes(rows, await readCodes(z, client, codeIdsOf(rows)));
+  return named.map((row) => ({ scansFound, scansWithoutQrCode, ...row }));
+}
+
+/** The ID of the code whose scans are searched, once it is known to exist; empty for any code. */
+export async function scannedId(bundle: Bundle, client: PlatformClient): Promise<string> {
   const id = textInput(bundle, CODE_FIELD) === '' ? '' : (await requireCode(bundle, client)).id;
   await checkCode(client, id);
-  const scans = scanOutputRows(await readScans(z, client, since));
-  const rows = scansOf(scans, id).slice(0, limit ?? Number(LIMIT_FIELD.default));
-  const codes = codeIdsOf(rows).map(async (qrId) => [qrId, await readScannedCode(z, client, qrId)] as const);
-  return withCodes(rows, new Map(await Promise.all(codes)));
+  return id;
 }
 
 /**
- * All scans since a time: as the API promises no order and can't end a list at a time, the newest may come last.
- * @throws Zapier's Error if they are too many
+ * Reads and counts all scans, and returns those that match: as the API promises no order, the newest may come last.
+ * @throws Zapier's Error if they are too many, as part of them would be a wrong number
  */
-async function readScans(z: ZObject, { scans }: PlatformClient, since: string): Promise<ScanRow[]> {
+export async function readScans(z: ZObject, { scans }: PlatformClient, counter: ScanCounter) {
   const endsAt = Date.now() + READ_MS;
+  const advice = 'Choose a shorter period: change Since to a more recent time.';
+  const tooMany = plainError(z, `There are too many scans to read in time. ${advice}`, 'too_many_scans');
   const rows: ScanRow[] = [];
   try {
-    for await (const page of scans.list({ since }).pages()) {
-      for (const row of page.rows) rows.push(row);
-      if (page.nextCursor !== undefined && Date.now() >= endsAt) throw tooMany(z);
+    for await (const page of scans.list(counter.query).pages()) {
+      rows.push(...page.rows.flatMap((row) => counter.add(row) ?? []));
+      if (page.nextCursor === undefined || counter.isOver) break;
+      if (Date.now() >= endsAt) throw tooMany;
     }
     return rows;
   } catch (error) {
     // Zapier would run the step again and again, although there is just as much to read then.
-    throw rows.length > 0 && isOwnError(error, 429) ? tooMany(z) : error;
+    throw counter.read > 0 && isOwnError(error, 429) ? tooMany : error;
   }
-}
-
-function tooMany(z: ZObject): Error {
-  const text = 'There are too many scans to read in time. Change Since to a more recent time.';
-  return plainError(z, text, 'too_many_scans');
 }
 
 export const findScans: Search = {
@@ -90,6 +99,11 @@ export const findScans: Search = {
   operation: {
     perform: withZapierErrors(perform),
     inputFields: [CODE_FIELD, SINCE_FIELD, LIMIT_FIELD],
-    ...SCAN_OUTPUT,
+    outputFields: [
+      { key: 'scansFound', label: 'Scans Found', type: 'integer', sample: 42 },
+      { key: 'scansWithoutQrCode', label: 'Scans Without QR Code', type: 'integer', sample: 0 },
+      ...SCAN_OUTPUT.outputFields,
+    ],
+    sample: { scansFound: 42, scansWithoutQrCode: 0, ...SCAN_OUTPUT.sample },
   },
 };
