@@ -3,8 +3,11 @@ import type { CreatedCode } from './platforms.ts';
 /** A code with the paths of its images, relative to the sheet, by format. */
 type SheetCode = CreatedCode & { files: Record<string, string> };
 
-/** The codes as a single HTML page that needs no server, scripts or network. */
-export function contactSheetHtml(codes: readonly SheetCode[]): string {
+/**
+ * The codes as a single HTML page that needs no server, scripts or network.
+ * @param inspector where the emulator's inspector is, and the short links, while it runs
+ */
+export function contactSheetHtml(codes: readonly SheetCode[], inspector: string): string {
   const now = new Date().toISOString().slice(0, 16).replace('T', ' ');
   return `<!doctype html>
 <html lang="en">
@@ -17,6 +20,7 @@ export function contactSheetHtml(codes: readonly SheetCode[]): string {
 <body>
 <h1>QR codes from a sheet</h1>
 <p>${codes.length} codes, created ${now} UTC. As rows: <a href="codes.csv">codes</a>, <a href="events.csv">events</a>, <a href="scans.csv">scans</a></p>
+<p>While <code>npm start</code> is open, short links lead to their destinations, and ${link(inspector)} shows requests and deliveries.</p>
 <ul>
 ${codes.map(card).join('\n')}
 </ul>

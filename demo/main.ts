@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { createInterface } from 'node:readline';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
 import { startReceiver, type Receiver } from '../engines/receiver.ts';
 import { createZapierEngine } from '../engines/zapier/index.ts';
@@ -15,10 +16,7 @@ const CODES_TO_RETARGET = 2;
 const CODES_TO_SCAN = 5;
 const PHONES = ['iPhone; CPU iPhone OS 18_0', 'Linux; Android 15; Pixel 9', 'iPad; CPU OS 18_0'];
 
-process.on('SIGINT', () => {
-  console.error('\nStopped. Nothing is left running.');
-  process.exit(130);
-});
+process.on('SIGINT', () => stop(130));
 
 try {
   await main();
@@ -30,7 +28,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { rows: file, out, help } = parseArguments(process.argv.slice(2));
+  const { rows: file, out, keep, help } = parseArguments(process.argv.slice(2));
   if (help === true) {
     console.log(HELP);
     return;
@@ -44,9 +42,26 @@ async function main(): Promise<void> {
   });
   console.log(`\n  ${rows.length} ${rows.length === 1 ? 'row' : 'rows'} in ${relative('.', file)}.\n`);
   await run(rows, output, receiver, emulator);
-  await emulator.stop();
   await receiver.close();
   console.log(`\n  Done in ${process.uptime().toFixed(1)} s.\n`);
+  if (!(keep ?? isTerminal())) return emulator.stop();
+  console.log(
+    `  Short links, deliveries and the inspector are open at ${emulator.url}. Press Ctrl-C to stop.\n`,
+  );
+  process.removeAllListeners('SIGINT').on('SIGINT', () => stop(0));
+  // Ctrl-C as a key: as a signal, it would also end the shell that npm starts, and npm would exit with 130.
+  if (process.stdin.isTTY)
+    createInterface({ input: process.stdin, terminal: true }).on('close', () => stop(0));
+}
+
+function stop(code: number): never {
+  console.error('\nStopped. Nothing is left running.');
+  process.exit(code);
+}
+
+/** Whether somebody sees what is open, and can stop it. Some CI services give their jobs a terminal. */
+function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY && process.env['CI'] === undefined;
 }
 
 /** Runs the main use case end to end. @throws DemoError if no row becomes a code */
@@ -101,7 +116,7 @@ async function run(
   output.csv('codes.csv', cells);
   output.csv('events.csv', events);
   output.csv('scans.csv', scans);
-  output.file('index.html', contactSheetHtml(codes));
+  output.file('index.html', contactSheetHtml(codes, url));
 
   const outcomes = hostile.map(({ platform, what, status, started }) => [
     what,

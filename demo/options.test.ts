@@ -10,12 +10,13 @@ it('has defaults for all options', () => {
 });
 
 it('describes every option in --help', () => {
-  const names = Object.keys(parseArguments(['--help']));
+  const names = Object.keys(parseArguments(['--help', '--no-keep']));
   expect([...HELP.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name).sort()).toEqual(names.sort());
 });
 
 it.each([
   ['--rows=', /^--rows must not be empty\. /],
+  ['--keep=maybe', /^Option '--keep' does not take an argument\. /],
   ['--color', /^Unknown option '--color'\. /],
   ['my.csv', /^Unexpected argument 'my\. /],
 ])('explains what is wrong with %s', (argument, sentence) => {

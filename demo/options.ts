@@ -10,11 +10,13 @@ Usage: npm start -- [options]
 
   --rows <file>   CSV file with the columns name and targetUrl; others are kept. Default: 24 sample rows.
   --out <folder>  Output folder. Default: out.
+  --keep          Leave the emulator open when done, also without a terminal; --no-keep closes it in one.
   --help          Print this help.`;
 
 const OPTIONS = {
   rows: { type: 'string', default: fileURLToPath(new URL('sample-rows.csv', import.meta.url)) },
   out: { type: 'string', default: 'out' },
+  keep: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -22,9 +24,14 @@ const OPTIONS = {
  * Parses the command line.
  * @throws DemoError for an unknown or an empty option
  */
-export function parseArguments(args: string[]): { rows: string; out: string; help?: boolean } {
+export function parseArguments(args: string[]): {
+  rows: string;
+  out: string;
+  keep?: boolean;
+  help?: boolean;
+} {
   try {
-    const { values } = parseArgs({ args, options: OPTIONS });
+    const { values } = parseArgs({ args, options: OPTIONS, allowNegative: true });
     const empty = Object.entries(values).find(([, value]) => value === '');
     if (empty !== undefined) throw new Error(`--${empty[0]} must not be empty`);
     return values;

@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { decodeQr } from '../support/decodeQr.ts';
+import { startCommand } from '../support/process/command.ts';
 
 const MAIN = join(__dirname, '../../demo/main.ts');
+const FLAGS = ['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning'];
 
 let folder: string;
 beforeEach(() => {
@@ -13,14 +14,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs the demo, as `npm start` does after the build. */
-function runDemo(...args: string[]): Promise<{ code: number; output: string }> {
-  const flags = ['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning'];
-  return new Promise((resolve) => {
-    const child = execFile(process.execPath, [...flags, MAIN, ...args], (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? NaN, output: stdout + stderr }),
-    );
-  });
+/** The demo's command, as `npm start` runs it after the build. */
+const demo = (...args: string[]) => [process.execPath, ...FLAGS, MAIN, ...args];
+/** A command in a terminal. */
+const inTerminal = (words: string[]) => ['script', '-qec', words.join(' '), '/dev/null'];
+const start = ([file = '', ...args]: string[]) =>
+  startCommand(file, args, { cwd: folder, env: { PATH: process.env['PATH'] } });
+
+async function run(words: string[]): Promise<{ code: number | null; output: string }> {
+  const { code, out, err } = await start(words).ended;
+  return { code, output: out + err };
 }
 
 const out = (path: string) => join(folder, 'out', path);
@@ -32,7 +35,7 @@ const countByType = (rows: Record<string, string>[]) =>
   );
 
 it('creates codes for the sample sheet, starts one run per event and rejects forged deliveries', async () => {
-  const { code, output } = await runDemo('--out', out(''));
+  const { code, output } = await run(demo('--out', out('')));
   expect([code, output]).toEqual([0, expect.stringContaining('Summary')]);
 
   const rows = csv('codes.csv');
@@ -72,7 +75,7 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
     rows,
     'shelf,name,targetUrl\nA1,First,https://example.com/1\nA2,,https://example.com/2\nA3,"=1+1 <b>",https://example.com/3\n',
   );
-  const { code, output } = await runDemo('--rows', rows, '--out', out(''));
+  const { code, output } = await run(inTerminal(demo('--no-keep', '--rows', rows)));
   expect(code).toBe(0);
   expect(output).toContain('line 3: Name is empty');
   const kept = ['A1 First', "A3 '=1+1 <b>"];
@@ -81,10 +84,28 @@ it("reads the user's own sheet, keeps its columns and reports invalid rows by li
 });
 
 it('explains a missing sheet on one line, and writes nothing', async () => {
-  const { code, output } = await runDemo('--rows', 'none.csv', '--out', out(''));
+  const { code, output } = await run(demo('--rows', 'none.csv'));
   expect({ code, said: output.trim() }).toEqual({
     code: 1,
     said: "none.csv doesn't exist. Check the path after --rows.",
   });
   expect(existsSync(out(''))).toBe(false);
+});
+
+it.each([
+  ['in a terminal', inTerminal(demo()), 'key'],
+  ['with --keep', demo('--keep'), 'signal'],
+])('stays open %s, until Ctrl-C', async (_when, words, ctrlC) => {
+  const { child, printed, ended } = start(words);
+  const [inspector = ''] = /http:\S+(?=\. Press)/.exec(await printed('Press Ctrl-C to stop.')) ?? [];
+  expect(await (await fetch(`${inspector}/deliveries`)).text()).toContain('qr.published');
+  expect(readFileSync(out('index.html'), 'utf8')).toContain(`href="${inspector}"`);
+  const [code] = csv('codes.csv');
+  expect((await fetch(code!['publicUrl']!, { redirect: 'manual' })).status).toBe(302);
+  if (ctrlC === 'key') child.stdin!.write('\x03');
+  else child.kill('SIGINT');
+  const { code: exitCode, out: shown, err } = await ended;
+  expect(exitCode).toBe(0);
+  expect(shown + err).toMatch(/Stopped\. Nothing is left running\.\s*$/);
+  await expect(fetch(inspector)).rejects.toThrow();
 });
