@@ -10,7 +10,7 @@ const LAYERS = {
     ['bench', 'middleboxes'],
   ],
   'test/e2e': ['support', ['inspector', 'n8n', 'queue'], '.'],
-  scripts: [['bundle', 'process', 'terminal'], '.', ['release', 'tools'], 'zapier'],
+  scripts: [['bundle', 'mutate', 'process', 'terminal'], '.', ['release', 'tools'], 'zapier'],
   packages: [['emulator', 'mcp-server', 'n8n-nodes-qr-service', 'probe', 'zapier-qr-service']],
   'shared/src': ['contract', 'json', 'errors', 'wire', ['client', 'webhook'], 'connector', '.'],
   'shared/src/connector': ['inputs', 'errors', 'qrCodes', '.'],
