@@ -19,16 +19,10 @@ type FrontDoor = (request: ReceivedRequest) => Promise<{
 }>;
 
 /** A local server that stands in for the public endpoints of both platforms. */
-export interface Receiver {
-  /** `127.0.0.1:port`, for the emulator's `connectTo`. */
-  address: string;
-  /** Routes requests for this host to a platform. */
-  open(host: string, frontDoor: FrontDoor): void;
-  close(): Promise<void>;
-}
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts a receiver on a free local port. It routes requests by their Host header. */
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const frontDoors = new Map<string, FrontDoor>();
   const notFound: FrontDoor = () => Promise.resolve({ status: 404 });
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -44,8 +38,10 @@ export async function startReceiver(): Promise<Receiver> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
+    /** `127.0.0.1:port`, for the emulator's `connectTo`. */
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    open: (host, frontDoor) => void frontDoors.set(host, frontDoor),
+    /** Routes requests for this host to a platform. */
+    open: (host: string, frontDoor: FrontDoor) => void frontDoors.set(host, frontDoor),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -23,12 +23,8 @@ export interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-/** A package of this repository. */
-export interface Workspace {
-  /** Relative to the repository, with slashes. */
-  folder: string;
-  manifest: Manifest;
-}
+/** A package of this repository. Its folder is relative to the repository, with slashes. */
+export type Workspace = ReturnType<typeof publishedPackages>[number];
 
 /** Reads a folder's package.json. */
 export function readManifest(folder: string): Manifest {
@@ -36,7 +32,7 @@ export function readManifest(folder: string): Manifest {
 }
 
 /** The packages that are published on npm. */
-export function publishedPackages(): Workspace[] {
+export function publishedPackages() {
   return (readManifest(ROOT).workspaces ?? [])
     .flatMap((pattern) => globSync(`${pattern}/package.json`, { cwd: ROOT }).sort())
     .map((file) => path.dirname(file).split(path.sep).join('/'))

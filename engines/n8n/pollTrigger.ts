@@ -19,21 +19,7 @@ interface Tick {
 }
 
 /** A workflow's polling trigger. Its static data persists between polls, as in an active workflow. */
-export interface PollTrigger {
-  /** The workflow's static data; the node's is under `node:<name>`. */
-  readonly staticData: IDataObject;
-  /** Runs the poll that activation includes. */
-  activate(): Promise<Tick>;
-  /** Runs a scheduled poll. */
-  tick(): Promise<Tick>;
-  /**
-   * Restores the static data that survives a restart of n8n: as it was after the activation or the last poll that
-   * started an execution. n8n only saves it then.
-   */
-  restart(): void;
-  /** Runs a manual poll ("Fetch Test Event"). Its static data is discarded. */
-  test(): Promise<INodeExecutionData[]>;
-}
+export type PollTrigger = ReturnType<typeof pollTrigger>;
 
 /** How n8n runs polls. */
 export interface PollOptions {
@@ -57,7 +43,7 @@ export function pollTrigger(
   nodeName: string,
   staticData: IDataObject = {},
   { budgetMs, scheduler = 'in memory', isOld = false }: PollOptions = {},
-): PollTrigger {
+) {
   let workflow = host.workflow(json, staticData);
   let saved = deepCopy(staticData);
   const load = () => (workflow = host.workflow(json, deepCopy(saved)));
@@ -96,22 +82,30 @@ export function pollTrigger(
     return { items: items[0] ?? [], execution };
   };
   return {
-    get staticData() {
+    /** The workflow's static data; the node's is under `node:<name>`. */
+    get staticData(): IDataObject {
       return workflow.staticData;
     },
-    async activate() {
+    /** Runs the poll that activation includes. */
+    async activate(): Promise<Tick> {
       if (scheduler === 'durable cursors') load();
       const tick = await scheduled(workflow);
       if (scheduler !== 'durable cursors') save();
       return tick;
     },
-    async tick() {
+    /** Runs a scheduled poll. */
+    async tick(): Promise<Tick> {
       if (scheduler !== 'in memory') load();
       const tick = await scheduled(workflow);
       if (scheduler === 'durable cursors') save();
       return tick;
     },
+    /**
+     * Restores the static data that survives a restart of n8n: as it was after the activation or the last poll that
+     * started an execution. n8n only saves it then.
+     */
     restart: () => void load(),
+    /** Runs a manual poll ("Fetch Test Event"). Its static data is discarded. */
     test: async () => (await poll('manual', 'manual', host.workflow(json)))?.[0] ?? [],
   };
 }

@@ -171,14 +171,14 @@ function nodeCalls(
   async function receive(workflow: Workflow, delivery: Delivery): Promise<Received> {
     const mode = test ? 'manual' : 'webhook';
     const { node, type, additionalData, webhook } = contextOf(workflow, mode);
-    const { response, ended } = webhookResponse();
+    const response = new WebhookResponse();
     Object.assign(additionalData, { httpRequest: webhookRequest(delivery), httpResponse: response });
     const context = new WebhookContext(workflow, node, additionalData, mode, webhook, [], null);
     const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
     if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
-    if (result.noWebhookResponse === true) return ended;
+    if (result.noWebhookResponse === true) return response.ended;
     response.json(result.webhookResponse ?? { message: 'Workflow was started' });
-    const answer = await ended;
+    const answer = await response.ended;
     if (result.workflowData === undefined) return answer;
     const started = { nodeName, items: result.workflowData, mode } as const;
     return { ...answer, execution: runFromTrigger(host, json, workflow, started) };
@@ -205,6 +205,10 @@ class WebhookResponse extends EventEmitter {
   writableEnded = false;
   destroyed = false;
   readonly headers: Record<string, string> = {};
+  /** Its content, once it ends. */
+  readonly ended = new Promise<Received>((resolve) => {
+    this.once('finish', (body: Buffer) => resolve({ status: this.statusCode, headers: this.headers, body }));
+  });
 
   status(code: number): this {
     this.statusCode = code;
@@ -229,15 +233,4 @@ class WebhookResponse extends EventEmitter {
     this.emit('close');
     return this;
   }
-}
-
-/** Creates a response, and a promise for its content that resolves when it ends. */
-function webhookResponse(): { response: WebhookResponse; ended: Promise<Received> } {
-  const response = new WebhookResponse();
-  const ended = new Promise<Received>((resolve) => {
-    response.once('finish', (body: Buffer) =>
-      resolve({ status: response.statusCode, headers: response.headers, body }),
-    );
-  });
-  return { response, ended };
 }

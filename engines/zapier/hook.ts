@@ -9,33 +9,24 @@ export interface HookRequest {
 }
 
 /** An active Zap with an instant trigger. */
-export interface ZapierHook {
-  /** The subscription as Zapier stores it. */
-  subscribeData: Row;
-  /** Receives a delivery and returns the rows that would start the Zap. */
-  receive(request: HookRequest): Promise<Row[]>;
-  /** Turns the Zap off. */
-  unsubscribe(): Promise<void>;
-}
+export type ZapierHook = Awaited<ReturnType<typeof subscribeTrigger>>;
 
 /** Turns on a Zap with the trigger `key`, whose deliveries go to `targetUrl`. `inputData` contains the values of its fields. */
-export async function subscribeTrigger(
-  run: RunMethod,
-  key: string,
-  targetUrl: string,
-  inputData: Row = {},
-): Promise<ZapierHook> {
+export async function subscribeTrigger(run: RunMethod, key: string, targetUrl: string, inputData: Row = {}) {
   const operation = `triggers.${key}.operation`;
   const subscribeData = (await run(`${operation}.performSubscribe`, { targetUrl, inputData })) as Row;
   return {
+    /** The subscription as Zapier stores it. */
     subscribeData,
-    async receive({ headers, rawBody }) {
+    /** Receives a delivery and returns the rows that would start the Zap. */
+    async receive({ headers, rawBody }: HookRequest): Promise<Row[]> {
       const request = { method: 'POST', querystring: '', headers };
       const rawRequest = { ...request, content: rawBody };
       const cleanedRequest = { ...request, querystring: {}, content: parse(rawBody) };
       const bundle = { subscribeData, inputData, rawRequest, cleanedRequest };
       return (await run(`${operation}.perform`, bundle)) as Row[];
     },
+    /** Turns the Zap off. */
     async unsubscribe() {
       await run(`${operation}.performUnsubscribe`, { subscribeData, targetUrl, inputData });
     },

@@ -11,16 +11,7 @@ export interface StoredFile {
 }
 
 /** The services of Zapier that an app can call: cache, cursors and file store. */
-export interface ZapierPlatform {
-  /**
-   * URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. With `?auth=`, it is that of one
-   * connection, which the scope `auth` of the cache means.
-   */
-  rpcUrl: string;
-  /** Returns a stored file by the URL that `z.stashFile` returned. */
-  file(url: string): StoredFile | undefined;
-  close(): Promise<void>;
-}
+export type ZapierPlatform = Awaited<ReturnType<typeof startPlatform>>;
 
 interface RpcCall {
   id: string;
@@ -30,7 +21,7 @@ interface RpcCall {
 }
 
 /** Starts the platform's services on a free local port. */
-export async function startPlatform(): Promise<ZapierPlatform> {
+export async function startPlatform() {
   const cache = new Map<string, { value: string; expiresAt: number }>();
   const cursors = new Map<string, string>();
   const files = new Map<string, StoredFile>();
@@ -100,8 +91,13 @@ export async function startPlatform(): Promise<ZapierPlatform> {
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
+    /**
+     * URL of the RPC endpoint that `z.cache`, `z.cursor` and `z.stashFile` call. With `?auth=`, it is that of one
+     * connection, which the scope `auth` of the cache means.
+     */
     rpcUrl: `${base}/rpc`,
-    file: (url) => files.get(url),
+    /** Returns a stored file by the URL that `z.stashFile` returned. */
+    file: (url: string) => files.get(url),
     async close() {
       server.closeAllConnections();
       server.close();

@@ -14,15 +14,6 @@ export type Row = Record<string, unknown>;
 /** Runs one method of an app, such as `creates.create_qr_code.operation.perform`, as Zapier does. */
 export type RunMethod = (method: string, bundle: Row) => Promise<unknown>;
 
-/** An app in Zapier's own handler. */
-interface AppRunner {
-  run: RunMethod;
-  /** The app's definition as sent to Zapier. */
-  definition(): Promise<Row>;
-  /** Violations of Zapier's schema in the app's definition. */
-  validate(): Promise<unknown[]>;
-}
-
 type Handler = (event: Record<string, unknown>) => Promise<{ results: unknown }>;
 
 // The package's types include neither.
@@ -46,10 +37,7 @@ schema.prepareApp = (app) => {
  * Runs an app in Zapier's own handler. Unlike `createAppTester`, which keeps `z.cache` in an object and
  * ignores ttl, scope and nx, it calls the platform's services by RPC, as a live run does.
  */
-export function createAppRunner(
-  app: object,
-  options: { rpcUrl: string; log: (line: LogLine) => void },
-): AppRunner {
+export function createAppRunner(app: object, options: { rpcUrl: string; log: (line: LogLine) => void }) {
   // The handler kills its process, here the caller's, when memory use exceeds this many bytes.
   constants.KILL_MAX_LIMIT = Infinity;
   // Besides logging, `z.console` calls the method of the global console that is named after the log type: `console`.
@@ -65,7 +53,8 @@ export function createAppRunner(
       options.log({ message: message.trim(), type: String(data['log_type']), data }),
   };
   return {
-    run: async (method, bundle) => (await handle({ ...event, command: 'execute', method, bundle })).results,
+    run: async (method: string, bundle: Row) =>
+      (await handle({ ...event, command: 'execute', method, bundle })).results,
     definition: async () => (await handle({ ...event, command: 'definition', bundle: {} })).results as Row,
     validate: async () => (await handle({ ...event, command: 'validate', bundle: {} })).results as unknown[],
   };

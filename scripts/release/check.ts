@@ -130,14 +130,8 @@ function modulesOf({ exports = {} }: Manifest): string[] {
 async function checkTypes({ exports, name }: Manifest, tarball: string): Promise<string[]> {
   const others = Object.keys(exports ?? {}).filter((entry) => /\.(json|yaml)$/.test(entry));
   const hasRequire = JSON.stringify(exports).includes('"require":');
-  const args = [
-    '--profile',
-    hasRequire ? 'strict' : 'esm-only',
-    '--format',
-    'ascii',
-    '--no-emoji',
-    '--no-color',
-  ];
+  const profile = hasRequire ? 'strict' : 'esm-only';
+  const args = ['--profile', profile, '--format', 'ascii', '--no-emoji', '--no-color'];
   const types = run(process.execPath, [ATTW, tarball, ...args, '--exclude-entrypoints', ...others]);
   return types.then(
     () => [],

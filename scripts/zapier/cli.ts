@@ -4,19 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installTool } from '../tools/install.ts';
 
-/** Result of a command of Zapier's CLI. With `show`, its output is not captured. */
-interface CommandResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs Zapier's CLI in a folder, without analytics or update checks. */
-export async function zapierCommand(
-  folder: string,
-  args: readonly string[],
-  { show = false } = {},
-): Promise<CommandResult> {
+/** Runs Zapier's CLI in a folder, without analytics or update checks. With `show`, its output is not captured. */
+export async function zapierCommand(folder: string, args: readonly string[], { show = false } = {}) {
   const child = spawn(process.execPath, [(await zapierCli()).resolve(`${CLI}/src/bin/run`), ...args], {
     cwd: folder,
     env: { ...process.env, DISABLE_ZAPIER_ANALYTICS: '1', NO_UPDATE_NOTIFIER: '1' },

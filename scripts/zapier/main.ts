@@ -12,7 +12,7 @@ import { zapierCommand } from './cli.ts';
 const [command = '', ...args] = process.argv.slice(2);
 if (command === 'push')
   // It would upload the private bundle in dist/, and other files of the repository.
-  refuse('"push" isn\'t used here. Run "npm run zapier:release -- preview", which uploads a public build.');
+  refuse('"push" isn\'t used here. Run "npm run zapier -- build --public", then "npm run zapier -- upload".');
 else {
   await installToolOrExit('zapier-cli');
   if (command === 'build') await build(args);

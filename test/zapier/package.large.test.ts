@@ -207,7 +207,7 @@ describe("Zapier's CLI", () => {
 
   test("refuses Zapier's own push, which would upload the private bundle", async () => {
     await expect(zapier('push')).rejects.toMatchObject({
-      stderr: expect.stringContaining('npm run zapier:release -- preview'),
+      stderr: expect.stringContaining('npm run zapier -- build --public'),
     });
   });
 
