@@ -76,7 +76,7 @@ class Runner {
   once = new Set();
 
   capabilities() {
-    return { reloadEnvironment: false };
+    return { reloadEnvironment: true };
   }
 
   async dryRun() {
