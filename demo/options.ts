@@ -24,12 +24,7 @@ const OPTIONS = {
  * Parses the command line.
  * @throws DemoError for an unknown or an empty option
  */
-export function parseArguments(args: string[]): {
-  rows: string;
-  out: string;
-  keep?: boolean;
-  help?: boolean;
-} {
+export function parseArguments(args: string[]) {
   try {
     const { values } = parseArgs({ args, options: OPTIONS, allowNegative: true });
     const empty = Object.entries(values).find(([, value]) => value === '');
