@@ -91,8 +91,14 @@ it('reads the codes of scans, without those that were deleted and without the sc
   const code = { id: 'a', name: 'Table 4' } as QrCode;
   const byId = (id: string) => Promise.resolve(id === 'a' ? code : undefined);
   expect(await readScannedCodes({ byId }, ['a', 'gone'])).toEqual({ codes: new Map([['a', code]]) });
+  const required = (...ids: string[]) => readScannedCodes({ byId }, ['a', 'gone'], ids);
+  await expect(required('gone')).rejects.toThrow("QR code gone doesn't exist");
+  expect((await required('a')).codes.size).toBe(1);
   const failing = (status: number) => ({ byId: () => Promise.reject(apiError(status)) });
-  expect(await readScannedCodes(failing(403), ['a'])).toEqual({ codes: new Map(), refused: apiError(403) });
+  expect(await readScannedCodes(failing(403), ['a'], ['a'])).toEqual({
+    codes: new Map(),
+    refused: apiError(403),
+  });
   await expect(readScannedCodes(failing(500), ['a'])).rejects.toThrow(apiError(500));
 });
 

@@ -3,9 +3,13 @@ import { isOwnError } from '../errors/guards.ts';
 import { invalidParameter } from './inputs/ParameterError.ts';
 import type { CodeFinder } from './qrCodes/CodeFinder.ts';
 import { normalize } from './qrCodes/qrCode.ts';
+import { codeNotFound } from './qrCodes/qrCodeErrors.ts';
 
 /** How many codes are read at once. */
 const CONCURRENCY = 10;
+
+const MISSING_ADVICE =
+  'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
 
 /** The ID of the code that was scanned (docs/api.md#scans); empty if the scan has none. */
 export function scannedCodeId({ qrId }: ScanRow): string {
@@ -16,11 +20,14 @@ export function scannedCodeId({ qrId }: ScanRow): string {
  * Reads the codes with these IDs, as rows about scans show their names: one that was deleted is missing. A count is worth
  * having without names, so a key without the scope `qr:read` gets none, and the error as `refused`.
  * @param finder made for as many lookups
+ * @param required those that must exist, as far as the key can tell: no scan shows that they do
+ * @throws ParameterError if a required one doesn't exist
  * @throws ApiError or TransportError for any other failure
  */
 export async function readScannedCodes(
   finder: Pick<CodeFinder, 'byId'>,
   ids: readonly string[],
+  required: readonly string[] = [],
 ): Promise<{ codes: Map<string, QrCode>; refused?: unknown }> {
   const codes = new Map<string, QrCode>();
   try {
@@ -28,6 +35,8 @@ export async function readScannedCodes(
       const found = await Promise.all(ids.slice(at, at + CONCURRENCY).map((id) => finder.byId(id)));
       for (const code of found) if (code !== undefined) codes.set(code.id, code);
     }
+    const missing = required.find((id) => !codes.has(id));
+    if (missing !== undefined) throw codeNotFound(missing, MISSING_ADVICE);
     return { codes };
   } catch (error) {
     if (!isOwnError(error, 403)) throw error;
