@@ -49,6 +49,9 @@ const TARGETED = object(inOutputOrder({ ...CODE.properties, targetUrl: { ...text
 
 const SCAN = row(SCAN_FIELDS, SAMPLE_SCAN);
 
+const nullable: OutputSchema = { type: ['string', 'null'] };
+const SCANNED_CODE = { name: nullable, publicUrl: nullable };
+
 /** The row for one kind of event. */
 function eventSchema(about: (typeof EVENTS)[EventType]['about']): OutputSchema {
   const types = EVENT_TYPES.filter((type) => EVENTS[type].about === about);
@@ -87,7 +90,15 @@ export const SCHEMAS: Record<string, Record<string, OutputSchema>> = {
     'qrCode/upsert': object(
       inOutputOrder({ ...TARGETED.properties, outcome: { ...text, enum: UPSERT_OUTCOMES } }),
     ),
-    'scan/getAll': SCAN,
+    // With Group By for days or the total, it has other fields.
+    'scan/count': object({
+      id: nullable,
+      ...SCANNED_CODE,
+      scans: { type: 'integer' },
+      since: nullable,
+      until: nullable,
+    }),
+    'scan/getAll': object({ ...SCAN.properties, scannedCode: object(SCANNED_CODE) }),
   },
   QrServiceTrigger: {
     output: { type: 'object', anyOf: [eventSchema('code'), eventSchema('feedback'), eventSchema('other')] },

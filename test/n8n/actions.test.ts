@@ -200,17 +200,6 @@ describe('actions', () => {
     },
   );
 
-  test('Scan: Get Many returns scans without IDs that are alike in every field once, across pages and up to Limit', async () => {
-    const at = (country: string) => ({ qrId: 'qr_1', scannedAt: '2026-01-15T10:02:11.000Z', country });
-    const service = await startListService({ rows: ['CH', 'CH', 'CH', 'DE', 'FR'].map(at), pageSize: 2 });
-    const engine = await world.engineWith({ baseUrl: service.url });
-    const { data } = await engine.runWorkflow(action({ resource: 'scan', operation: 'getAll', limit: 2 }));
-    const id = expect.stringMatching(/^scan-[0-9a-f]{32}$/) as string;
-    expect(data[NODE]!.map(({ json }) => json)).toEqual(
-      ['CH', 'DE'].map((country) => ({ id, ...at(country) })),
-    );
-  });
-
   describe('the code picker with a filter', () => {
     const search = { nodeType: 'n8n-nodes-qr-service.qrService', method: 'searchQrCodes' };
     let service: ListService;
@@ -498,7 +487,11 @@ describe('as a tool of an agent', () => {
       expect(await rows(list, all)).toEqual([{ message: 'No QR codes were found.' }]);
       expect(await rows({ ...list, resource: 'scan' }, all)).toEqual([{ message: 'No scans were found.' }]);
 
-      service.rows = Array.from({ length: 101 }, (_, i) => ({ id: `qr_${i}`, name: `Code ${i}` }));
+      service.rows = Array.from({ length: 101 }, (_, i) => ({
+        id: `qr_${i}`,
+        name: `Code ${i}`,
+        qrId: `qr_${i}`,
+      }));
       for (const [input, count] of [
         [all, 100],
         [{ all: '', limit: '5000' }, 100],
@@ -512,6 +505,9 @@ describe('as a tool of an agent', () => {
       }
       expect((await rows({ ...list, resource: 'scan' }, all))[100]).toEqual({
         message: 'These are the first 100 scans. There are more. To list later ones, use Since.',
+      });
+      expect((await rows({ resource: 'scan', operation: 'count' }, {}))[100]).toEqual({
+        message: 'These are the first 100 counts. There are more. To count fewer scans, use Since and Until.',
       });
       const matches = await rows({ operation: 'find', search: 'code', returnAll: true }, {});
       expect(matches).toHaveLength(101);

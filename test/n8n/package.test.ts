@@ -100,13 +100,13 @@ test('resources, operations and parameters have the names that saved workflows r
   expect(operations).toEqual({
     account: ['get'],
     qrCode: ['create', 'upsert', 'render', 'find', 'get', 'getAll', 'publish', 'retarget'],
-    scan: ['getAll'],
+    scan: ['count', 'getAll'],
   });
   expect([...new Set(propertiesOf('qrService').map(({ name }) => name))].sort()).toEqual(
     [
       ...['resource', 'operation', 'name', 'targetUrl', 'includeInputFields'],
       ...['publish', 'qrCodeId', 'url', 'format', 'binaryPropertyName', 'returnAll', 'limit', 'filters'],
-      ...['search', 'exactMatch', 'matchBy', 'newestFirst', 'options'],
+      ...['search', 'exactMatch', 'matchBy', 'newestFirst', 'options', 'groupBy', 'includeQrCode'],
     ].sort(),
   );
   const events = propertiesOf('qrServiceTrigger').find(({ name }) => name === 'events');

@@ -99,6 +99,9 @@ describe('parameters', () => {
   const UPSERT = { ...NEW, matchBy: 'id', qrCodeId: codeBy('id', "={{ '' }}") };
   const IMAGE = { ...THE_CODE, options: { fileName: 'file' } };
 
+  const COUNT = { groupBy: 'none' };
+  const SCANS = { includeQrCode: false };
+
   const creation = { name: 'Name', mode: 'dynamic', contentType: 'url', content: { targetUrl: TARGET } };
   const created = (own: object = {}) => post('/qr', { ...creation, ...own });
   const published = post('/qr/{id}/publish');
@@ -110,6 +113,7 @@ describe('parameters', () => {
   /** The row may be an old one. */
   const status = get(`/qr/${QR_CODE_ID}`);
   const utc = encodeURIComponent('2026-01-31T09:00:00.000Z');
+  const scansSince = get(`/scans?since=${encodeURIComponent('2026-01-31T08:59:59.999Z')}`);
 
   const count = (items: INodeExecutionData[]) => items.length;
   const field = (name: string) => (items: INodeExecutionData[]) => items[0]!.json[name];
@@ -211,10 +215,19 @@ describe('parameters', () => {
       'options.urlParameters': [UPSERT, 'pairs', '"a&b"', [tagged, published]],
       includeInputFields: [UPSERT, 'yesNo', '"Y"', [created(), published], hasInput, true],
     },
+    'scan.count': {
+      groupBy: [{}, 'oneOf', '"None"', [get('/scans')], field('scans'), 3],
+      'filters.qrCodeId': [COUNT, 'text', id, [get('/scans')], field('scans'), 3],
+      'filters.since': [COUNT, 'time', '"2026-01-31T09:00:00Z"', [scansSince], field('scans'), 3],
+      'filters.until': [COUNT, 'time', '"2026-01-31"', [get('/scans')], field('scans'), 0],
+    },
     'scan.getAll': {
-      limit: [{}, 'wholeNumber', '2', [get('/scans')], count, 2],
-      returnAll: [{ limit: 1 }, 'yesNo', '"true"', [get('/scans')], count, 3],
-      'filters.since': [{}, 'time', '"2026-01-31T09:00:00Z"', [get(`/scans?since=${utc}`)]],
+      limit: [SCANS, 'wholeNumber', '2', [get('/scans')], count, 2],
+      returnAll: [{ ...SCANS, limit: 1 }, 'yesNo', '"true"', [get('/scans')], count, 3],
+      includeQrCode: [{}, 'yesNo', '"no"', [get('/scans')], field('scannedCode')],
+      'filters.qrCodeId': [SCANS, 'text', id, [get('/scans')], count, 3],
+      'filters.since': [SCANS, 'time', '"2026-01-31T09:00:00Z"', [scansSince], count, 3],
+      'filters.until': [SCANS, 'time', '"2026-01-31"', [get('/scans')], count, 0],
     },
   };
   const CASES = Object.entries(EXPECTED).flatMap(([operation, rows]) =>

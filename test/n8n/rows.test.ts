@@ -398,14 +398,14 @@ describe('cells', () => {
       "a day in the workflow's time zone",
       'scans',
       () => ({ since: '2026-01-31' }),
-      () => ['GET /scans?since=2026-01-30T18%3A30%3A00.000Z'],
+      () => ['GET /scans?since=2026-01-30T18%3A29%3A59.999Z'],
       'Asia/Kolkata',
     ],
     [
       'the earlier one of an hour that exists twice, as summer time ends',
       'scans',
       () => ({ since: '2026-10-25 02:30' }),
-      () => ['GET /scans?since=2026-10-25T00%3A30%3A00.000Z'],
+      () => ['GET /scans?since=2026-10-25T00%3A29%3A59.999Z'],
       'Europe/Zurich',
     ],
   ])('%s: %s', async (_what, operation, row, sent, ...timezone) => {

@@ -31,11 +31,11 @@ export class QrService implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: SUBTITLE,
-    description: 'Create QR codes, update their destinations, download images and list scans',
+    description: 'Create QR codes, update their destinations, download images and count scans',
     defaults: { name: BRAND.name },
     usableAsTool: true,
     builderHint: {
-      searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images and reads scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Update, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
+      searchHint: `For dynamic QR codes, whose destination can be updated after printing. Creates, publishes and finds codes, updates their destinations (retarget), downloads their images, and counts and lists scans. A short link works only after its code is published; Create publishes by default. To keep rows and codes in step, use Create or Update, which updates the existing code of a row or creates it. To start a workflow on events, use ${BRAND.name} Trigger; on scans, ${BRAND.name} Polling Trigger.`,
     },
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from './common/operation.ts';
 import * as account from './operations/account.ts';
+import * as countScans from './operations/countScans.ts';
 import * as create from './operations/create.ts';
 import * as find from './operations/find.ts';
 import * as get from './operations/get.ts';
@@ -35,7 +36,7 @@ export interface Resource {
 export const RESOURCES: Record<string, Resource> = {
   account: resourceWith({ get: account }),
   qrCode: resourceWith({ create, upsert, render, find, get, getAll, publish, retarget }),
-  scan: resourceWith({ getAll: scans }),
+  scan: resourceWith({ count: countScans, getAll: scans }),
 };
 
 function resourceWith(operations: Record<string, Operation>): Resource {

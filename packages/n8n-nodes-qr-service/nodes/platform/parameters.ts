@@ -46,6 +46,11 @@ export class Parameters {
     return new Parameters((member, options) => this.#valueOf(`${name}.${member}`, options), this.#timeZone);
   }
 
+  /** Whether a collection has this member, which may be empty. */
+  has({ name }: INodeProperties): boolean {
+    return this.#valueOf(name, { rawExpressions: true }) !== null;
+  }
+
   text(definition: INodeProperties): string {
     const value = this.#read(definition);
     const usual = definition.default as string;

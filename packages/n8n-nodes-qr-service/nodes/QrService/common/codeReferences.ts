@@ -8,8 +8,8 @@ import type { Run } from './startRun.ts';
 export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
-  /** For work only: once all items are checked, it is known how many lookups to expect. */
-  const codes = () => (finder ??= makeFinder(named.size));
+  /** For work only: once all items are checked, it is known how many lookups to expect. `ids` are further ones. */
+  const codes = (ids: Iterable<string> = []) => (finder ??= makeFinder(new Set([...named, ...ids]).size));
   /** Reads which code an item refers to. The result looks up its ID. */
   const read = (parameters: Parameters): (() => Promise<string>) => {
     const { displayName } = qrCodeIdProperty;

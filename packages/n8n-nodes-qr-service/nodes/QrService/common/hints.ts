@@ -28,7 +28,7 @@ export function sumUp(context: IExecuteFunctions, results: readonly ItemResult[]
 }
 
 function successes(results: readonly ItemResult[], { items }: Ends): string {
-  if (items === 1) return '';
+  if (items === 1) return results[0]?.note ?? '';
   const counts = OUTCOMES.map((outcome) => {
     const { length } = results.filter((result) => result.outcome === outcome);
     return length === 0 ? '' : `${count(length)} ${outcome}`;

@@ -16,20 +16,23 @@ export function pageSize(limit: number | undefined): { limit?: number } {
   return limit === undefined || limit > SAFE_PAGE_SIZE ? {} : { limit };
 }
 
-/** How many rows an item requests with Return All and Limit; undefined for all. An agent never gets all. */
-export function rowLimit({ context }: Run, parameters: Parameters): number | undefined {
-  const limit = parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
-  return isAgentRun(context) ? Math.min(limit ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : limit;
+/** How many rows an item requests with Return All and Limit; undefined for all. */
+export function rowLimit(parameters: Parameters): number | undefined {
+  return parameters.yesNo(returnAllProperty) ? undefined : parameters.wholeNumber(limitProperty);
 }
 
-/** The first `limit` rows, or all. An agent also gets a message if there are none or more, with `advice` on how to get them. */
+/**
+ * The first `wanted` rows, or all. An agent never gets all, but a message if there are none or more, with `advice` on how to
+ * get them.
+ */
 export async function takeRows<Row extends object>(
   { context }: Run,
   rows: AsyncIterable<Row> | Iterable<Row>,
-  limit: number | undefined,
+  wanted: number | undefined,
   { rows: noun, advice }: { rows: string; advice: string },
 ): Promise<INodeExecutionData[]> {
   const isForAgent = isAgentRun(context);
+  const limit = isForAgent ? Math.min(wanted ?? MAX_AGENT_ROWS, MAX_AGENT_ROWS) : wanted;
   const outputs: INodeExecutionData[] = [];
   for await (const row of rows) {
     if (outputs.length === limit) {

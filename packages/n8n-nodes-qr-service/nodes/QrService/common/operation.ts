@@ -30,8 +30,10 @@ export interface ItemResult {
   outputs: INodeExecutionData[];
   /** What was done, in a word to count; operations that only read have none. */
   outcome?: Outcome;
-  /** What the user should know although the item looks successful, in a whole sentence. */
-  warning?: string;
+  /** What was done, if it is the only item, in a whole sentence. */
+  note?: string;
+  /** What the user should know although the item looks successful, in whole sentences. */
+  warning?: string | string[];
   /** The code of the item, if it isn't published and the item looks as if it were ready to use. */
   unpublished?: KnownCode | undefined;
 }

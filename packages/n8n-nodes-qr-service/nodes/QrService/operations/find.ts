@@ -36,7 +36,7 @@ export const start: Operation['start'] = (run) => ({
   check(parameters) {
     const text = parameters.text(searchProperty);
     const exact = parameters.yesNo(exactMatchProperty);
-    const limit = rowLimit(run, parameters);
+    const limit = rowLimit(parameters);
     return async () => ({
       outputs: await takeRows(run, await run.references.codes().search(text, { exact }), limit, {
         rows: 'matching QR codes',

@@ -49,7 +49,7 @@ export const start: Operation['start'] = (run) => ({
     const isSorted = parameters.yesNo(newestFirstProperty);
     const status = parameters.in(filters).text(statusFilter);
     const updatedSince = parameters.in(filters).time(updatedSinceFilter);
-    const limit = rowLimit(run, parameters);
+    const limit = rowLimit(parameters);
     const readsAll = isSorted || status !== '';
     const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
     return async () => {

@@ -1,8 +1,21 @@
-import { identifyScans, INPUTS, omitUndefined, type ScanOutputRow, type ScanRow } from '../../../deps.ts';
+import type { INodeProperties } from 'n8n-workflow';
+import {
+  checkPeriod,
+  describeError,
+  INPUTS,
+  readScannedCodes,
+  ScanCounter,
+  scannedCodeId,
+  sentence,
+  type QrCode,
+} from '../../../deps.ts';
+import { N8N_WORDS } from '../../platform/errors.ts';
+import type { Parameters } from '../../platform/parameters.ts';
 import { collection, inputProperty } from '../../platform/properties.ts';
-import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
+import { limitProperty, qrCodeIdProperty, returnAllProperty } from '../common/descriptions.ts';
 import { rowLimit, takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
+import type { Run } from '../common/startRun.ts';
 
 export const option = {
   name: 'Get Many',
@@ -10,26 +23,87 @@ export const option = {
   description: "Get many scans of QR codes, as far as the workspace's privacy settings allow",
 };
 
+const includeCodeProperty: INodeProperties = {
+  displayName: 'Include QR Code',
+  name: 'includeQrCode',
+  type: 'boolean',
+  default: true,
+  description:
+    "Whether to add the name and short link of each scan's QR code. Every code is read once. Needs the scope qr:read.",
+};
+
 const sinceFilter = inputProperty(INPUTS.since);
+const untilFilter = inputProperty(INPUTS.until);
 
-const filters = collection('Filter', sinceFilter);
+// n8n would require it of nodes that don't have the filter.
+const { required: _required, ...codeFilter } = qrCodeIdProperty;
 
-export const properties = [returnAllProperty, limitProperty, filters];
+/** The filters of all operations on scans. */
+export const filters = collection('Filter', codeFilter, sinceFilter, untilFilter);
+
+export const properties = [returnAllProperty, limitProperty, includeCodeProperty, filters];
 
 /** Scans, in the service's order. Each gets an `id` and a `scannedAt`, which docs/api.md#scans doesn't promise. */
 export const start: Operation['start'] = (run) => ({
   check(parameters) {
-    const since = parameters.in(filters).time(sinceFilter);
-    const limit = rowLimit(run, parameters);
+    const { codeId, ...period } = readFilters(run, parameters);
+    const includesCode = parameters.yesNo(includeCodeProperty);
+    const limit = rowLimit(parameters);
     return async () => {
-      const scans = scanItems(run.client.scans.list(omitUndefined({ since }), run.requestOptions));
+      const qrCodeId = await codeId();
       const words = { rows: 'scans', advice: 'To list later ones, use Since.' };
-      return { outputs: await takeRows(run, scans, limit, words) };
+      const outputs = await takeRows(run, scansOf(run, qrCodeId, new ScanCounter(period)), limit, words);
+      const scans = outputs.map(({ json }) => json).filter(({ id }) => id !== undefined);
+      const ids = scans.map(scannedCodeId);
+      const unscanned = ids.includes(qrCodeId) ? '' : qrCodeId;
+      const { codes, warning } = await readNames(run, includesCode ? ids : [], unscanned);
+      if (includesCode)
+        for (const scan of scans) scan['scannedCode'] = nameOf(codes.get(scannedCodeId(scan)));
+      const unnamed = qrCodeId === '' ? 0 : ids.filter((id) => id === '').length;
+      return { outputs, warning: [unnamedWords(unnamed, 'may be of another one'), warning] };
     };
   },
 });
 
-async function* scanItems(rows: AsyncIterable<ScanRow>): AsyncGenerator<ScanOutputRow> {
-  const seen = new Set<string>();
-  for await (const row of rows) yield* identifyScans([row], seen);
+/** Reads the filters. `codeId` finds the ID of the only code, which is empty for all codes. */
+export function readFilters({ references }: Run, parameters: Parameters) {
+  const given = parameters.in(filters);
+  const since = given.time(sinceFilter);
+  const until = given.time(untilFilter);
+  checkPeriod({ since, until }, { since: sinceFilter.displayName, until: untilFilter.displayName });
+  const codeId = given.has(codeFilter) ? references.read(given) : () => Promise.resolve('');
+  return { since, until, codeId };
+}
+
+/** Reads scanned codes for their names, and one that must exist because no scan shows that it does. */
+export async function readNames({ references }: Run, ids: readonly string[], unscanned: string) {
+  const all = [...new Set([...ids, unscanned])].filter(Boolean);
+  const required = [unscanned].filter(Boolean);
+  const { codes, refused } = await readScannedCodes(references.codes(all), all, required);
+  if (refused === undefined) return { codes, warning: '' };
+  const reason = sentence(describeError(refused, N8N_WORDS).message);
+  return { codes, warning: `The names of QR codes are empty. ${reason}` };
+}
+
+/** What a row shows of a code, if it could be read. */
+export function nameOf(code: Partial<QrCode> = {}) {
+  return { name: code.name ?? null, publicUrl: code.publicUrl ?? null };
+}
+
+/** Tells how many scans don't say which code they are of. */
+export function unnamedWords(count: number, what: string): string {
+  const number = count.toLocaleString('en-US');
+  return count === 0 ? '' : `Scans that don't name their QR code, and ${what}: ${number}.`;
+}
+
+/** The scans of a code, or all of them. One without a code's ID passes, so that a filter never loses scans. */
+async function* scansOf({ client, requestOptions }: Run, qrCodeId: string, counter: ScanCounter) {
+  for await (const { rows } of client.scans.list(counter.query, requestOptions).pages()) {
+    for (const row of rows) {
+      const scan = counter.add(row);
+      const isOfCode = qrCodeId === '' || ['', qrCodeId].includes(scannedCodeId(row));
+      if (scan !== undefined && isOfCode) yield scan;
+    }
+    if (counter.isOver) return;
+  }
 }

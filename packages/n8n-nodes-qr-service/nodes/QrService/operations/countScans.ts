@@ -1,0 +1,64 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { ScanCounter } from '../../../deps.ts';
+import { takeRows } from '../common/listRows.ts';
+import type { Operation } from '../common/operation.ts';
+import { filters, nameOf, readFilters, readNames, unnamedWords } from './scans.ts';
+
+export const option = {
+  name: 'Count',
+  action: 'Count scans',
+  description: 'Count scans per QR code, per day or in total',
+};
+
+const groupByProperty: INodeProperties = {
+  displayName: 'Group By',
+  name: 'groupBy',
+  type: 'options',
+  options: [
+    { name: 'Day', value: 'day', description: "One item per day with scans, in the workflow's time zone" },
+    { name: 'None', value: 'none', description: 'One item with the total' },
+    { name: 'QR Code', value: 'qrCode', description: 'One item per code with scans, the most scanned first' },
+  ],
+  default: 'qrCode',
+  description: 'What the scans are counted by',
+};
+
+export const properties = [groupByProperty, filters];
+
+/** Stands for the code of scans that don't name one. */
+const NO_CODE = { name: '(no QR code)' };
+
+/** Counts scans while they are read, and keeps none of them. */
+export const start: Operation['start'] = (run) => ({
+  check(parameters) {
+    const groupBy = parameters.oneOf(groupByProperty);
+    const { codeId, since, until } = readFilters(run, parameters);
+    return async () => {
+      const qrCodeId = await codeId();
+      const counter = new ScanCounter({ since, until, qrCodeId, timeZone: run.context.getTimezone() });
+      for await (const { rows } of run.client.scans.list(counter.query, run.requestOptions).pages()) {
+        for (const row of rows) counter.add(row);
+        if (counter.isOver) break;
+      }
+      const { read, scans, withoutCode } = counter;
+      const counts = counter.byCode();
+      const unscanned = scans === 0 ? qrCodeId : '';
+      if (unscanned !== '') counts.push([unscanned, 0]);
+      const ids = groupBy === 'qrCode' ? counts.map(([id]) => id) : [];
+      const { codes, warning } = await readNames(run, ids, unscanned);
+      const codeOf = (id: string) => (id === '' ? NO_CODE : codes.get(id));
+      let rows: object[] = [{ scans }];
+      if (groupBy === 'qrCode')
+        rows = counts.map(([id, count]) => ({ id: id || null, ...nameOf(codeOf(id)), scans: count }));
+      if (groupBy === 'day')
+        rows = counter.byDay().map(([day, count]) => ({ day: day || null, scans: count }));
+      const period = { since: since ?? null, until: until ?? null };
+      const left = withoutCode === 0 ? {} : { scansWithoutQrCode: withoutCode };
+      const items = rows.map((row) => ({ ...row, ...period, ...left }));
+      const words = { rows: 'counts', advice: 'To count fewer scans, use Since and Until.' };
+      const note = read === 1 ? '1 scan was read.' : `${read.toLocaleString('en-US')} scans were read.`;
+      const warnings = [unnamedWords(withoutCode, "weren't counted"), warning];
+      return { outputs: await takeRows(run, items, undefined, words), note, warning: warnings };
+    };
+  },
+});
