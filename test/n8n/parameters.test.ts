@@ -319,6 +319,7 @@ describe('parameters', () => {
   const polled = get('/qr?limit=100');
   const POLLING: Record<string, Row> = {
     watch: [{}, 'oneOf', '" Scans"', [get('/scans')]],
+    qrCodes: [{ watch: 'scans' }, 'text', `" , ${QR_CODE_ID}"`, [status], field('qrId'), QR_CODE_ID],
     'options.onlyNew': [{}, 'yesNo', '"no"', [polled]],
     'options.onlyPublished': [{}, 'yesNo', '"yes"', [polled], field('id'), QR_CODE_ID],
   };
@@ -327,13 +328,13 @@ describe('parameters', () => {
     ...Object.entries(INSTANT).map((row) => ['qrServiceTrigger', ...row] as const),
     ...Object.entries(POLLING).map((row) => ['qrServicePollingTrigger', ...row] as const),
   ])('%s reads %s, and fails for an invalid one before any request', async (node, path, row) => {
-    const [, kind, good, sends, gives, is] = row;
+    const [others, kind, good, sends, gives, is] = row;
     // n8n evaluates no expression in it.
     const isLiteral = path === 'watch';
     const begin = async (source: string) => {
       const json = node === 'qrServiceTrigger' ? onEvents(THE_EVENTS) : onPoll('changedCodes');
       json.nodes[0]!.parameters = withValue(
-        json.nodes[0]!.parameters,
+        { ...json.nodes[0]!.parameters, ...others },
         path,
         isLiteral ? JSON.parse(source) : `={{ [${source}][0] }}`,
       );

@@ -1,7 +1,7 @@
 import type { INodeParameters, ITaskData } from 'n8n-workflow';
 import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
-import { action, codeBy, NODE } from './support/workflows.ts';
+import { action, codeBy, NODE, onPoll } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
 /** On which days the first two codes were scanned. The others were scanned once. */
@@ -89,7 +89,7 @@ test('without the scope qr:read, leaves the names empty, and says so', async () 
   expect(listed).toMatchObject({ rows: [{ scannedCode: empty }, {}], hint });
 });
 
-test('counts scans that are alike once, and those without a code apart, but lists them with any code', async () => {
+test('counts scans that are alike once, and those without a code apart, but lists and polls them with any code', async () => {
   const at = { scannedAt: '2026-01-15T10:00:00.000Z', name: 'Door', publicUrl: 'https://r.example/door' };
   const rows = [{ id: 'qr_1', qrId: 'qr_1', ...at }, { id: 'qr_2', qrId: 'qr_2', ...at }, at, at];
   const { url } = await startListService({ rows, pageSize: 3 });
@@ -101,6 +101,36 @@ test('counts scans that are alike once, and those without a code apart, but list
   expect(counted.hint).toMatch("Scans that don't name their QR code, and weren't counted: 1.");
   const listed = await run({ ...LIST, filters: of('qr_1') }, engine);
   expect(listed.hint).toBe("Scans that don't name their QR code, and may be of another one: 1.");
-  const ids = listed.rows.map(({ id }) => id);
-  expect(ids).toEqual(['qr_1', expect.stringMatching(/^scan-[0-9a-f]{32}$/)]);
+  const polled = await polling('qr_1', {}, engine).test();
+  for (const ids of [listed.rows, polled.map(({ json }) => json)].map((found) => found.map(({ id }) => id)))
+    expect(ids).toEqual(['qr_1', expect.stringMatching(/^scan-[0-9a-f]{32}$/)]);
+});
+
+function polling(qrCodes: string, staticData = {}, engine = world.engine) {
+  const json = onPoll('scans');
+  json.nodes[0]!.parameters['qrCodes'] = qrCodes;
+  return engine.pollTrigger(json, NODE, staticData);
+}
+
+test('the trigger returns scans of its codes, looks them up once, and has the same marks as without them', async () => {
+  const link = (n: number) => `${world.emulator.url}/r/${n}`;
+  const all = polling('');
+  const own = polling(`qr_1, ${link(2)}`);
+  for (const trigger of [all, own]) await trigger.activate();
+  for (const n of [1, 2, 3]) await fetch(link(n), { redirect: 'manual' });
+  expect((await all.tick()).items).toHaveLength(3);
+  own.restart();
+  const before = requests();
+  expect((await own.tick()).items.map(({ json }) => json['qrId'])).toEqual(['qr_1', 'qr_2']);
+  expect(requests() - before).toBe(1);
+  const [marks, ownMarks] = [all, own].map(
+    ({ staticData }) => (staticData[`node:${NODE}`] as { scans: object }).scans,
+  );
+  expect(ownMarks).toEqual({ ...marks, codes: expect.anything(), since: expect.anything() });
+  const says = /qr_none doesn't exist|No QR code has the short link/;
+  for (const unknown of ['qr_none', 'r.example/none']) {
+    await expect(polling(unknown).test()).rejects.toThrow(says);
+    await expect(polling(unknown).activate()).rejects.toThrow(says);
+    await expect(polling(`qr_1, ${unknown}`, own.staticData).activate()).rejects.toThrow(says);
+  }
 });

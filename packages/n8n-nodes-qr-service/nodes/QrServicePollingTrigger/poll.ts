@@ -7,7 +7,14 @@ import {
   type IPollFunctions,
   type Workflow,
 } from 'n8n-workflow';
-import { readTime, recentRows, SAMPLE_ROWS } from '../../deps.ts';
+import {
+  CodeFinder,
+  readScannedCodes,
+  readTime,
+  recentRows,
+  SAMPLE_ROWS,
+  type PlatformClient,
+} from '../../deps.ts';
 import { createClient } from '../platform/client.ts';
 import { requireOwnWorkflow } from '../platform/errors.ts';
 import { LISTS, type PolledRow, type Watch } from './lists.ts';
@@ -39,7 +46,7 @@ const unsaved = new Map<string, { savedDigest: string; stored: StoredWalk }>();
 
 /** One poll: the rows that are new since the last one, or null. It ends within n8n's time limit. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-  const { watch, filter } = readSettings(context);
+  const { watch, filter, named } = readSettings(context);
   const client = await createClient(context);
   // From here until the poll is in `running`, nothing may be awaited: one that ends meanwhile stores its progress.
   const { id: nodeId } = context.getNode();
@@ -58,6 +65,8 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   const signal = AbortSignal.timeout(timeMs);
   const read = LISTS[watch](client, signal);
   try {
+    const codes = await findCodes(client, named, signal, kind === 'test' ? undefined : stored?.codes);
+    filter.codeIds = codes.ids;
     if (kind === 'test') {
       const readSince = (since?: string) => read({ since: readTime(since) });
       const options = { isWanted: (row: PolledRow) => isWanted(row, filter), maxPages: MAX_TEST_PAGES };
@@ -68,9 +77,9 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
     const result = await pollRows(read, stored, filter);
     // n8n keeps this in memory even if an error follows, and saves it with the rows of an execution. What a restart
     // loses has emitted no rows, so it is read again.
-    data[watch] = { ...result.stored, nodeId };
-    if (kind === 'later' && result.rows.length === 0)
-      unsaved.set(key, { savedDigest, stored: result.stored });
+    const progress = { ...result.stored, codes };
+    data[watch] = { ...progress, nodeId };
+    if (kind === 'later' && result.rows.length === 0) unsaved.set(key, { savedDigest, stored: progress });
     // n8n 2.41 with durable cursors saves nothing of the poll during an activation: the next poll would be the first
     // one again, and take all that changed in between for old.
     if (kind === 'first') await context.__commitCursor?.();
@@ -84,6 +93,21 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
   } finally {
     running.delete(turn);
   }
+}
+
+/** The codes of the filter. They are looked up, and must exist, when the trigger is turned on, changed or tested. */
+async function findCodes(
+  { qr }: PlatformClient,
+  named: string,
+  signal: AbortSignal,
+  known = { named: '', ids: [] as string[] },
+): Promise<typeof known> {
+  if (named === known.named) return known;
+  const names = named.split(',').filter((name) => name.trim() !== '');
+  const finder = new CodeFinder(qr, { signal, lookups: names.length });
+  const ids = await Promise.all(names.map((name) => finder.idOf(name)));
+  await readScannedCodes(finder, ids, ids);
+  return { named, ids };
 }
 
 /** What the trigger has stored. n8n keeps it under the node's name, so triggers exchange it when their names have changed. */

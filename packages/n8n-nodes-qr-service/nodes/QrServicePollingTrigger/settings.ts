@@ -1,10 +1,11 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import { BRAND } from '../../deps.ts';
 import { Parameters } from '../platform/parameters.ts';
 import { collection } from '../platform/properties.ts';
 import type { Watch } from './lists.ts';
 
-/** The options, by their names. */
-export type RowFilter = Partial<Record<'onlyNew' | 'onlyPublished', boolean>>;
+/** The options, by their names, and the IDs of the only codes whose scans are wanted, if any. */
+export type RowFilter = Partial<Record<'onlyNew' | 'onlyPublished', boolean>> & { codeIds?: string[] };
 
 /** n8n's node picker recognizes the options to list as triggers by this label. */
 const WATCH: INodeProperties = {
@@ -55,16 +56,28 @@ const OPTIONS: INodeProperties = {
   displayOptions: { hide: { watch: ['scans'] } },
 };
 
-export const PROPERTIES: INodeProperties[] = [WATCH, OPTIONS];
+const QR_CODES: INodeProperties = {
+  displayName: 'QR Codes',
+  name: 'qrCodes',
+  type: 'string',
+  default: '',
+  placeholder: `e.g. ${BRAND.redirectUrl}/table-4-7hk2`,
+  description:
+    'Only return scans of these QR codes: short links or IDs, separated by commas. Leave empty for all codes.',
+  displayOptions: { show: { watch: ['scans'] } },
+};
+
+export const PROPERTIES: INodeProperties[] = [WATCH, QR_CODES, OPTIONS];
 
 /** What the trigger watches, and which rows it emits. Throws a `ParameterError` for an invalid setting. */
-export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter } {
+export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter; named: string } {
   const parameters = Parameters.ofTrigger(context);
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
-  if (watch !== 'changedCodes') return { watch, filter: {} };
+  if (watch !== 'changedCodes') return { watch, filter: {}, named: parameters.text(QR_CODES) };
   const options = parameters.in(OPTIONS);
   return {
     watch,
     filter: { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) },
+    named: '',
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isQrServiceError } from '../../deps.ts';
+import { isQrServiceError, scannedCodeId } from '../../deps.ts';
 import type { PolledPage, PolledRow, Position, ReadPages } from './lists.ts';
 import type { RowFilter } from './settings.ts';
 
@@ -29,6 +29,8 @@ export interface StoredWalk extends Position {
   seen: Record<string, number>;
   /** With `onlyNew`: keys of all records that existed at first or were emitted since. */
   known?: string | undefined;
+  /** The codes of the filter: as the user named them, and their IDs. */
+  codes?: { named: string; ids: string[] };
 }
 
 /** Result of one poll: rows to emit, oldest first, and why it ended early, if it did. */
@@ -43,8 +45,9 @@ export function isFirstPoll(stored: StoredWalk | undefined, { onlyNew }: RowFilt
   return stored === undefined || (onlyNew === true && stored.known === undefined);
 }
 
-/** Whether the filter accepts a row by the row's own fields. */
-export function isWanted({ row }: PolledRow, { onlyPublished }: RowFilter): boolean {
+/** Whether the filter accepts a row by the row's own fields. A scan without a code's ID is never lost. */
+export function isWanted({ row }: PolledRow, { onlyPublished, codeIds = [] }: RowFilter): boolean {
+  if (codeIds.length > 0) return ['', ...codeIds].includes(scannedCodeId(row));
   return onlyPublished !== true || row['status'] === 'published';
 }
 
