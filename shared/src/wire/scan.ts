@@ -32,14 +32,17 @@ export function identifyScans(rows: readonly ScanRow[], seen: Set<string> = new 
 
 function scanId(row: ScanRow): string {
   // JSON rounds large numbers, so several scans could have the same one.
-  const ids = ID_KEYS.map((key) =>
-    Number.isSafeInteger(row[key]) ? String(row[key]) : nonEmptyText(row[key]),
-  );
-  const own = ids.find((id) => id !== undefined);
-  return own ?? `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
+  for (const key of ID_KEYS) {
+    const id = Number.isSafeInteger(row[key]) ? String(row[key]) : nonEmptyText(row[key]);
+    if (id !== undefined) return id;
+  }
+  return `scan-${createHash('sha256').update(stableJson(row)).digest('hex').slice(0, 32)}`;
 }
 
 function scanTime(row: ScanRow): string | null {
-  const time = TIME_KEYS.map((key) => readTime(row[key])).find((value) => value !== undefined);
-  return time === undefined ? null : new Date(time).toISOString();
+  for (const key of TIME_KEYS) {
+    const time = readTime(row[key]);
+    if (time !== undefined) return new Date(time).toISOString();
+  }
+  return null;
 }

@@ -22,7 +22,7 @@ export function readIsoTime(text: string, readLocal = readAsUtc): number | undef
   const local = `${date}T${time}`;
   // `Date` reads the 30th of February as the 2nd of March.
   const asUtc = validTime(readAsUtc(local));
-  if (asUtc === undefined || !new Date(asUtc).toISOString().startsWith(date)) return undefined;
+  if (asUtc === undefined || new Date(asUtc).getUTCDate() !== Number(date.slice(8))) return undefined;
   return zone === undefined ? readLocal(local) : validTime(Date.parse(`${local}${hours}:${minutes}`));
 }
 

@@ -9,12 +9,14 @@ import { millisOf } from './showValue.ts';
 export const INVISIBLE =
   /(?![\p{VS}\u{E0020}-\u{E007F}])(?!(?<=[^\0-\x7F\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\u200C\u200D](?=[^\0-\x7F]))\p{DI}/u;
 
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+
 /** From the first to the last character that shows. */
 const VISIBLE_PART = /[^\s\p{DI}](?:.*(?:[^\s\p{DI}]|[\p{VS}\u{E0020}-\u{E007F}]))?/su;
 
 /** Drops the characters that show nothing. */
 export function withoutInvisible(text: string): string {
-  return text.replaceAll(new RegExp(INVISIBLE, 'gu'), '');
+  return text.replaceAll(EVERY_INVISIBLE, '');
 }
 
 /**
