@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient } from '@qr-service/core';
-import { SAMPLE_QR_CODE } from '@qr-service/core/connector';
+import { SAMPLE_QR_CODE, SAMPLE_SCAN, ScanCounter } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { request } from 'undici';
 import { runConcurrently, compare, importLibraries } from './compare.ts';
@@ -47,40 +47,43 @@ export async function get(): Promise<void> {
   stop();
 }
 
-/** How fast is listing 10,000 codes? */
+/** How fast are listing 10,000 codes, and counting 10,000 scans? */
 export async function walk(): Promise<void> {
   const { url, client, stop } = await startBareServer();
-  const contenders: Record<string, () => Promise<number>> = {
-    async 'client.qr.list'() {
-      let rows = 0;
-      for await (const code of client.qr.list()) if (code.id !== '') rows++;
-      return rows;
-    },
-    async 'bare paging'() {
-      let rows = 0;
-      let cursor: string | null = '';
-      while (cursor !== null) {
-        const page = `${url}/v1/public-api/qr?limit=100${cursor && `&cursor=${cursor}`}`;
-        const { body } = await request(page, { headers: { authorization: 'Bearer key' } });
-        const read = (await body.json()) as { data: object[]; pagination: { nextCursor: string | null } };
-        rows += read.data.length;
-        cursor = read.pagination.nextCursor;
-      }
-      return rows;
-    },
+  const listCodes = async () => {
+    let rows = 0;
+    for await (const code of client.qr.list()) if (code.id !== '') rows++;
+    return rows;
   };
-  await compare(
-    'Listing 10,000 codes, in codes',
-    Object.entries(contenders).map(([name, list]) => ({
-      name,
-      operations: LIST_ROWS,
-      async run() {
-        const rows = await list();
-        if (rows !== LIST_ROWS) throw new Error(`${name} returned ${rows} codes.`);
-      },
-    })),
-    21,
-  );
+  const countScans = async () => {
+    const counter = new ScanCounter({ timeZone: 'Europe/Berlin' });
+    for await (const { rows } of client.scans.list(counter.query).pages())
+      for (const row of rows) counter.add(row);
+    return counter.scans;
+  };
+  const barePaging = async (path: string) => {
+    let rows = 0;
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page = `${url}/v1/public-api/${path}?limit=100${cursor && `&cursor=${cursor}`}`;
+      const { body } = await request(page, { headers: { authorization: 'Bearer key' } });
+      const read = (await body.json()) as { data: object[]; pagination: { nextCursor: string | null } };
+      rows += read.data.length;
+      cursor = read.pagination.nextCursor;
+    }
+    return rows;
+  };
+  const contender = (name: string, read: () => Promise<number>) => ({
+    name,
+    operations: LIST_ROWS,
+    async run() {
+      const rows = await read();
+      if (rows !== LIST_ROWS) throw new Error(`${name} returned ${rows} rows.`);
+    },
+  });
+  const bare = (path: string) => contender('bare paging', () => barePaging(path));
+  await compare('Listing 10,000 codes', [contender('client.qr.list', listCodes), bare('qr')], 21);
+  await compare('Counting 10,000 scans', [contender('ScanCounter', countScans), bare('scans')], 21);
   stop();
 }
 
@@ -92,7 +95,7 @@ async function startBareServer() {
   return { url, client, stop: () => child.disconnect() };
 }
 
-/** Returns a code, or a page of 100 codes. */
+/** Returns a code, or a page of 100 codes or scans. */
 function serve(): void {
   const code = JSON.stringify(SAMPLE_QR_CODE);
   const rows = JSON.stringify(Array.from({ length: PAGE_ROWS }, () => SAMPLE_QR_CODE));
@@ -103,13 +106,20 @@ function serve(): void {
   };
   const server = createServer(({ url = '' }, response) => {
     response.writeHead(200, headers);
-    if (!url.includes('/qr?')) return response.end(code);
+    if (!/\/(?:qr\?|scans)/.test(url)) return response.end(code);
     const next = Number(new URL(url, 'http://x').searchParams.get('cursor') ?? 0) + PAGE_ROWS;
     const nextCursor = next < LIST_ROWS ? `"${next}"` : 'null';
-    return response.end(`{"data":${rows},"pagination":{"nextCursor":${nextCursor}}}`);
+    const data = url.includes('/scans') ? scansTo(next) : rows;
+    return response.end(`{"data":${data},"pagination":{"nextCursor":${nextCursor}}}`);
   });
   server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
   process.on('disconnect', () => process.exit(0));
+}
+
+/** A page of scans of 300 codes. */
+function scansTo(end: number): string {
+  const scan = (at: number) => ({ ...SAMPLE_SCAN, id: `scan_${at}`, qrId: `qr_${at % 300}` });
+  return JSON.stringify(Array.from({ length: PAGE_ROWS }, (_, at) => scan(end - at)));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) serve();

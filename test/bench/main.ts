@@ -7,7 +7,7 @@ const BENCHMARKS = {
   verify: async () => (await import('./verify.ts')).verify(),
   /** How fast is reading a code, compared with other HTTP clients? */
   get: async () => (await import('./client.ts')).get(),
-  /** How fast is listing 10,000 codes? */
+  /** How fast are listing 10,000 codes, and counting 10,000 scans? */
   walk: async () => (await import('./client.ts')).walk(),
   /** How long do searches among 20,000 codes block? */
   find: async () => (await import('./find.ts')).find(),
