@@ -10,7 +10,10 @@ const DAYS = [[], [0, 1]];
 let world: World;
 beforeAll(async () => {
   const codes = Array.from({ length: 121 }, (_, n) => ({
-    ...{ id: `qr_${n}`, name: `Code ${n}`, slug: `${n}`, targetUrl: 'https://example.com/' },
+    id: `qr_${n}`,
+    name: `Code ${n}`,
+    slug: `${n}`,
+    targetUrl: 'https://example.com/',
     status: 'published' as const,
     scans: (DAYS[n] ?? [n % 2]).map((day) => ({ scannedAt: `2026-01-1${day}T20:00Z` })),
   }));
