@@ -13,15 +13,10 @@ const VIEWPORT = { width: 1450, height: 850 };
 
 /** Selectors of a node's panel. */
 export const PANEL = '[data-test-id="ndv"]';
-const OUTPUT = '[data-test-id="output-panel"]';
 /** The panel's button that runs the node. */
 export const EXECUTE = '[data-test-id="node-execute-button"]';
 /** A notification. */
 export const NOTIFICATION = '.el-notification';
-
-const TABLE = `${OUTPUT} >> [data-test-id="radio-button-table"]`;
-const CELLS = `[...document.querySelectorAll('${OUTPUT} table tr')].map((row) =>
-  [...row.querySelectorAll('th, td')].map((cell) => cell.innerText))`;
 
 /** n8n's editor in a browser, signed in. */
 type Editor = Awaited<ReturnType<typeof openEditor>>;
@@ -61,15 +56,6 @@ async function openEditor(browser: Browser, { url }: Pick<N8nServer, 'url'>) {
     async openNode(workflowId: string, nodeId: string) {
       await page.goto(`${url}/workflow/${workflowId}/${nodeId}`);
       await page.locator(`${PANEL} >> ${EXECUTE}`).first().waitFor();
-    },
-    /** Clicks the panel's button that runs the node. */
-    execute: () => page.locator(EXECUTE).first().click(),
-    /** The rows of the node's output as its table shows them, once there are any: texts of the cells by column. */
-    async rows() {
-      await page.locator(TABLE).click();
-      await page.locator(`${OUTPUT} >> table`).waitFor();
-      const [columns = [], ...rows] = await page.evaluate<string[][]>(CELLS);
-      return rows.map((cells) => Object.fromEntries(columns.map((column, i) => [column, cells[i] ?? ''])));
     },
     /** A parameter with a list to choose from. */
     picker: (parameter: string) => pickerOf(page, parameter),

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { INodeParameters } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { ACTION, chain, POLLING_TRIGGER, workflowWithRows } from '../../support/n8n/workflows.ts';
+import { ACTION, workflowWithRows } from '../../support/n8n/workflows.ts';
 import { CREDENTIAL_TYPE, credentialFor, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import { eventually, type Picker, type SharedEditor } from '../editor.ts';
 
 type SeedCode = NonNullable<NonNullable<EmulatorOptions['seed']>['codes']>[number];
 
-const DAY = 24 * 60 * 60_000;
 const PARAMETER = 'qrCodeId';
 
 const codes = (count: number, fields: (index: number) => Partial<SeedCode> = () => ({})): SeedCode[] =>
@@ -96,35 +94,4 @@ export function editorSteps({ n8n }: World, shared: SharedEditor): void {
       },
     ),
   );
-
-  /** The rows that Fetch Test Event shows in a new polling trigger. */
-  async function fetchTestEvent(emulator: Emulator, parameters: INodeParameters) {
-    const id = randomUUID();
-    const workflow = chain('Poll', await credentialOf(emulator), [
-      { id, name: 'Trigger', type: POLLING_TRIGGER, parameters },
-    ]);
-    const editor = await shared.open();
-    await editor.openNode(await n8n.saveWorkflow(workflow), id);
-    await editor.execute();
-    return editor.rows();
-  }
-
-  step('Fetch Test Event shows the code just renamed first, and the newest scans', () => {
-    const now = Date.now();
-    const times = Array.from({ length: 250 }, (_, i) => now - 60_000 - i * ((6 * DAY) / 250));
-    const scans = times.map((scannedAt) => ({ scannedAt }));
-    return withService(
-      codes(250, (i) => (i === 0 ? { scans } : {})),
-      async (emulator) => {
-        emulator.control.rename('qr_120', 'Just renamed');
-        const rows = await fetchTestEvent(emulator, { watch: 'changedCodes' });
-        assert.deepEqual([rows.length, rows[0]?.['name']], [10, 'Just renamed']);
-        const newest = await fetchTestEvent(emulator, { watch: 'scans' });
-        assert.deepEqual(
-          newest.map(({ scannedAt = '' }) => Date.parse(scannedAt)),
-          times.slice(0, 10),
-        );
-      },
-    );
-  });
 }

@@ -138,7 +138,6 @@ export function connectRest(url: string) {
       });
       return id;
     },
-    cancel: (executionId: string): Promise<void> => call('POST', `/executions/${executionId}/stop`, {}),
     /** The latest 100 executions, newest first. */
     async executions(workflowId: string): Promise<ExecutionSummary[]> {
       const filter = encodeURIComponent(JSON.stringify({ workflowId }));
