@@ -169,37 +169,14 @@ describe('what people do with n8n every day', () => {
     ]);
   });
 
-  describe('an image', () => {
-    /** The type and the content of the stored file, or the error. */
-    async function download(headers: Record<string, string>, body: string | Buffer, format = 'svg') {
-      const { url } = await serve((_request, response) => response.writeHead(200, headers).end(body));
-      const engine = await world.engineWith({ baseUrl: url });
-      const render = { operation: 'render', qrCodeId: codeBy('id', 'qr_1'), format };
-      const row = { id: 'qr_1', slug: 'door', status: 'published' };
-      const { data, error } = await engine.runWorkflow(action(render, [row]));
-      if (error !== undefined) return error.message;
-      const [item] = data[NODE]!;
-      return [item!.binary!['data']!.mimeType, (await engine.getBinary(item!, 'data')).toString()];
-    }
-
-    test.each([
-      ['svg', 'image/svg+xml', '<svg:svg xmlns:svg="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
-      ['svg', 'text/xml', `<!-- ${'Drawn. '.repeat(1000)}--><svg/>`, 'image/svg+xml'],
-      ['pdf', 'application/x-pdf', '\r\n%PDF-1.7', 'application/pdf'],
-    ])('may be any %s that arrives as %s', async (format, type, body, mimeType) => {
-      expect(await download({ 'Content-Type': type }, body, format)).toEqual([mimeType, body]);
-    });
-
-    test('that arrives gzipped is stored unpacked', async () => {
-      const headers = { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' };
-      expect(await download(headers, gzipSync('<svg/>'))).toEqual(['image/svg+xml', '<svg/>']);
-    });
-
-    test('that is a web page with a drawing is an error', async () => {
-      expect(await download({ 'Content-Type': 'text/html' }, '<html><body><svg></svg>')).toMatch(
-        /^Expected a PNG, SVG or PDF, but got text\/html/,
-      );
-    });
+  test('an image that arrives gzipped is stored unpacked', async () => {
+    const headers = { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' };
+    const image = gzipSync('<svg/>');
+    const { url } = await serve((_request, response) => response.writeHead(200, headers).end(image));
+    const engine = await world.engineWith({ baseUrl: url });
+    const render = { operation: 'render', qrCodeId: codeBy('id', 'qr_1'), format: 'svg' };
+    const { data } = await engine.runWorkflow(action(render));
+    expect((await engine.getBinary(data[NODE]![0]!, 'data')).toString()).toBe('<svg/>');
   });
 });
 

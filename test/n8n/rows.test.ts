@@ -2,7 +2,6 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { RunOptions } from '../../engines/n8n/index.ts';
 import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
-import { REFUSED_ADDRESSES } from '../support/parameterValues.ts';
 import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -412,18 +411,6 @@ describe('cells', () => {
     expect(await sentBy(operation, [row()], {}, ...timezone)).toEqual(sent());
   });
 
-  test.each(some(REFUSED_ADDRESSES, 2))(
-    'refuses the destination %j in each operation that takes one',
-    async (address, problem) => {
-      for (const [operation, key, label] of [
-        ['create', 'targetUrl', 'Target URL'],
-        ['upsert', 'targetUrl', 'Target URL'],
-        ['retarget', 'url', 'New Target URL'],
-      ] as const)
-        expect(await refusalOf(operation, { [key]: address })).toContain(`${label} ${problem}`);
-    },
-  );
-
   // Typed in Fixed mode, or from a template that nobody filled in.
   test.each<[Operation, IDataObject, label: string]>([
     ['create', { name: 'Table {{ $json.row }}' }, 'Name'],
@@ -465,62 +452,6 @@ describe('cells', () => {
       expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(isSent ? 1 : 0);
     },
   );
-
-  // A JSON number with 19 digits arrives as another number: it would change the neighbor.
-  test.each<[Operation, string, string]>([
-    ...(['get', 'publish', 'retarget', 'render', 'upsert'] as const).map(
-      (operation): [Operation, string, string] => [operation, 'code', 'QR Code'],
-    ),
-    ['create', 'name', 'Name'],
-    ['create', 'deduplicationKey', 'Deduplication Key'],
-    ['find', 'search', 'Name or Short Link'],
-  ])('%s refuses a %s that has lost digits', async (operation, key, label) => {
-    expect(await refusalOf(operation, { [key]: Number('1234567890123456789') })).toMatch(
-      `${label} must be text or a number of up to 15 digits, but got 123456789`,
-    );
-  });
-
-  describe('names', () => {
-    const named = (...names: string[]) =>
-      outputs(
-        'upsert',
-        names.map((name) => ({ name, targetUrl: TARGET, matchBy: 'name' })),
-      );
-    const found = (search: string) => outputs('find', [{ search }]);
-
-    // Pasted from web pages and PDFs, and typed.
-    test.each(some(['Table\u00A04', 'Table\u202F 4', 'Ta\u00ADble\u200B 4', ' Table\t\n4', 'TABLE 4'], 2))(
-      'a name that looks like the name of a code, %j, finds that code',
-      async (name) => {
-        expect(await named(name)).toMatchObject([{ id: code.id }]);
-        expect(await found(name)).toMatchObject([{ id: code.id }]);
-      },
-    );
-
-    test('rows of a run whose names look alike share one new code', async () => {
-      const rows = await named('Bar 1', 'Bar\u00A01', 'BAR 1', 'Bar 2');
-      expect(rows.map(({ outcome }) => outcome)).toEqual(['created', 'unchanged', 'unchanged', 'created']);
-      expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
-    });
-
-    test('a name that differs visibly finds no code, and creates another one', async () => {
-      expect(await named('Table 4a')).toMatchObject([{ outcome: 'created' }]);
-      expect(await found('Table 4b')).toEqual([]);
-    });
-
-    test('a name that several codes have, even in another case, is refused with their IDs', async () => {
-      const codes = [await create('Twin'), await create('TWIN')];
-      expect(await named('TWIN')).toMatchObject([{ id: codes[1]!.id }]);
-      codes.push(await create('TWIN'));
-      for (const [name, fitting] of [
-        ['TWIN', codes.slice(1)],
-        ['twin', codes],
-      ] as const) {
-        const { error } = await run('upsert', [{ name, targetUrl: TARGET, matchBy: 'name' }]);
-        for (const { id } of fitting) expect(error!.description).toContain(`ID ${id}`);
-      }
-    });
-  });
 
   describe('Include Input Fields', () => {
     const keeping = (rows: IDataObject[]) => run('retarget', rows, { includeInputFields: true });

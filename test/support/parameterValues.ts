@@ -109,14 +109,3 @@ export const PARAMETER_VALUES: readonly ParameterValue[] = [
 function luxon(iso: string): object {
   return { isValid: true, toMillis: () => Date.parse(iso), zone: {} };
 }
-
-/** Addresses as cells hold them, each with what its error says. The core's tests have the whole classes. */
-export const REFUSED_ADDRESSES: readonly [address: string, problem: string][] = [
-  ['https://a.example,https://b.example', 'contains more than one web address'],
-  ['https://https://example.com/menu', 'starts with two schemes'],
-  ['menu.pdf', 'is the name of a file instead of a web address'],
-  ['WIFI:S:Guests;;', "starts with 'WIFI:', which phones don't open as a link"],
-  ['https://example.com/{{slug}}', 'contains a placeholder instead of its value'],
-  ['https://example.com/me\u200Bnu', "contains an invisible character after 'https://example.com/me'"],
-  ['https://example.com/a b', "contains a space or a line break after 'https://example.com/a'"],
-];

@@ -1,5 +1,5 @@
 import type { Row } from '../../engines/zapier/index.ts';
-import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
+import { closeServices } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, MAPPED, startWorld, type World } from './support/world.ts';
@@ -240,19 +240,6 @@ describe('Create QR Code Image', () => {
 
     expect(file).toMatchObject({ contentType: type, fileName: `Card.${format}` });
     expect(Buffer.from(file.bytes).toString('latin1').startsWith(start)).toBe(true);
-  });
-
-  test.each([
-    ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, undefined],
-    ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', /Expected a PNG, SVG or PDF, but/],
-  ])('downloads %s only if it is an image', async (_what, body, refused) => {
-    const service = await serve(status(200, { 'Content-Type': 'image/svg+xml' }, body));
-    const engine = await world.connect('key_of_a_test', service.url);
-    // The file's reference, as a Zap downloads it with this connection.
-    const { file } = await render({ format: 'svg' });
-    const download = engine.hydrateFile(file);
-    if (refused === undefined) expect(Buffer.from((await download).bytes).toString()).toBe(body);
-    else expect((await failureOf(download)).message).toMatch(refused);
   });
 
   const images = () => world.emulator.control.requests().filter(({ path }) => path.includes('/image')).length;

@@ -1,10 +1,7 @@
 import { decodeQr } from '../support/decodeQr.ts';
-import { nextRequest } from './support/deliveries.ts';
-import { HOOK_URL, MAPPED, startWorld, type World } from './support/world.ts';
+import { MAPPED, startWorld, type World } from './support/world.ts';
 
 describe('whole Zaps', () => {
-  type Row = Record<string, unknown>;
-
   let world: World;
   afterEach(() => world.close());
 
@@ -80,50 +77,5 @@ describe('whole Zaps', () => {
       expect(await Promise.all(printed.map(leadsTo))).toEqual(sheet.map(({ url }) => url));
       expect(await codeCount()).toBe(3);
     });
-
-    test('makes one code of two rows with the same new name', async () => {
-      world = await startWorld();
-      const rows = [newRow('Twin'), { ...newRow('Twin'), url: 'https://example.com/second' }];
-      for (const row of rows) await run(row, 'name');
-      expect(rows[1]!.link).toBe(rows[0]!.link);
-      expect(await leadsTo(rows[0]!.link)).toBe('https://example.com/second');
-      // At the same time, there is one, too.
-      const others = [newRow('Other twin'), newRow('Other twin')];
-      await Promise.all(others.map((row) => run(row, 'name')));
-      expect(await codeCount()).toBe(2);
-    });
-
-    test('finds a code that no list shows yet', async () => {
-      world = await startWorld({ visibleAfterMs: 3_600_000 });
-      const row = newRow('Changed at once');
-      await run(row);
-      const { link } = row;
-      row.url = 'https://example.com/at-once';
-      await run(row);
-      expect(row).toMatchObject({ link, result: 'updated' });
-      expect(await leadsTo(link)).toBe(row.url);
-    });
-  });
-
-  test('a Zap that writes events to a sheet adds one row per event, however often it is delivered', async () => {
-    world = await startWorld();
-    const { control } = world.emulator;
-    const hook = await world.engine.subscribe('feedback_response_received', HOOK_URL);
-    const sheet: Row[] = [];
-    const take = async (from: number) => {
-      sheet.push(...(await hook.receive(await nextRequest(world, from))));
-    };
-    for (const score of [9, 3]) {
-      const before = world.hooks.requests.length;
-      const sample = { campaignId: 'cmp_1', placementId: 'plc_1', scoreKind: 'nps' };
-      control.emit('feedback.response_received', { responseId: `rsp_${score}`, score, ...sample });
-      await take(before);
-      control.redeliver(control.deliveries().at(-1)?.id ?? '', { newDeliveryId: score === 3 });
-      await take(before + 1);
-    }
-    expect(sheet).toMatchObject([
-      { responseId: 'rsp_9', score: 9, scoreKind: 'nps' },
-      { responseId: 'rsp_3', score: 3, scoreKind: 'nps' },
-    ]);
   });
 });

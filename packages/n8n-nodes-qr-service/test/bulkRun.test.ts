@@ -124,27 +124,6 @@ describe('a run that is stopped while the rate limit is used up', () => {
   });
 });
 
-test("a canceled run doesn't wait for another run that creates the same name", async () => {
-  const headers = { 'retry-after': '3000' };
-  const { service, run } = start({
-    fault: ({ at, body }) => (body !== '' && at < 2900 * SECOND ? { status: 429, headers } : undefined),
-  });
-  const upsert = {
-    operation: 'upsert',
-    parameters: { ...CREATE.parameters, name: () => 'Shared', matchBy: 'name' },
-  };
-  const cancel = new AbortController();
-  time.after(2 * SECOND, () => cancel.abort());
-  let canceledAt = 0;
-  const second = runNode(service, { ...upsert, rows: 3, signal: cancel.signal }).catch((error: unknown) => {
-    canceledAt = time.elapsed();
-    return (error as Error).message;
-  });
-  const [first, message] = await Promise.all([run({ ...upsert, rows: 1 }), second]);
-  expect(errors(first)).toEqual([]);
-  expect([message, canceledAt]).toEqual(['The execution was canceled.', 2 * SECOND]);
-});
-
 test('two executions create separate codes, even without a token', async () => {
   const { run } = start({});
   const [first] = await run({ rows: 1 });
