@@ -11,7 +11,7 @@ interface ToolCall {
 }
 
 /** A tool as the model sees it. */
-export interface ShownTool {
+interface ShownTool {
   name: string;
   description: string;
   /** JSON schema of its input. */
