@@ -1,10 +1,4 @@
-import {
-  QrServiceClient,
-  type ApiError,
-  type ClientOptions,
-  type Transport,
-  isTransportError,
-} from '@qr-service/core';
+import { QrServiceClient, type ApiError, type ClientOptions, isTransportError } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
@@ -15,7 +9,6 @@ import {
   status,
   TRANSIENT_FAULTS,
 } from '../support/faultyService/faultyService.ts';
-import { startVirtualTime } from '../support/jest/virtualTime.ts';
 
 describe('the client', () => {
   let emulator: Emulator;
@@ -83,27 +76,6 @@ describe('the client', () => {
     });
   });
 
-  it.each<[string, () => Promise<unknown>, Partial<ApiError>]>([
-    ['an unknown code', () => client().qr.get('qr_none'), { status: 404, code: 'not_found' }],
-    ['an unknown key', () => client({ apiKey: 'nobody' }).me(), { status: 401, code: 'invalid_api_key' }],
-    ['invalid input', () => client().qr.retarget('qr_none', 'nowhere'), { retryable: false }],
-    [
-      'an invalid cursor',
-      () => client().qr.listPage({ cursor: 'nonsense' }),
-      { status: 422, code: 'invalid_cursor' },
-    ],
-    [
-      'a missing scope',
-      () => client(emulator.control.createKey({ scopes: ['qr:read'] })).qr.create(input('No')),
-      { status: 403, code: 'insufficient_scope', details: { required: 'qr:write', granted: ['qr:read'] } },
-    ],
-  ])(
-    'the error for %s contains the status, code and details from the service',
-    async (_what, call, expected) => {
-      expect(await errorOf(call())).toMatchObject({ ...expected, requestId: expect.any(String) as string });
-    },
-  );
-
   describe('retries', () => {
     const idsOf = async (name: string) => {
       const ids: string[] = [];
@@ -148,52 +120,6 @@ describe('the client', () => {
       const again = await client().qr.create(input('Lost'), { idempotencyKey });
       expect(await idsOf('Lost')).toEqual([again.id]);
     });
-  });
-});
-
-describe('pacing', () => {
-  const input = (name: string) => ({
-    name,
-    mode: 'dynamic',
-    contentType: 'url',
-    content: { targetUrl: 'https://example.com/' },
-  });
-
-  let emulator: Emulator;
-  afterAll(async () => {
-    jest.restoreAllMocks();
-    await emulator.stop();
-  });
-
-  it('concurrent creates stay within the rate limit: few are refused and none is lost', async () => {
-    startVirtualTime();
-    emulator = await startEmulator({ rateLimit: { limit: 20, windowSeconds: 1 } });
-    const inner = undiciTransport();
-    const statuses: number[] = [];
-    const counting: Transport = Object.assign(
-      async (request: Parameters<Transport>[0]) => {
-        const answer = await inner(request);
-        statuses.push(answer.status);
-        return answer;
-      },
-      { sleep: inner.sleep! },
-    );
-    const client = new QrServiceClient({
-      baseUrl: emulator.url,
-      apiKey: emulator.apiKey,
-      transport: counting,
-    });
-
-    const names = Array.from({ length: 60 }, (_, index) => `Row ${index}`);
-    const created = await Promise.all(names.map((name) => client.qr.create(input(name))));
-    expect(created.map((code) => code.name)).toEqual(names);
-    expect(new Set(created.map((code) => code.id)).size).toBe(60);
-    expect(statuses.filter((status) => status === 429).length).toBeLessThan(10);
-    expect(client.rateLimit).toMatchObject({ limit: 20 });
-
-    const all: string[] = [];
-    for await (const code of client.qr.list()) all.push(code.id);
-    expect(all).toHaveLength(60);
   });
 });
 
