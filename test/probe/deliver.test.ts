@@ -64,19 +64,13 @@ test('receives and verifies a delivery, and confirms all jobs', async () => {
   });
 });
 
-test.each<[DeliveryFaultKind, string]>(
-  some([
-    ['wrong secret', 'no match'],
-    ['stale timestamp', '61 minutes ago'],
-    ['V0 only', 'only V0'],
-    ['unsigned', 'missing'],
-    ['re-serialized body', 'changed body'],
-  ]),
-)('finds what is wrong with a delivery: %s', async (kind, value) => {
+test.each([
+  ['stale timestamp', '61 minutes ago', 'more than 300 s'],
+  ['re-serialized body', 'changed body', ''],
+] as const)('finds what is wrong with a delivery: %s', async (kind, value, said) => {
   const { finding } = await deliver({ kind });
-  expect(finding.verdict).toBe('fails');
-  if (kind === 'stale timestamp') expect(finding.explanation).toContain('more than 300 s');
-  else expect(finding.value).toBe(value);
+  expect(finding).toMatchObject({ verdict: 'fails', value });
+  expect(finding.explanation).toContain(said);
 });
 
 test.each<[Tunnel, string, RegExp]>(
