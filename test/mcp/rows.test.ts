@@ -264,25 +264,16 @@ describe('images', () => {
     expect(attachedIn(result)).toEqual([image]);
   });
 
-  /** Draws two codes of a service whose images have this body. */
-  async function drawAs(body: string | Buffer) {
+  test('handles an image that is too large for a result', async () => {
     const service = await serve(({ url = '' }, response) =>
       url.endsWith('/me')
         ? response.end('{}')
-        : response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(body),
+        : response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(Buffer.alloc(600_000, '<svg>')),
     );
     const other = await startServer({ url: service.url, apiKey: 'key' });
-    return other.call('render_qr_codes', { codes: ['qr_1', 'qr_2'], format: 'svg' });
-  }
-
-  test.each([
-    ['too large for a result', Buffer.alloc(600_000, '<svg>'), 1, /images are too large.*--out\. Retry/],
-    ['an SVG after a long comment', `<!--${'x'.repeat(5000)}--><svg/>`, 2, /Drew 2/],
-    ['a web page with a drawing', '<!DOCTYPE html><body><svg/></body>', 0, /Expected a PNG, SVG or PDF, but/],
-  ])('handles an image that is %s', async (_what, body, count, says) => {
-    const drawn = await drawAs(body);
-    expect(attachedIn(drawn)).toHaveLength(count);
-    expect(drawn.text).toMatch(says);
+    const drawn = await other.call('render_qr_codes', { codes: ['qr_1', 'qr_2'], format: 'svg' });
+    expect(attachedIn(drawn)).toHaveLength(1);
+    expect(drawn.text).toMatch(/images are too large.*--out\. Retry/);
   });
 
   test.each(some(['create_qr_codes', 'upsert_qr_codes', 'render_qr_codes'], 2))(

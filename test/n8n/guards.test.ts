@@ -158,17 +158,6 @@ describe('what people do with n8n every day', () => {
     expect(await codeNames()).toEqual(['Row 0', 'Row 1', 'Row 2', 'Row 3', 'Row 4']);
   });
 
-  test('publishing five times leaves one subscription', async () => {
-    let staticData: IDataObject = {};
-    for (let round = 0; round < 5; round++) {
-      const options = { publicUrl: PUBLIC_URL, staticData, mode: 'update' as const };
-      ({ staticData } = await world.engine.activateTrigger(onEvents(['qr.created']), NODE, options));
-    }
-    expect(world.emulator.control.subscriptions()).toMatchObject([
-      { id: (staticData[`node:${NODE}`] as IDataObject)['subscriptionId'] },
-    ]);
-  });
-
   test('an image that arrives gzipped is stored unpacked', async () => {
     const headers = { 'Content-Type': 'image/svg+xml', 'Content-Encoding': 'gzip' };
     const image = gzipSync('<svg/>');

@@ -6,7 +6,6 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { PackageHost } from '../../engines/n8n/PackageHost.ts';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
 import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
@@ -23,12 +22,6 @@ const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf
 /** A node's description, as n8n loads it. */
 const descriptionOf = (node: string): INodeTypeDescription =>
   (world.engine.loader.getNode(node).type as INodeType).description;
-
-let host: PackageHost;
-beforeAll(async () => {
-  host = new PackageHost(PACKAGE_DIR, {});
-  await host.loader.loadAll();
-});
 
 describe('output schemas', () => {
   /** The parts of a schema that these tests read. */

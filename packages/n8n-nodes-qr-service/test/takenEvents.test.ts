@@ -48,12 +48,6 @@ async function deliver(key: string, code = 200): Promise<Status> {
   return status;
 }
 
-test('detects a duplicate event', async () => {
-  expect(await deliver('event1')).toBe('new');
-  expect(await deliver('event1')).toBe('duplicate');
-  expect(await deliver('event2')).toBe('new');
-});
-
 test('accepts a retry of an event that n8n failed to store', async () => {
   expect(await deliver('event1', 500)).toBe('new');
   expect(await deliver('event1', 300)).toBe('new');
