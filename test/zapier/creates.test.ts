@@ -1,5 +1,4 @@
 import type { Row } from '../../engines/zapier/index.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
 import { nextRequest } from './support/deliveries.ts';
 import { failureOf, HOOK_URL, MAPPED, startWorld, type World } from './support/world.ts';
@@ -12,10 +11,7 @@ beforeEach(() => {
   // Retries don't wait.
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  closeServices();
-});
+afterEach(() => jest.restoreAllMocks());
 afterAll(() => world.close());
 
 const input = (name: string, more: Record<string, unknown> = {}) => ({
