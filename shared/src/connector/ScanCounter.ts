@@ -1,6 +1,6 @@
 import type { ScanQuery } from '../client/Scans.ts';
 import type { ScanRow } from '../contract/types.ts';
-import { identifyScans, type ScanOutputRow } from '../wire/scan.ts';
+import { identifyScan, type ScanOutputRow } from '../wire/scan.ts';
 import { MAX_LATENESS_MS } from './qrCodes/CodeMemory.ts';
 import { normalize } from './qrCodes/qrCode.ts';
 import { scannedCodeId } from './scannedCodes.ts';
@@ -55,7 +55,7 @@ export class ScanCounter {
 
   /** Counts a row, and returns it if it matches. */
   add(row: ScanRow): ScanOutputRow | undefined {
-    const [scan] = identifyScans([row], this.#ids);
+    const scan = identifyScan(row, this.#ids);
     if (scan === undefined) return undefined;
     const { since = '', until } = this.#filter;
     const time = scan.scannedAt ?? undefined;
