@@ -273,7 +273,6 @@ describe.each(FILES)('%s', (file) => {
 test.each([
   ['signed-events-to-rows', ['qr.published', 'feedback.response_received']],
   ['low-score-to-message', ['feedback.low_score_received']],
-  ['catch-up-after-outage-events', ['qr.updated']],
 ] satisfies [string, EventType[]][])(
   "the data pinned to the trigger of %s matches the core's samples",
   async (name, types) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
 import { until, waitForExecutions, waitForPolls } from '../../support/n8n/executions.ts';
-import { example, exampleNames } from '../../support/n8n/workflows.ts';
+import { chain, example, exampleNames, TRIGGER } from '../../support/n8n/workflows.ts';
 import type { World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
@@ -166,26 +166,6 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     });
   },
 
-  'catch-up-after-outage-events': async (world, workflow) => {
-    // Without the polling trigger, all rows were passed on.
-    const receiver = example('catch-up-after-outage', world.credential);
-    for (const node of receiver.nodes) if (node.name === 'Changed Codes') node.disabled = true;
-    await whileActive(world.n8n, receiver, async (workflowId) => {
-      await whileActive(world.n8n, calling(workflow, workflowId), async () => {
-        const { id } = await draftCode(world.client, 'Handed over');
-        await world.client.qr.publish(id);
-        await world.emulator.control.settled();
-        const rows = (await waitForExecutions(world.n8n, workflowId, 2)).flatMap(
-          ({ items }) => items['Rows'] ?? [],
-        );
-        assert.deepEqual(rows.map(({ json }) => [json['qrId'], json['status']]).sort(), [
-          [id, 'draft'],
-          [id, 'published'],
-        ]);
-      });
-    });
-  },
-
   'low-score-to-message': async ({ n8n, emulator: { control } }, workflow) => {
     await whileActive(n8n, workflow, async (workflowId) => {
       control.emit('feedback.low_score_received');
@@ -229,15 +209,17 @@ export function exampleSteps(world: World): void {
     );
 }
 
-/** The example that passes events to another workflow. */
+/** A workflow that passes events to another one, as the example's note says. */
 const handingOverTo = (workflowId: string, { credential }: World) =>
-  calling(example('catch-up-after-outage-events', credential), workflowId);
-
-function calling(workflow: WorkflowJson, workflowId: string): WorkflowJson {
-  for (const { name, parameters } of workflow.nodes)
-    if (name === 'Hand Over') parameters['workflowId'] = { __rl: true, mode: 'id', value: workflowId };
-  return workflow;
-}
+  chain('Hand Over', credential, [
+    { name: 'Events', type: TRIGGER, parameters: { events: ['qr.created', 'qr.updated', 'qr.deleted'] } },
+    {
+      name: 'Hand Over',
+      type: 'n8n-nodes-base.executeWorkflow',
+      typeVersion: 1.2,
+      parameters: { workflowId: { __rl: true, mode: 'id', value: workflowId } },
+    },
+  ]);
 
 /** Sorted names in a sheet with one row per change. */
 function sheetOf(rows: readonly IDataObject[]): string[] {
