@@ -166,19 +166,6 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     });
   },
 
-  'low-score-to-message': async ({ n8n, emulator: { control } }, workflow) => {
-    await whileActive(n8n, workflow, async (workflowId) => {
-      control.emit('feedback.low_score_received');
-      control.emit('feedback.response_received');
-      await control.settled();
-      const executions = await waitForExecutions(n8n, workflowId, 1);
-      assert.deepEqual(
-        executions.map(({ items }) => items['Tell the Team']?.map(({ json }) => json['type'])),
-        [['feedback.low_score_received']],
-      );
-    });
-  },
-
   'new-scans': async ({ n8n, client }, workflow) => {
     const { publicUrl } = await publishedCode(client, 'Scanned');
     await whileActive(n8n, workflow, async (workflowId) => {
