@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowJson } from '../../../../engines/n8n/index.ts';
+import { importFromTool } from '../../../../scripts/tools/install.ts';
+import { publishedCode } from '../../support/n8n/codes.ts';
 import { until, waitForExecutions, waitForPolls } from '../../support/n8n/executions.ts';
 import { chain, example, exampleNames, TRIGGER } from '../../support/n8n/workflows.ts';
-import type { World } from '../../support/n8n/world.ts';
+import { allCodes, type World } from '../../support/n8n/world.ts';
 import { step } from '../../support/suite/step.ts';
 import { TEMPLATE_NAMES } from './templates.ts';
 
@@ -72,6 +74,36 @@ const USES: Record<string, (world: World, workflow: WorkflowJson) => Promise<voi
     );
     assert.deepEqual(targets, [url, url, 'https://example.com/']);
     await whileActive(n8n, workflow, () => Promise.resolve());
+  },
+
+  'csv-to-zip': async ({ n8n, server, client }, workflow) => {
+    const csv = '\uFEFFname,targetUrl\n"Bar, left",https://example.com/\nWrong,nowhere\n';
+    await whileActive(n8n, workflow, async (workflowId) => {
+      const { nodes } = await n8n.workflow(workflowId);
+      const { webhookId } = nodes.find(({ name }) => name === 'CSV File')!;
+      const body = new FormData();
+      body.append('field-0', new File([csv], 'rows.csv'));
+      const submitted = await fetch(`${server.url}/form/${webhookId!}`, { method: 'POST', body });
+      const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
+      const { pathname, search } = new URL(formWaitingUrl);
+      const url = server.url + pathname;
+      const status = async () => (await fetch(`${url}/n8n-execution-status${search}`)).text();
+      await until('the file is ready', async () => (await status()).trim() === 'form-waiting');
+      const page = await (await fetch(url + search)).text();
+      const download = /const binaries = "([^"]+)"/.exec(page)![1]!;
+      const [zip] = JSON.parse(decodeURIComponent(download)) as [
+        { fileName: string; data: { data: number[] } },
+      ];
+      assert.equal(zip.fileName, 'codes.zip');
+      const { 'codes.csv': manifest, ...images } = await unzip(Uint8Array.from(zip.data.data));
+      const { slug, publicUrl } = (await allCodes(client)).find(({ name }) => name === 'Bar, left')!;
+      assert.deepEqual(manifest!.trim().split('\n'), [
+        'name,targetUrl,shortLink,file,error',
+        `"Bar, left",https://example.com/,${publicUrl},${slug}.svg,`,
+        `Wrong,nowhere,,,Target URL isn't a valid web address: 'nowhere'`,
+      ]);
+      assert.deepEqual(Object.keys(images), [`${slug}.svg`]);
+    });
   },
 
   'signed-events-to-rows': async ({ n8n, server, emulator: { control } }, workflow) => {
@@ -234,11 +266,12 @@ function draftCode(client: World['client'], name: string): Promise<{ id: string;
   return client.qr.create({ name, mode: 'dynamic', contentType: 'url', content });
 }
 
-async function publishedCode(
-  client: World['client'],
-  name: string,
-): Promise<{ id: string; publicUrl: string }> {
-  return client.qr.publish((await draftCode(client, name)).id);
+/** Texts of the files in a ZIP file. */
+async function unzip(zip: Uint8Array): Promise<Record<string, string>> {
+  type Fflate = { unzipSync: (zip: Uint8Array) => Record<string, Uint8Array> };
+  const { unzipSync } = await importFromTool<Fflate>('n8n', 'fflate');
+  const files = Object.entries(unzipSync(zip));
+  return Object.fromEntries(files.map(([name, content]) => [name, Buffer.from(content).toString()]));
 }
 
 const scan = (publicUrl: string) => fetch(publicUrl, { redirect: 'manual' });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { IDataObject } from 'n8n-workflow';
 import { decodeQr } from '../../../support/decodeQr.ts';
+import { DAY, HOUR, publishedCode, scannedCode, today } from '../../support/n8n/codes.ts';
 import { waitForExecutions } from '../../support/n8n/executions.ts';
 import type { CredentialRef, Execution } from '../../support/n8n/n8nRest.ts';
 import { WITHOUT_EDITOR } from '../../support/n8n/n8nServer.ts';
@@ -11,25 +12,13 @@ import { step } from '../../support/suite/step.ts';
 import { REJECTED } from '../thirdParties/mailServer.ts';
 import { startThirdParties, type ThirdParties } from '../thirdParties/thirdParties.ts';
 
-/** The templates, with the nodes that start them. */
-const STARTS = {
-  'registration-to-ticket': 'Registration Form',
-  'crm-deals-to-links': 'Every 15 Minutes',
-  'airtable-to-drive-images': 'Every Hour',
-  'daily-scan-report': 'Every Morning',
-} as const;
-type Template = keyof typeof STARTS;
-
-/** Names of the examples that are tested here. */
-export const TEMPLATE_NAMES: readonly string[] = Object.keys(STARTS);
-
 /** A server whose requests to third parties reach stand-ins. */
 interface Scene extends World {
   parties: ThirdParties;
   /** Saves a template as its notes say: nothing is pinned, and all nodes have an account. */
-  setUp(name: Template, settings?: IDataObject): Promise<string>;
+  setUp(name: string, settings?: IDataObject): Promise<string>;
   /** Runs a template, which is set up once: a Deduplication Key applies to one workflow. */
-  run(name: Template, settings?: IDataObject): Promise<Execution>;
+  run(name: string, settings?: IDataObject): Promise<Execution>;
 }
 
 /**
@@ -45,8 +34,8 @@ export function templateSteps(): void {
     await opened.stop();
     await opened.parties.stop();
   });
-  for (const name of TEMPLATE_NAMES as Template[])
-    step(`the template ${name} works`, async () => USES[name](await open()));
+  for (const [name, use] of Object.entries(USES))
+    step(`the template ${name} works`, async () => use(await open()));
 }
 
 const WRONG_TARGET = "Target URL isn't a valid web address: 'nowhere'";
@@ -136,7 +125,7 @@ async function fillIn(scene: Scene, template: keyof typeof TABLES): Promise<void
   assert.deepEqual(await ids(), before);
 }
 
-const USES: Record<Template, (scene: Scene) => Promise<void>> = {
+const USES: Record<string, (scene: Scene) => Promise<void>> = {
   'crm-deals-to-links': (scene) => fillIn(scene, 'crm-deals-to-links'),
   'airtable-to-drive-images': (scene) => fillIn(scene, 'airtable-to-drive-images'),
 
@@ -193,62 +182,93 @@ const USES: Record<Template, (scene: Scene) => Promise<void>> = {
   },
 
   async 'daily-scan-report'(scene) {
-    const { client, emulator, parties } = scene;
-    const { clock } = emulator.control;
-    const settings = { timezone: 'Pacific/Auckland' };
+    const { emulator, parties } = scene;
+    const { timezone, midnight } = today(emulator);
     const report = async () => {
-      const { error, items } = await scene.run('daily-scan-report', settings);
-      assert.equal(error, undefined);
-      const [mail, ...others] = await parties.mails.take();
-      assert.deepEqual(others, []);
-      return { mail: mail!, yesterday: items['Yesterday']![0]!.json as Record<string, string> };
+      assert.equal((await scene.run('daily-scan-report', { timezone })).error, undefined);
+      return only(await parties.mails.take());
     };
-    const { mail: empty, yesterday } = await report();
-    const { from, to, day, zone } = yesterday;
-    assert.equal(zone, settings.timezone);
-    assert.equal(empty.subject, 'QR codes: no scans yesterday');
-    assert.equal(empty.text.trim(), `There were no scans on ${day!} (${zone}).`);
+    const none = await report();
+    assert.equal(none.subject, 'QR codes: 0 scans yesterday');
+    assert.match(none.text, /\nAll codes: 0$/);
 
-    const [table, deleted] = await Promise.all(
-      ['Table 4', 'Deleted'].map(async (name) => {
-        const content = { targetUrl: 'https://example.com/' };
-        const { id } = await client.qr.create({ name, mode: 'dynamic', contentType: 'url', content });
-        return client.qr.publish(id);
-      }),
-    );
-    const now = clock.now();
-    const start = Date.parse(from!);
-    const end = Date.parse(to!);
-    for (const [code, time] of [
-      [table, start - 36_000],
-      [table, start],
-      [deleted, start + 13 * 3_600_000],
-      [table, end],
-    ] as const) {
-      clock.set(time);
-      await fetch(code!.publicUrl, { redirect: 'manual' });
-    }
-    clock.set(now);
-    emulator.control.delete(deleted!.id);
-    const { mail } = await report();
-    assert.equal(mail.subject, 'QR codes: 2 scans yesterday');
-    const lines = mail.text.split('\n').flatMap((line) => line.trim() || []);
-    const byCode = ['By code', 'Table 4: 1', `${deleted!.id}: 1`];
-    const byHour = ['By hour', '00:00: 1', '13:00: 1'];
-    assert.deepEqual(lines, [`2 scans on ${day!} (${zone})`, ...byCode, ...byHour]);
+    await scannedCode(scene, 'Table <4>', { [midnight - DAY - HOUR]: 1, [midnight - DAY]: 2, [midnight]: 1 });
+    const deleted = await scannedCode(scene, 'Deleted', { [midnight - HOUR]: 1 });
+    emulator.control.delete(deleted.id);
+    const some = await report();
+    assert.equal(some.subject, 'QR codes: 3 scans yesterday');
+    assert.match(some.text, new RegExp(`\nTable <4>: 2\n${deleted.id}: 1$`));
+    assert.match(some.html, /Table &lt;4>/);
 
     emulator.control.failNext({ code: 'invalid_api_key', times: 1 });
-    const { mail: failure } = await report();
-    assert.equal(failure.subject, 'QR codes: the report failed');
-    assert.match(failure.text, /^The scans couldn't be read\. Reason: .*key/);
+    const failed = await report();
+    assert.equal(failed.subject, 'QR codes: the report failed');
+    assert.match(failed.text, /The scans couldn't be read\. Reason: .*key/);
+  },
+
+  async 'check-printed-codes'(scene) {
+    const { client, parties } = scene;
+    for (const page of ['200', '404', '503'])
+      await publishedCode(client, page, `https://example.com/${page}`);
+    await publishedCode(client, 'Down', 'http://127.0.0.1:1/');
+    assert.equal((await scene.run('check-printed-codes')).error, undefined);
+    const message = only(parties.messages.splice(0));
+    const [title, ...codes] = message.replaceAll(/http:\/\/\S+(?=\))/g, 'link').split('\n');
+    assert.equal(title, 'These codes lead nowhere:');
+    assert.deepEqual(codes, [
+      '404 (link): 404',
+      '503 (link): 503',
+      'Down (link): connect ECONNREFUSED 127.0.0.1:1',
+    ]);
+  },
+
+  async 'scan-milestones'(scene) {
+    const { timezone, midnight } = today(scene.emulator);
+    await scannedCode(scene, 'Passed', { [midnight - DAY - HOUR]: 99, [midnight - DAY]: 1, [midnight]: 5 });
+    await scannedCode(scene, 'Passed before', { [midnight - DAY - HOUR]: 100, [midnight - HOUR]: 1 });
+    await scannedCode(scene, 'Not yet', { [midnight - HOUR]: 99, [midnight]: 1 });
+    assert.equal((await scene.run('scan-milestones', { timezone })).error, undefined);
+    const message = only(scene.parties.messages.splice(0));
+    assert.match(message, /^Passed has passed 100 scans: 100 until midnight\. http/);
+  },
+
+  async 'image-in-a-cell'(scene) {
+    const { sheet, files } = scene.parties;
+    sheet.push(
+      ['name', 'targetUrl', 'shortLink', 'image', 'error'],
+      ['Table 1', 'https://example.com/1', '', '', 'Old error'],
+      ['Wrong', 'nowhere', '', '', ''],
+      ['Done', 'https://example.com/3', 'https://qr.example/x', '', ''],
+    );
+    assert.equal((await scene.run('image-in-a-cell')).error, undefined);
+    const { id, content, permission } = files.at(-1)!;
+    const shortLink = decodeQr(content);
+    const image = `=IMAGE("https://drive.google.com/uc?id=${id}&export=download")`;
+    assert.deepEqual(permission, { role: 'reader', type: 'anyone', allowFileDiscovery: false });
+    assert.deepEqual(
+      sheet.slice(1).map((row) => row.slice(2)),
+      [
+        [shortLink, image, ''],
+        ['', '', WRONG_TARGET],
+        ['https://qr.example/x', '', ''],
+      ],
+    );
   },
 };
+
+/** Names of the examples that are tested here. */
+export const TEMPLATE_NAMES: readonly string[] = Object.keys(USES);
+
+function only<T>(all: readonly T[]): T {
+  assert.equal(all.length, 1, String(all));
+  return all[0]!;
+}
 
 async function startScene(): Promise<Scene> {
   const parties = await startThirdParties();
   const world = await startWorld({}, { env: { ...parties.env, ...WITHOUT_EDITOR } });
   const accounts = new Map<string, CredentialRef>();
-  const workflows = new Map<Template, string>();
+  const workflows = new Map<string, string>();
   const setUp: Scene['setUp'] = async (name, settings) => {
     const { pinData: _pinned, ...workflow } = withCredential(exampleFile(name), world.credential);
     for (const node of workflow.nodes) {
@@ -269,7 +289,8 @@ async function startScene(): Promise<Scene> {
     async run(name, settings) {
       const workflowId = workflows.get(name) ?? (await setUp(name, settings));
       workflows.set(name, workflowId);
-      return world.n8n.waitUntilEnded(await world.n8n.run(workflowId, STARTS[name]));
+      const trigger = exampleFile(name).nodes.find(({ type }) => type.endsWith('Trigger'))!;
+      return world.n8n.waitUntilEnded(await world.n8n.run(workflowId, trigger.name));
     },
   };
 }

@@ -19,7 +19,7 @@ interface Account {
   parameters?: INode['parameters'];
 }
 
-/** HubSpot, Airtable, Google Drive and a mail server, as far as the templates use them. */
+/** HubSpot, Airtable, Google, Slack, a web site and a mail server, as far as the templates use them. */
 export interface ThirdParties {
   /** Environment variables for n8n. */
   readonly env: Record<string, string>;
@@ -30,7 +30,11 @@ export interface ThirdParties {
   /** Records of Airtable. */
   records: ThirdPartyRecord[];
   /** Files in Google Drive. */
-  files: { id: string; name: string; content: Buffer }[];
+  files: { id: string; name: string; content: Buffer; permission?: unknown }[];
+  /** Rows in Google Sheets, the first with the names of the columns. */
+  sheet: string[][];
+  /** Texts sent to Slack. */
+  messages: string[];
   /** IDs of deals and records that can't be saved, and beginnings of the names of files that can't be uploaded. */
   refused: Set<string>;
   mails: MailServer;
@@ -44,9 +48,15 @@ export async function startThirdParties(): Promise<ThirdParties> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+  const google: Account = {
+    type: 'googleApi',
+    data: { email: 'robot@example.com', privateKey },
+    // OAuth needs a person who consents.
+    parameters: { authentication: 'serviceAccount' },
+  };
   const mails = await startMailServer();
   const smtp = { host: '127.0.0.1', port: mails.port, secure: false, disableStartTls: true };
-  const state = { deals: [], records: [], files: [], refused: new Set<string>() };
+  const state = { deals: [], records: [], files: [], sheet: [], messages: [], refused: new Set<string>() };
   const hosts: Record<string, Respond> = {
     'api.hubapi.com': (request) => hubspot(world, request),
     'api.airtable.com': (request) => airtable(world, request),
@@ -54,6 +64,13 @@ export async function startThirdParties(): Promise<ThirdParties> {
       body: { access_token: 'test-token', expires_in: 3600, token_type: 'Bearer' },
     }),
     'www.googleapis.com': (request) => drive(world, request),
+    'sheets.googleapis.com': (request) => sheets(world, request),
+    'slack.com': ({ body }) => {
+      world.messages.push((JSON.parse(body.toString()) as { text: string }).text);
+      return { body: { ok: true } };
+    },
+    // Responds with an error if the path names one.
+    'example.com': ({ url }) => ({ status: Number(/[45]\d\d$/.exec(url.pathname)?.[0] ?? 200), body: {} }),
   };
   const proxy = await startTlsProxy(Object.keys(hosts), (request) => hosts[request.host]?.(request));
   const world: ThirdParties = {
@@ -63,11 +80,12 @@ export async function startThirdParties(): Promise<ThirdParties> {
       'n8n-nodes-base.emailSend': { type: 'smtp', data: smtp },
       'n8n-nodes-base.hubspot': { type: 'hubspotAppToken', data: { appToken: 'test-token' } },
       'n8n-nodes-base.airtable': { type: 'airtableTokenApi', data: { accessToken: 'test-token' } },
-      'n8n-nodes-base.googleDrive': {
-        type: 'googleApi',
-        data: { email: 'robot@example.com', privateKey },
-        // OAuth needs a person who consents.
-        parameters: { authentication: 'serviceAccount' },
+      'n8n-nodes-base.googleDrive': google,
+      'n8n-nodes-base.googleSheets': google,
+      'n8n-nodes-base.slack': {
+        type: 'slackApi',
+        data: { accessToken: 'test-token' },
+        parameters: { authentication: 'accessToken' },
       },
     },
     mails,
@@ -120,7 +138,23 @@ function airtable({ records, refused }: ThirdParties, { method, url, body }: Req
   return { body: { records: [{ createdTime, ...record }] } };
 }
 
-/** A resumable upload: first the file's name, then its content. */
+/** Reads a sheet, and updates single cells as if a person had entered the values. */
+function sheets({ sheet }: ThirdParties, { method, url, body }: Request): ReturnType<Respond> {
+  if (method === 'GET' && url.pathname.includes('/values/')) return { body: { values: sheet } };
+  if (method === 'GET') return { body: { sheets: [{ properties: { sheetId: 0, title: 'Codes' } }] } };
+  const { valueInputOption, data } = JSON.parse(body.toString()) as {
+    valueInputOption: string;
+    data: { range: string; values: [[string]] }[];
+  };
+  if (valueInputOption !== 'USER_ENTERED') return undefined;
+  for (const { range, values } of data) {
+    const [column, row] = range.split('!')[1]!.split(/(?<=[A-Z])/) as [string, string];
+    sheet[Number(row) - 1]!['ABCDE'.indexOf(column)] = values[0][0];
+  }
+  return { body: {} };
+}
+
+/** A resumable upload: first the file's name, then its content. A file can then be shared. */
 function drive({ files, refused }: ThirdParties, { method, url, body }: Request): ReturnType<Respond> {
   if (method === 'POST' && url.pathname === '/upload/drive/v3/files') {
     const { name } = JSON.parse(body.toString()) as { name: string };
@@ -130,13 +164,20 @@ function drive({ files, refused }: ThirdParties, { method, url, body }: Request)
     files.push({ id, name, content: Buffer.alloc(0) });
     return { headers: { Location: `https://${url.host}/upload/${id}` }, body: {} };
   }
-  const file = files.find(({ id }) => url.pathname.endsWith(`/${id}`));
+  const file = files.find(({ id }) => url.pathname.split('/').includes(id));
   if (file === undefined) return undefined;
   const { id, name } = file;
   if (method === 'PUT') {
     file.content = Buffer.concat([file.content, body]);
     return { body: { id } };
   }
-  const webViewLink = `https://drive.google.com/file/d/${id}/view`;
-  return { body: { id, name, ...(url.searchParams.get('fields') === '*' ? { webViewLink } : {}) } };
+  if (url.pathname.endsWith('/permissions')) {
+    file.permission = JSON.parse(body.toString());
+    return { body: { id: 'anyoneWithLink' } };
+  }
+  const links = {
+    webViewLink: `https://drive.google.com/file/d/${id}/view`,
+    webContentLink: `https://drive.google.com/uc?id=${id}&export=download`,
+  };
+  return { body: { id, name, ...(url.searchParams.get('fields') === '*' ? links : {}) } };
 }
