@@ -1,4 +1,3 @@
-import { compileFunction } from 'node:vm';
 import type {
   IDataObject,
   IExecuteFunctions,
@@ -47,17 +46,6 @@ function eachItem(context: IExecuteFunctions, read: (index: number) => IDataObje
   return [context.getInputData().map((_item, item) => ({ json: read(item), pairedItem: { item } }))];
 }
 
-/** A node that would send something to a third party. It outputs its parameters instead. */
-const sender = (name: string, keys: readonly string[]): INodeType =>
-  nodeType(
-    name,
-    keys.map((key) => parameter(key)),
-    (context) =>
-      eachItem(context, (index) =>
-        Object.fromEntries(keys.map((key) => [key, context.getNodeParameter(key, index) as IDataObject])),
-      ),
-  );
-
 /** Outputs the rows that it would write: the mapped columns, or the items unchanged. */
 const googleSheets = nodeType('googleSheets', [parameter('columns', {})], (context) =>
   eachItem(context, (index) => {
@@ -74,29 +62,19 @@ const conditions: INodeProperties = {
   typeOptions: { filter: { version: 2, caseSensitive: true, typeValidation: 'loose' } },
 };
 
-/** Outputs the items that meet the conditions, and then the others. n8n's engine evaluates the conditions itself. */
-const splitter = (name: string): INodeType =>
-  nodeType(name, [conditions], (context) => {
-    const items = context.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
-    const meets = items.map(
-      (_item, index) => context.getNodeParameter('conditions', index, false, { extractValue: true }) === true,
-    );
-    return [items.filter((_item, index) => meets[index]), items.filter((_item, index) => !meets[index])];
-  });
-
-/** Runs JavaScript once for all items, with the part of n8n's variables that the examples use. */
-const code = nodeType('code', [parameter('jsCode')], (context) => {
-  const { $, $input, DateTime } = context.getWorkflowDataProxy(0);
-  const run = compileFunction(context.getNodeParameter('jsCode', 0) as string, ['$', '$input', 'DateTime']);
-  return [run($, $input, DateTime) as INodeExecutionData[]];
+/** Outputs the items that meet the conditions, which n8n's engine evaluates itself. */
+const filter = nodeType('filter', [conditions], (context) => {
+  const items = context.getInputData().map((item, index) => ({ ...item, pairedItem: { item: index } }));
+  return [
+    items.filter((_item, index) =>
+      context.getNodeParameter('conditions', index, false, { extractValue: true }),
+    ),
+  ];
 });
 
 const STAND_INS: Record<string, INodeType> = {
-  code,
-  emailSend: sender('emailSend', ['subject', 'text', 'html']),
-  filter: splitter('filter'),
+  filter,
   googleSheets,
-  if: splitter('if'),
 };
 
 /** Passes its items on. Good enough for triggers, and for nodes that no test looks at. */
