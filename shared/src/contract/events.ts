@@ -165,10 +165,9 @@ export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 /** Events whose data isn't documented. */
 export const UNDOCUMENTED_EVENTS = EVENT_TYPES.filter((type) => !EVENTS[type].dataDocumented);
 
+const DATA_FIELDS = { code: CODE_EVENT_FIELDS, feedback: FEEDBACK_EVENT_FIELDS, other: [] };
+
 /** Fields of the row that `eventRow` returns for an event of this type. */
 export function eventFields(type: EventType): readonly FieldDefinition[] {
-  const { about } = EVENTS[type];
-  if (about === 'code') return [...EVENT_ENVELOPE_FIELDS, ...CODE_EVENT_FIELDS];
-  if (about === 'feedback') return [...EVENT_ENVELOPE_FIELDS, ...FEEDBACK_EVENT_FIELDS];
-  return EVENT_ENVELOPE_FIELDS;
+  return [...EVENT_ENVELOPE_FIELDS, ...DATA_FIELDS[EVENTS[type].about]];
 }

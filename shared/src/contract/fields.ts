@@ -10,15 +10,13 @@ export interface FieldDefinition {
   description: string;
 }
 
-const field = (
-  key: string,
-  label: string,
-  description: string,
-  details: Pick<Partial<FieldDefinition>, 'type' | 'nullable'> = {},
-): FieldDefinition => ({ key, label, type: 'string', description, ...details });
+function field(key: string, label: string, description: string, details: Partial<FieldDefinition> = {}) {
+  return { key, label, type: 'string', description, ...details } satisfies FieldDefinition;
+}
 
-/** Fields of a QR code's summary, except its ID, those that people need first (docs/api.md#qr-codes). */
-const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
+/** Fields of a QR code's summary, its ID and then those that people need first (docs/api.md#qr-codes). */
+export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
+  field('id', 'QR Code ID', 'Identifier of the code.'),
   field('name', 'Name', 'Display name of the code.'),
   field('publicUrl', 'Short Link', 'The URL encoded in the printed code.'),
   field('status', 'Status', 'State of the code, for example published.'),
@@ -28,12 +26,6 @@ const CODE_DETAIL_FIELDS: readonly FieldDefinition[] = [
   field('approvalState', 'Approval State', 'State of its approval, for example not_required.'),
   field('folderId', 'Folder ID', 'Folder that contains the code, if any.', { nullable: true }),
   field('updatedAt', 'Updated At', 'When the code last changed, in UTC.', { type: 'datetime' }),
-];
-
-/** Fields of a QR code's summary (docs/api.md#qr-codes). */
-export const QR_CODE_FIELDS: readonly FieldDefinition[] = [
-  field('id', 'QR Code ID', 'Identifier of the code.'),
-  ...CODE_DETAIL_FIELDS,
 ];
 
 /** Fields that every scan has. None is documented (docs/api.md#scans), so all others are passed through. */
@@ -57,7 +49,7 @@ export const CODE_EVENT_FIELDS: readonly FieldDefinition[] = [
   field('id', 'QR Code ID', 'The same as in other rows about the code.'),
   field('qrId', 'QR Code ID', 'Identifier of the code.'),
   field('source', 'Source', 'What caused the event, for example public_api.'),
-  ...CODE_DETAIL_FIELDS,
+  ...QR_CODE_FIELDS.slice(1),
 ];
 
 /** Fields that an event about a feedback response adds to its row (docs/api.md#events). */
