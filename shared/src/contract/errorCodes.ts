@@ -1,8 +1,9 @@
-/** How one of the service's error codes is explained to users. */
-export interface ErrorCodeDefinition {
-  status: number;
+/** How an error response is explained to users. */
+export interface Explanation {
   /** What happened, in one sentence. */
   meaning: string;
+  /** What else is known, in one sentence. */
+  fact?: string;
   /** What to do: a platform's words replace `{credential}` and `{rerun}`. */
   advice: string;
 }
@@ -75,7 +76,7 @@ export const ERROR_CODES = {
     meaning: 'Too many requests were sent in a short time.',
     advice: 'Wait a minute, then {rerun}.',
   },
-} as const satisfies Record<string, ErrorCodeDefinition>;
+} as const satisfies Record<string, Explanation & { status: number }>;
 
 /** A documented error code. */
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,4 +1,4 @@
-import { ERROR_CODES, isErrorCode } from '../contract/errorCodes.ts';
+import { ERROR_CODES, isErrorCode, type Explanation } from '../contract/errorCodes.ts';
 import { textList } from '../json/json.ts';
 import type { ApiError } from './ApiError.ts';
 import type { QrServiceError } from './QrServiceError.ts';
@@ -33,16 +33,6 @@ export function inWords(advice: string, { credential, rerun }: ErrorWords): stri
 
 /** The own properties of an error response. */
 export type Failure = Omit<ApiError, keyof QrServiceError> & Pick<ApiError, 'code'>;
-
-/** What an error response means. */
-interface Explanation {
-  /** What happened, in one sentence. */
-  meaning: string;
-  /** What else is known, in one sentence. */
-  fact?: string;
-  /** What to do, with `{credential}` and `{rerun}`. */
-  advice: string;
-}
 
 /** A response that isn't the service's own, such as a proxy's page. */
 export const FOREIGN = {
