@@ -1,11 +1,4 @@
-import type {
-  ImageFormat,
-  Page,
-  QrCode,
-  QrCodeInput,
-  RenderedImage,
-  ApiQrCodeInput,
-} from '../contract/types.ts';
+import type { ImageFormat, Page, QrCode, QrCodeInput, RenderedImage } from '../contract/types.ts';
 import { isApiError, isTransportError } from '../errors/guards.ts';
 import { isObject, omitUndefined } from '../json/json.ts';
 import { readServedAt } from '../wire/headers.ts';
@@ -84,7 +77,7 @@ export class QrCodes {
     });
   }
 
-  #creation(input: QrCodeInput): ApiQrCodeInput {
+  #creation(input: QrCodeInput) {
     const { name } = input;
     if (input.content !== undefined) {
       const { mode, contentType, content } = input;

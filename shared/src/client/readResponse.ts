@@ -6,16 +6,13 @@ import { sentence, showText, withoutPeriod } from '../errors/sentences.ts';
 import { TransportError } from '../errors/TransportError.ts';
 import { omitUndefined } from '../json/json.ts';
 import { describeIntermediary, readErrorBody } from '../wire/errorBody.ts';
-import { readDelay, readHeader, type RateLimit, type WireHeaders } from '../wire/headers.ts';
+import { readDelay, readHeader, type RateLimit } from '../wire/headers.ts';
 import type { Mask } from './configuration.ts';
 import { isRetryable } from './retry.ts';
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /** A successful response. `body` is parsed JSON, or bytes if the call requested them. */
-export interface ApiResponse {
-  headers: WireHeaders;
-  body: unknown;
-}
+export type ApiResponse = Omit<TransportResponse, 'status'>;
 
 /** A successful response, or why it can't be read. */
 export function readSuccess(
@@ -47,7 +44,7 @@ export function responseError(
   const { text, json } = readBody(response.body);
   // Serialized anew, as a service may escape the key's characters in another way.
   const body = json === undefined ? mask(text) : parseJson(mask(JSON.stringify(json)));
-  const failure = readErrorBody({ status, headers, body });
+  const failure = readErrorBody(status, body, headers);
   const retryAfter = readDelay(readHeader(headers, 'Retry-After'), now);
   // Only a used-up window says when there is room, and only for the service's own rate limit.
   const window = status === 429 && failure.intermediary === undefined ? rateLimit : undefined;

@@ -120,7 +120,7 @@ describe('an unreadable response', () => {
 });
 
 describe('an error response', () => {
-  const read = (body: unknown, headers: WireHeaders) => readErrorBody({ status: 404, body, headers });
+  const read = (body: unknown, headers: WireHeaders) => readErrorBody(404, body, headers);
   const SERVER = { Server: 'nginx' };
   const facts = { details: { required: 'qr:write' }, requestId: 'r1' };
   const items = [{ field: 'limit' }];

@@ -6,18 +6,12 @@ import { withoutSecrets } from './subscription.ts';
 
 const MAX_MESSAGE_LENGTH = 1000;
 
-interface ErrorResponse {
-  status: number;
-  body: unknown;
-  headers?: WireHeaders;
-}
-
 /** Reads an error response (docs/api.md#errors). Without a `code` it isn't the service's own. Details may be a list: `items`. */
-export function readErrorBody({
-  status,
-  body,
-  headers = {},
-}: ErrorResponse): Pick<ApiErrorInit, 'code' | 'message' | 'details' | 'requestId' | 'intermediary'> {
+export function readErrorBody(
+  status: number,
+  body: unknown,
+  headers: WireHeaders = {},
+): Pick<ApiErrorInit, 'code' | 'message' | 'details' | 'requestId' | 'intermediary'> {
   const { code, message, error, details, requestId } = isObject(body) ? body : {};
   const ownCode = nonEmptyText(code);
   const object = Array.isArray(details) ? { items: details as unknown[] } : details;

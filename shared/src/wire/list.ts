@@ -1,17 +1,12 @@
+import type { ScanPage } from '../contract/types.ts';
 import { isObject, type JsonObject, omitUndefined, nonEmptyText, textList } from '../json/json.ts';
 import { readRecord, unreadableResponse, unwrapData } from './record.ts';
-
-interface WirePage {
-  rows: JsonObject[];
-  nextCursor?: string;
-  allowedDimensions: string[];
-}
 
 /**
  * Reads one page of a list, or throws `unreadable_response`. The array of the rows has no documented name
  * (docs/api.md#lists): it is the only one of objects. An empty one counts only beside `pagination`, which all lists have.
  */
-export function readPage(body: unknown): WirePage {
+export function readPage(body: unknown): ScanPage {
   const { allowedDimensions, pagination, ...rest } = isObject(body) ? unwrapData(body) : {};
   const [rows, other] = Object.values(rest).filter(isList);
   if (rows === undefined || other !== undefined || (rows.length === 0 && !isObject(pagination)))
@@ -24,7 +19,7 @@ export function readPage(body: unknown): WirePage {
 }
 
 /** The same for codes: each row is one, flat or wrapped, with an ID. */
-export function readQrCodePage(body: unknown): WirePage {
+export function readQrCodePage(body: unknown): ScanPage {
   const page = readPage(body);
   const rows = page.rows.map((row) => {
     const record = readRecord(row);

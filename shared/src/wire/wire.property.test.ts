@@ -56,7 +56,7 @@ const PLAIN = { readPage, readQrCodePage, readQrCode, readSigningSecret, readSub
 const READERS = Object.entries<(value: unknown) => unknown>({
   ...PLAIN,
   readRecord: (value) => readRecord(value),
-  readErrorBody: (value) => readErrorBody({ status: 422, body: value }),
+  readErrorBody: (value) => readErrorBody(422, value),
   identifyScans: (value) => (isObject(value) ? identifyScans([value]) : undefined),
   codeLabel: (value) => (isObject(value) ? codeLabel({ ...value, id: 'qr_1' }) : undefined),
 });
@@ -83,7 +83,7 @@ describe('any response body', () => {
         expect(outcome(() => readRecord(value))?.id).not.toBe('');
         expect(outcome(() => readSubscription(value))?.id).not.toBe('');
         expect(outcome(() => readSigningSecret(value))).not.toBe('');
-        expect(readErrorBody({ status, body: value }).code).not.toBe('');
+        expect(readErrorBody(status, value).code).not.toBe('');
         if (!isObject(value)) return;
         const [{ id, scannedAt }] = identifyScans([value]) as [ScanOutputRow];
         expect(identifyScans([structuredClone(value)])[0]?.id).toBe(id);
