@@ -101,14 +101,9 @@ export class CodeUpserter {
   }
 
   /** Points a code to the row's target once earlier work on it is done, and publishes it if it isn't published. */
-  #point(
-    code: QrCode,
-    row: UpsertRow,
-    options: UpsertCallOptions,
-    published: UpsertOutcome = 'updated',
-  ): Promise<UpsertResult> {
+  #point(code: QrCode, row: UpsertRow, options: UpsertCallOptions, published: UpsertOutcome = 'updated') {
     return this.#inTurn(`id ${code.id}`, async () => {
-      const result = await this.#pointNow(this.#codes.latest(code), row, options, published);
+      const result = await this.#pointNow(this.#codes.latest(code), row.targetUrl, options, published);
       this.#memory.setTarget(result.code, row.targetUrl);
       this.#codes.add(result.code);
       if (isByName(row) && ignoreCase(result.code.name) !== ignoreCase(row.name))
@@ -117,12 +112,7 @@ export class CodeUpserter {
     });
   }
 
-  async #pointNow(
-    found: QrCode,
-    { targetUrl }: UpsertRow,
-    options: UpsertCallOptions,
-    published: UpsertOutcome,
-  ): Promise<UpsertResult> {
+  async #pointNow(found: QrCode, targetUrl: string, options: UpsertCallOptions, published: UpsertOutcome) {
     if (isArchived(found)) throw archived(found);
     this.#checkCircle(found, targetUrl);
     const { id } = found;

@@ -74,10 +74,8 @@ export function archived(code: QrCode, wasChanged = false): ParameterError {
 }
 
 /** The error for a target that leads back to its code. `other`: the code whose short link it is, if it isn't the code's own. */
-export function leadsBack(
-  code: QrCode,
-  { other, wasChanged = false }: { other?: QrCode | undefined; wasChanged?: boolean } = {},
-): ParameterError {
+export function leadsBack(code: QrCode, options: { other?: QrCode | undefined; wasChanged?: boolean } = {}) {
+  const { other, wasChanged = false } = options;
   const whose =
     other === undefined
       ? 'its own short link'
