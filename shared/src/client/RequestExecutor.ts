@@ -33,6 +33,7 @@ export interface CallOptions {
 /** What all attempts of a call share. */
 interface CallState {
   path: string;
+  signal: AbortSignal | undefined;
   /** What is left for attempts and the waits between them, in milliseconds. */
   budgetLeftMs: number;
   /** What is left for waits that the service asks for, in milliseconds. */
@@ -41,12 +42,6 @@ interface CallState {
   mayBeSent: boolean;
   /** Whether the service may have carried out an attempt that failed. */
   mayBeDone: boolean;
-}
-
-/** An attempt's result, and its response's status and what it says about the rate limit. */
-interface Outcome {
-  result: ApiResponse | { error: QrServiceError };
-  response?: { status: number; rateLimit: RateLimit | undefined };
 }
 
 /** Sends calls: builds the request, with an Idempotency-Key for a POST, and retries it at the service's pace. */
@@ -80,6 +75,7 @@ export class RequestExecutor {
     const request = buildRequest(call, this.#settings, this.withDeadline(options));
     const state: CallState = {
       path: call.path,
+      signal: request.signal,
       budgetLeftMs: Math.min(retry.budgetMs, totalTimeoutMs),
       rateLimitLeftMs: Math.min(retry.rateLimitMs, totalTimeoutMs),
       mayBeSent: false,
@@ -113,7 +109,7 @@ export class RequestExecutor {
   async #sendWithRetries(request: TransportRequest, state: CallState): Promise<ApiResponse> {
     const { retry, sleep } = this.#settings;
     for (let attempt = 1, uncounted = 0; ; attempt++) {
-      await this.#waitForTurn(request, state);
+      await this.#waitForTurn(request.method, state);
       const { result, response } = await this.#attempt(request, state);
       if (!('error' in result)) {
         this.#rateLimiter?.release(response);
@@ -127,15 +123,15 @@ export class RequestExecutor {
       const isForAll = isAnnounced && (isUncounted(error) || waitMs <= retry.rateLimitMs);
       this.#rateLimiter?.release(response && { ...response, refusedMs: isForAll ? waitMs : undefined });
       noteSent(error, state, response?.status);
-      if (request.signal?.aborted === true) throw canceled(request.signal);
+      if (state.signal?.aborted === true) throw canceled(state.signal);
       if (!shouldRetry || sleep === undefined) throw error;
       if (isAnnounced) state.rateLimitLeftMs -= waitMs;
-      else await this.#backOff(sleep(waitMs, request.signal), waitMs, { error, request, state });
+      else await this.#backOff(sleep(waitMs, state.signal), waitMs, error, state);
     }
   }
 
   /** @throws ApiError if the rate limit lasts too long */
-  async #waitForTurn({ method, signal }: TransportRequest, { path, mayBeSent }: CallState): Promise<void> {
+  async #waitForTurn(method: Call['method'], { path, signal, mayBeSent }: CallState): Promise<void> {
     try {
       signal?.throwIfAborted();
       const turn = this.#rateLimiter?.acquire(signal);
@@ -149,16 +145,12 @@ export class RequestExecutor {
   }
 
   /** Waits before the next attempt. */
-  async #backOff(
-    sleeping: Promise<void>,
-    waitMs: number,
-    { error, request, state }: { error: QrServiceError; request: TransportRequest; state: CallState },
-  ): Promise<void> {
+  async #backOff(sleeping: Promise<void>, waitMs: number, error: QrServiceError, state: CallState) {
     const startedAt = this.#settings.now();
     try {
       await sleeping;
     } catch (cause) {
-      if (request.signal?.aborted === true) throw canceled(request.signal);
+      if (state.signal?.aborted === true) throw canceled(state.signal);
       // The platform has no time to wait now, but may retry later: the service's error says when.
       if (error instanceof ApiError && error.retryAfterMs !== undefined) throw error;
       throw new TransportError('The service is too slow right now.', { code: 'deadline', cause });
@@ -167,7 +159,8 @@ export class RequestExecutor {
     if (state.budgetLeftMs <= 0) throw error;
   }
 
-  async #attempt(request: TransportRequest, state: CallState): Promise<Outcome> {
+  /** Returns the result, and the response's status and what it says about the rate limit. */
+  async #attempt(request: TransportRequest, state: CallState) {
     const { transport, now, mask, retry } = this.#settings;
     const sentAt = now();
     const timeoutMs = Math.min(request.timeoutMs, Math.ceil(state.budgetLeftMs));
