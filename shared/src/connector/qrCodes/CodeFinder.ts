@@ -21,18 +21,14 @@ export interface FinderOptions extends CallOptions {
 /** Lookups for which one page of the list is read, before IDs are fetched one by one. */
 const LOOKUPS_PER_PAGE = 10;
 
-/** A name in the forms that a search compares. */
-interface NameForms {
-  name: string;
-  ignoringCase: string;
-  folded: string;
-}
+/** A text in the forms that a search compares. */
+type Forms = ReturnType<typeof formsOf>;
 
 /** A code with the forms of its texts, which are made once. */
-interface Entry extends NameForms {
+interface Entry {
   code: QrCode;
-  slug: string;
-  foldedSlug: string;
+  name: Forms;
+  slug: Forms;
 }
 
 /** How many codes a search by a part of a name rules out at once. */
@@ -116,9 +112,9 @@ export class CodeFinder {
     await this.#readUntil(() => false);
     const unlisted = this.#memory.created('name', name).filter(({ id }) => !this.#codes.has(id));
     await Promise.all(unlisted.map(({ id }) => this.byId(id)));
-    const wanted = nameForms(name);
-    const alike = this.#namedLike(wanted).filter(({ ignoringCase }) => ignoringCase === wanted.ignoringCase);
-    const named = alike.filter((entry) => entry.name === wanted.name);
+    const wanted = formsOf(name);
+    const alike = this.#namedLike(wanted).filter((entry) => entry.name.ignoringCase === wanted.ignoringCase);
+    const named = alike.filter((entry) => entry.name.text === wanted.text);
     const codes = (named.length > 0 ? named : alike).map(({ code }) => code);
     return onlyOne(name, codes);
   }
@@ -132,7 +128,7 @@ export class CodeFinder {
     await this.#readUntil(() => false);
     const reference = readCodeReference(text);
     const referred = 'id' in reference ? this.#codes.get(reference.id)?.code : this.knownByLink(text);
-    const wanted = nameForms(text);
+    const wanted = formsOf(text);
     const found: Record<Rank, QrCode[]> = { referred: [], named: [], alike: [], partly: [] };
     if (referred !== undefined) found.referred.push(referred);
     for (const entry of exact ? this.#namedLike(wanted) : this.#withPart(wanted)) {
@@ -156,14 +152,15 @@ export class CodeFinder {
 
   /** Records a code as a write has left it. */
   add(code: QrCode): void {
-    const { id, name, slug, publicUrl } = code;
-    const forms = nameForms(name);
-    this.#codes.set(id, { ...forms, code, slug: normalize(slug), foldedSlug: foldCase(slug) });
+    const { id, publicUrl } = code;
+    const name = formsOf(code.name);
+    const slug = formsOf(code.slug);
+    this.#codes.set(id, { code, name, slug });
     this.#groups = [];
     this.#idByLink.set(linkKeys(publicUrl)[0], id);
-    for (const text of [forms.ignoringCase, ignoreCase(slug)]) {
-      const ids = this.#idsByText.get(text) ?? new Set();
-      this.#idsByText.set(text, ids.add(id));
+    for (const { ignoringCase } of [name, slug]) {
+      const ids = this.#idsByText.get(ignoringCase) ?? new Set();
+      this.#idsByText.set(ignoringCase, ids.add(id));
     }
   }
 
@@ -176,16 +173,16 @@ export class CodeFinder {
   }
 
   /** The codes that have or had this name or slug, in any case. */
-  #namedLike({ ignoringCase }: NameForms): Entry[] {
+  #namedLike({ ignoringCase }: Forms): Entry[] {
     return [...(this.#idsByText.get(ignoringCase) ?? [])].map((id) => this.#codes.get(id) as Entry);
   }
 
   /** The codes of which a part of the name or slug may be this text, in any case and with any accents. */
-  #withPart({ folded }: NameForms): Entry[] {
+  #withPart({ folded }: Forms): Entry[] {
     const entries = this.#groups.length === 0 ? [...this.#codes.values()] : [];
     for (let at = 0; at < entries.length; at += GROUP_SIZE) {
       const group = entries.slice(at, at + GROUP_SIZE);
-      const texts = group.flatMap((entry) => [entry.folded, entry.foldedSlug]);
+      const texts = group.flatMap((entry) => [entry.name.folded, entry.slug.folded]);
       this.#groups.push({ text: texts.join('\n'), entries: group });
     }
     return this.#groups.filter(({ text }) => text.includes(folded)).flatMap((group) => group.entries);
@@ -234,19 +231,19 @@ export class CodeFinder {
   }
 }
 
-function nameForms(text: unknown): NameForms {
-  const name = normalize(text);
-  return { name, ignoringCase: ignoreCase(name), folded: foldCase(name) };
+function formsOf(value: unknown) {
+  const text = normalize(value);
+  return { text, ignoringCase: ignoreCase(text), folded: foldCase(text) };
 }
 
 /** How well a code's texts fit a search; undefined if they don't. With `exact`, a part doesn't count, and accents do. */
-function rankOf(entry: Entry, wanted: NameForms, exact: boolean): Rank | undefined {
-  if (entry.slug === wanted.name) return 'referred';
-  if (entry.name === wanted.name) return 'named';
-  if (exact) return entry.ignoringCase === wanted.ignoringCase ? 'alike' : undefined;
-  if (entry.folded === wanted.folded) return 'alike';
+function rankOf({ name, slug }: Entry, wanted: Forms, exact: boolean): Rank | undefined {
+  if (slug.text === wanted.text) return 'referred';
+  if (name.text === wanted.text) return 'named';
+  if (exact) return name.ignoringCase === wanted.ignoringCase ? 'alike' : undefined;
+  if (name.folded === wanted.folded) return 'alike';
   // Accents alone leave an empty text, which every text contains.
-  const isPart = entry.folded.includes(wanted.folded) || entry.foldedSlug.includes(wanted.folded);
+  const isPart = name.folded.includes(wanted.folded) || slug.folded.includes(wanted.folded);
   return wanted.folded !== '' && isPart ? 'partly' : undefined;
 }
 
