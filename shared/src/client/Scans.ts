@@ -30,7 +30,6 @@ export class Scans {
 
   /** Fetches one page of scans. */
   async listPage(query: ScanQuery = {}, options?: CallOptions): Promise<ScanPage> {
-    // No `limit` is documented for scans (docs/api.md#scans), so it is sent only if the caller sets it.
     const call = { method: 'GET', path: '/scans', query: { ...query } } as const;
     return this.#executor.send(call, options, ({ headers, body }) =>
       endFeed({ ...readPage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) }, query.cursor),

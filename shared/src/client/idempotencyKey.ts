@@ -12,11 +12,7 @@ export function idempotencyKeyFrom(parts: readonly unknown[]): string {
   return createHash('sha256').update(stableJson(parts)).digest('hex');
 }
 
-/**
- * The Idempotency-Key of a write. A refused write created nothing, but the service replays the refusal for a day, even after
- * its cause is fixed (docs/api.md#idempotency). So once this process sees the same refusal again, by its request ID, the
- * write continues with a new key that every process derives in the same way.
- */
+/** The Idempotency-Key of a write, as `CallOptions` describes it. Every process derives the same new keys. */
 export class IdempotencyKey {
   readonly #first: string;
   readonly #hash: string;

@@ -43,10 +43,7 @@ function readCount(value = ''): number | undefined {
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-/**
- * A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day. The unit of Reset isn't documented
- * (docs/api.md#rate-limit), so its size decides: epoch milliseconds, epoch seconds, or seconds from now.
- */
+/** A Retry-After or X-RateLimit-Reset value as milliseconds from now, between 0 and a day (docs/api.md#rate-limit). */
 export function readDelay(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const isNumber = /^\d+(?:\.\d+)?$/.test(value);
