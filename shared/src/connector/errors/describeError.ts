@@ -42,13 +42,11 @@ export function describeError(error: unknown, words: ErrorWords = NEUTRAL_WORDS)
 
 /** The same, without what a failed write may have done. */
 export function describeCause(error: unknown, words: ErrorWords): ErrorDescription {
-  const { message, description, reference } = isApiError(error)
-    ? describeApiError(error, words)
-    : describeOther(error, words);
+  const told = isApiError(error) ? describeApiError(error, words) : describeOther(error, words);
   return {
-    message: showText(message, MAX_TITLE_LENGTH - 1),
-    description: joined([sentence(description), keyAdvice(error, words)]),
-    reference,
+    ...told,
+    message: showText(told.message, MAX_TITLE_LENGTH - 1),
+    description: joined([sentence(told.description), keyAdvice(error, words)]),
   };
 }
 
