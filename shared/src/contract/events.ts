@@ -24,7 +24,7 @@ export interface EventDefinition {
 type Facts = Omit<EventDefinition, 'label' | 'description'>;
 
 /** The statuses are documented or implied (docs/api.md#states). */
-const code = (status: string): Facts => ({
+const qr = (status: string): Facts => ({
   noun: 'QR Code',
   about: 'code',
   dataDocumented: true,
@@ -44,7 +44,7 @@ const FEEDBACK: Facts = {
 };
 const OTHER: Pick<Facts, 'about' | 'sampleData'> = { about: 'other', sampleData: {} };
 const undocumented = (noun: string, like = OTHER): Facts => ({ ...like, noun, dataDocumented: false });
-const event = (label: string, when: string, facts = code('published')): EventDefinition => ({
+const event = (label: string, when: string, facts = qr('published')): EventDefinition => ({
   label,
   description: `Triggers when ${when}.`,
   ...facts,
@@ -52,23 +52,19 @@ const event = (label: string, when: string, facts = code('published')): EventDef
 
 /** The service's events (docs/api.md#events), in the order of its documentation. */
 export const EVENTS = {
-  'qr.created': event(
-    'QR Code Created',
-    'a QR code is created, in the app or through the API',
-    code('draft'),
-  ),
+  'qr.created': event('QR Code Created', 'a QR code is created, in the app or through the API', qr('draft')),
   'qr.published': event('QR Code Published', 'a QR code is published and its short link starts working'),
   'qr.updated': event('QR Code Updated', 'the content, design, name or status of a QR code changes'),
   'qr.archived': event(
     'QR Code Archived',
     'a QR code is archived and its short link stops working',
-    code('archived'),
+    qr('archived'),
   ),
-  'qr.deleted': event('QR Code Deleted', 'a QR code is permanently deleted', code('deleted')),
+  'qr.deleted': event('QR Code Deleted', 'a QR code is permanently deleted', qr('deleted')),
   'redirect.rule_changed': event(
     'Redirect Rule Changed',
     'the destination or a targeting rule of a QR code changes',
-    undocumented('Redirect Rule', code('published')),
+    undocumented('Redirect Rule', qr('published')),
   ),
   'scan.aggregate_ready': event(
     'Scan Aggregate Ready',
@@ -79,7 +75,7 @@ export const EVENTS = {
   'approval.changed': event(
     'Approval Changed',
     'a QR code is approved or rejected in a review',
-    undocumented('Approval', code('published')),
+    undocumented('Approval', qr('published')),
   ),
   'bulk.completed': event(
     'Bulk Job Completed',
