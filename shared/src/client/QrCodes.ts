@@ -103,9 +103,8 @@ export class QrCodes {
     const fetchPage = (limit: number) => {
       const call = { method: 'GET', path: '/qr', query: { ...query, limit } } as const;
       return this.#executor.send(call, shared, ({ headers, body }) => {
-        const { rows, nextCursor } = readQrCodePage(body);
-        const servedAt = readServedAt(headers);
-        return endFeed({ rows: rows as QrCode[], ...omitUndefined({ nextCursor, servedAt }) }, query.cursor);
+        const page = { ...readQrCodePage(body), ...omitUndefined({ servedAt: readServedAt(headers) }) };
+        return endFeed(page, query.cursor);
       });
     };
     const { limit = this.#pageRows } = query;

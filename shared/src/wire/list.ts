@@ -1,11 +1,8 @@
-import type { ScanPage } from '../contract/types.ts';
+import type { Page, QrCode, ScanPage } from '../contract/types.ts';
 import { isObject, type JsonObject, omitUndefined, nonEmptyText, textList } from '../json/json.ts';
 import { readRecord, unreadableResponse, unwrapData } from './record.ts';
 
-/**
- * Reads one page of a list, or throws `unreadable_response`. The array of the rows has no documented name
- * (docs/api.md#lists): it is the only one of objects. An empty one counts only beside `pagination`, which all lists have.
- */
+/** Reads one page of a list, whose array has no documented name (docs/api.md#lists), or throws `unreadable_response`. */
 export function readPage(body: unknown): ScanPage {
   const { allowedDimensions, pagination, ...rest } = isObject(body) ? unwrapData(body) : {};
   const [rows, other] = Object.values(rest).filter(isList);
@@ -19,12 +16,12 @@ export function readPage(body: unknown): ScanPage {
 }
 
 /** The same for codes: each row is one, flat or wrapped, with an ID. */
-export function readQrCodePage(body: unknown): ScanPage {
-  const page = readPage(body);
+export function readQrCodePage(body: unknown): Page<QrCode> {
+  const { allowedDimensions: _, ...page } = readPage(body);
   const rows = page.rows.map((row) => {
     const record = readRecord(row);
     if (record === undefined) throw unreadableResponse('an ID in each row of the list', row);
-    return record;
+    return record as unknown as QrCode;
   });
   return { ...page, rows };
 }
