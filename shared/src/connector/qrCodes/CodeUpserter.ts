@@ -115,15 +115,14 @@ export class CodeUpserter {
   async #pointNow(found: QrCode, targetUrl: string, options: UpsertCallOptions, published: UpsertOutcome) {
     if (isArchived(found)) throw archived(found);
     this.#checkCircle(found, targetUrl);
-    const { id } = found;
     const before = this.#memory.targetOf(found);
     const isRetargeted = before === undefined || !isSameUrl(before, targetUrl);
     let code = found;
     try {
       if (isRetargeted) {
         const { updatedAt: _, ...lasting } = code;
-        this.#memory.forgetTarget(id);
-        code = { ...lasting, ...(await this.#qr.retarget(id, targetUrl, options('retarget'))) };
+        this.#memory.forgetTarget(found.id);
+        code = { ...lasting, ...(await this.#qr.retarget(found.id, targetUrl, options('retarget'))) };
         if (isArchived(code)) throw archived(code, true);
       }
       const isDraft = !isPublished(code);
@@ -132,7 +131,7 @@ export class CodeUpserter {
       const outcome = isDraft ? published : changed;
       return { outcome, code, ...(isRetargeted && omitUndefined({ previousUrl: before })) };
     } catch (error) {
-      const isNew = this.#memory.created('id', id).length > 0;
+      const isNew = this.#memory.created('id', found.id).length > 0;
       if (isNew && isProvenAbsent(isNotPublishedError(error) ? error.cause : error)) throw notVisible(code);
       throw published === 'created' && !isPublished(code) ? notPublished(code, error) : error;
     }

@@ -29,10 +29,9 @@ export function hasStatus(statuses: readonly string[]): (code: { status?: unknow
 /** A field's text for comparing: without invisible characters, with single spaces, in NFC; empty if it isn't text or a number. */
 export function normalize(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string' && /^[!-~]+$/.test(value)) return value;
-  return typeof value === 'string'
-    ? withoutInvisible(value).replaceAll(/\s+/g, ' ').trim().normalize('NFC')
-    : '';
+  if (typeof value !== 'string') return '';
+  if (/^[!-~]+$/.test(value)) return value;
+  return withoutInvisible(value).replaceAll(/\s+/g, ' ').trim().normalize('NFC');
 }
 
 /** The same in lower case, with straight apostrophes and plain hyphens: spreadsheets and phones replace these. */
