@@ -49,7 +49,6 @@ const LAYERS = {
     'client',
     'errors',
     'resources',
-    'hydrators',
     ['creates', 'searches', 'triggers'],
     '.',
   ],

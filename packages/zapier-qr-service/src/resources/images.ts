@@ -1,7 +1,10 @@
-import { IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
-import type { ZObject } from 'zapier-platform-core';
-import { renderedImage } from '../hydrators/renderedImage.ts';
-import type { imageOptions } from '../inputs/fields.ts';
+import { fileStem, IMAGE_FORMATS, OPERATION_SCOPES } from '@qr-service/core/connector';
+import type { Bundle, ZObject } from 'zapier-platform-core';
+import { createClient } from '../client/createClient.ts';
+import { withZapierErrors } from '../errors/zapierErrors.ts';
+import { imageOptions } from '../inputs/fields.ts';
+import { ownInput, textInput } from '../inputs/readInputs.ts';
+import { QR_CODE_ID_FIELD } from './qrCodeId.ts';
 
 /** A code, as far as a step knows it. */
 type KnownCode = Partial<Record<'id' | 'name' | 'updatedAt', unknown>>;
@@ -13,6 +16,14 @@ export const IMAGE_FIELDS = IMAGE_FORMATS.map((format) => ({
   type: 'file' as const,
   format,
 }));
+
+/** Renders a code when a step uses its file, and uploads it to Zapier's file store. Returns the file's URL. */
+export const renderedImage = withZapierErrors(async (z: ZObject, bundle: Bundle): Promise<string> => {
+  const id = textInput(bundle, QR_CODE_ID_FIELD);
+  const image = await createClient(z, bundle).qr.render(id, imageOptions(bundle));
+  const name = `${fileStem(ownInput(bundle, 'name'), id)}.${image.format}`;
+  return z.stashFile(Buffer.from(image.body), image.body.length, name, image.contentType);
+});
 
 /** A code's image, as a file that Zapier fetches only when a later step uses it. */
 export function imageFile(z: ZObject, code: KnownCode, options: ReturnType<typeof imageOptions>): string {

@@ -2,10 +2,10 @@ import { checkPeriod, INPUTS, SAMPLE_QR_CODE as CODE, ScanCounter, toTime } from
 import type { Bundle, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { readCodes } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
 import { scannedCodeOf } from '../resources/scan.ts';
+import { readCodes } from '../resources/scannedCode.ts';
 import { CODE_FIELD, readScans, scannedId } from './findScans.ts';
 
 const SINCE_FIELD = inputField(INPUTS.since, {

@@ -11,11 +11,11 @@ import {
 import type { Bundle, PlainInputField, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { plainError, withZapierErrors } from '../errors/zapierErrors.ts';
-import { readCodes } from '../hydrators/scannedCode.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput, textInput } from '../inputs/readInputs.ts';
 import { checkCode, QR_CODE_ID_FIELD, requireCode } from '../resources/qrCodeId.ts';
 import { codeIdsOf, SCAN_OUTPUT, scanOutputRows, scansOf, withCodes } from '../resources/scan.ts';
+import { readCodes } from '../resources/scannedCode.ts';
 
 const DAY = 24 * 3_600_000;
 /** Maximum number of scans: the codes of all of them are read too. */

@@ -3,7 +3,6 @@ import { omitUndefined, type PlatformClient, recentRows, SAMPLE_ROWS } from '@qr
 import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
-import { scannedCode } from '../hydrators/scannedCode.ts';
 import { checkCode, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
 import {
   codeIdsOf,
@@ -13,6 +12,7 @@ import {
   withCodes,
   type ScanOutput,
 } from '../resources/scan.ts';
+import { scannedCode } from '../resources/scannedCode.ts';
 import { CODE_FILTER, filteredId } from './filters.ts';
 import { pollRows } from './pollRows.ts';
 

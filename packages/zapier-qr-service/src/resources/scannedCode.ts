@@ -3,8 +3,8 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { errorTitle, withZapierErrors } from '../errors/zapierErrors.ts';
 import { textInput } from '../inputs/readInputs.ts';
-import { QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
-import { scannedCodeOf, type ScannedCode, UNKNOWN_CODE } from '../resources/scan.ts';
+import { QR_CODE_ID_FIELD } from './qrCodeId.ts';
+import { scannedCodeOf, type ScannedCode, UNKNOWN_CODE } from './scan.ts';
 
 /** How long the list of codes may be read for their names, in milliseconds. */
 const NAMES_MS = 5_000;
