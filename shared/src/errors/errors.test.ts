@@ -1,8 +1,17 @@
 import { inspect } from 'node:util';
 import { ApiError, type ApiErrorInit } from './ApiError.ts';
-import { isApiError, isOwnError, isProvenAbsent, isQrServiceError, isTransportError } from './guards.ts';
+import {
+  isApiError,
+  isOwnError,
+  isProvenAbsent,
+  isQrServiceError,
+  isServiceUnavailable,
+  isTransportError,
+  isWebhookVerificationError,
+} from './guards.ts';
 import { QrServiceError, invalidInput } from './QrServiceError.ts';
 import { TransportError } from './TransportError.ts';
+import { WebhookVerificationError } from './WebhookVerificationError.ts';
 
 const USUAL = { status: 422, code: 'x', message: 'm', retryable: false, method: 'GET', path: '/qr' } as const;
 const failure = (facts: Partial<ApiErrorInit>) => new ApiError({ ...USUAL, ...facts });
@@ -20,11 +29,16 @@ it.each<[name: string, error: Error, guards: unknown[]]>([
   ['ApiError', failure({}), [isQrServiceError, isApiError]],
   ['TransportError', new TransportError('m', { code: 'network' }), [isQrServiceError, isTransportError]],
   ['TransportError', fromAnotherCopy(), [isQrServiceError, isTransportError]],
+  [
+    'WebhookVerificationError',
+    new WebhookVerificationError('invalid_body', 'm'),
+    [isQrServiceError, isWebhookVerificationError],
+  ],
   ['TypeError', new TypeError('m'), []],
 ])('errors recognize a %s by its name and guards', (name, error, guards) => {
   expect(error.name).toBe(name);
-  const known = [isQrServiceError, isApiError, isTransportError].filter((is) => is(error));
-  expect(known).toEqual(guards);
+  const all = [isQrServiceError, isApiError, isTransportError, isWebhookVerificationError];
+  expect(all.filter((is) => is(error))).toEqual(guards);
 });
 
 it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
@@ -39,6 +53,18 @@ it.each<[Partial<ApiErrorInit>, own: boolean, absent: boolean]>([
     expect([isOwnError(error, error.status), isProvenAbsent(error)]).toEqual([own, absent]);
     expect(isOwnError(error, 500)).toBe(false);
   },
+);
+
+it.each<[Error, boolean]>([
+  [failure({ status: 500, retryable: true }), true],
+  [failure({ status: 501 }), false],
+  [failure({ status: 429, retryable: true }), false],
+  [new TransportError('m', { code: 'network' }), true],
+  [new TransportError('m', { code: 'timeout' }), true],
+  [new TransportError('m', { code: 'certificate' }), false],
+  [new QrServiceError('m', { code: 'network' }), false],
+])('whether %p means that the service is down is %s', (error, isDown) =>
+  expect(isServiceUnavailable(error)).toBe(isDown),
 );
 
 it('errors say what happened, then what to do, and finally the code and the request ID, also when printed', () => {
