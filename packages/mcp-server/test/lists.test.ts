@@ -1,6 +1,6 @@
 import { ApiError, type Page } from '@qr-service/core';
 import { startVirtualTime } from '../../../test/support/jest/virtualTime.ts';
-import { readPages } from '../src/tools/lists.ts';
+import { listRows } from '../src/tools/lists.ts';
 
 const RATE_LIMITED = { status: 429, code: 'rate_limited', message: '', retryable: true };
 
@@ -16,11 +16,14 @@ async function read({ pageMs = 0, refused }: { pageMs?: number; refused?: number
       yield { rows: [page], ...(page < 9 ? { nextCursor: String(page + 1) } : {}) };
     }
   }
-  const rows: number[] = [];
-  const options = { endsAt: Date.now() + 45_000, signal: new AbortController().signal };
-  const next = await readPages(open, options, (page) => rows.push(...page.rows) < 10).finally(() =>
-    jest.restoreAllMocks(),
+  const options = { limit: 10, endsAt: Date.now() + 45_000, signal: new AbortController().signal };
+  const listing = listRows(
+    open,
+    options,
+    (row) => row,
+    (_page, isFull) => !isFull,
   );
+  const { rows, next } = await listing.finally(() => jest.restoreAllMocks());
   return { next, count: rows.length };
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { text, time, type Values } from '../schemas/arguments.ts';
 import { CODE_SCHEMA, changedLine, codeRecord } from '../schemas/records.ts';
 import { targetOf } from '../session/session.ts';
-import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
+import { cursorArgument, DEFAULT_LIMIT, limitArgument, listRows, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
 import { defineTool, lines, READS, SEARCH_MS, type ToolCall } from './Tool.ts';
 
@@ -32,8 +32,10 @@ export const findQrCodes = defineTool({
   input: INPUT,
   output: z.object({ qrCodes: z.array(CODE_SCHEMA), nextCursor: z.string().optional() }),
   run: async (call, query) => {
-    const { rows, read, nextCursor } = await find(call, query);
-    const qrCodes = rows.map((code) => codeRecord(code, targetOf(call.memory, code)));
+    const { code } = query;
+    const found = code === undefined ? search(call, query) : findOne(call, code, query);
+    const { rows, read, nextCursor } = await found;
+    const qrCodes = rows.map((row) => codeRecord(row, targetOf(call.memory, row)));
     const none = `No QR codes were found${nextCursor === undefined ? '' : ` among the first ${read}`}.`;
     return {
       text: lines(
@@ -47,22 +49,16 @@ export const findQrCodes = defineTool({
   },
 });
 
-async function find(call: ToolCall, { code, ...query }: Query): ReturnType<typeof search> {
-  if (code === undefined) return search(call, query);
+async function findOne(call: ToolCall, code: string, query: Query): ReturnType<typeof search> {
   const other = (['name', 'updatedSince', 'cursor'] as const).find((name) => query[name] !== undefined);
   if (other !== undefined)
     throw invalidParameter(query[other], { label: other }, 'left out if code is given');
-  const rows = await findOne(call, code);
-  return { rows, read: rows.length, nextCursor: undefined };
-}
-
-async function findOne(call: ToolCall, code: string): Promise<QrCode[]> {
   try {
     const id = await codeIdOf(call, code);
-    return [await call.client.qr.get(id, { signal: call.signal })];
+    return { rows: [await call.client.qr.get(id, { signal: call.signal })], read: 1, nextCursor: undefined };
   } catch (error) {
-    if (isQrServiceError(error) && error.code === 'not_found') return [];
-    throw error;
+    if (!isQrServiceError(error) || error.code !== 'not_found') throw error;
+    return { rows: [], read: 0, nextCursor: undefined };
   }
 }
 
@@ -71,21 +67,17 @@ const MAX_FIRST = 50;
 
 async function search(
   { client: { qr }, signal, report }: ToolCall,
-  { name, updatedSince, limit = DEFAULT_LIMIT, cursor }: Omit<Query, 'code'>,
+  { name, updatedSince, limit = DEFAULT_LIMIT, cursor: from }: Query,
 ) {
   const wanted = foldCase(name ?? '');
   if (name !== undefined && wanted === '')
     throw invalidParameter(name, { label: 'name' }, 'text with at least one letter or digit');
   const filter = omitUndefined({ updatedSince });
-  const rows: QrCode[] = [];
   let read = 0;
-  /** Where the first code is that matches and isn't shown. */
-  let rest: string | undefined;
-  let pageCursor = cursor?.cursor;
   // All of the first page is shown: it has no cursor, so it can't be read again as it was.
   async function* pages(pageSignal: AbortSignal): AsyncGenerator<Page<QrCode>> {
     const options = { signal: pageSignal };
-    let next = pageCursor;
+    let next = from?.cursor;
     if (next === undefined) {
       const first = await qr.listPage({ ...filter, limit: Math.min(limit, MAX_FIRST) }, options);
       yield first;
@@ -93,18 +85,15 @@ async function search(
     }
     if (next !== undefined) yield* qr.list({ ...filter, cursor: next }, options).pages();
   }
-  const next = await readPages(pages, { endsAt: Date.now() + SEARCH_MS, signal }, (page) => {
-    for (const [index, row] of page.rows.entries()) {
-      const isDone = read === 0 && index < (cursor?.skip ?? 0);
-      const matches = foldCase(row.name).includes(wanted) || foldCase(row.slug).includes(wanted);
-      if (isDone || !matches) continue;
-      if (rows.length < limit) rows.push(row);
-      else rest ??= writeCursor('list', pageCursor, index);
-    }
-    read += page.rows.length;
-    pageCursor = page.nextCursor;
-    report(read, undefined, `${read} QR codes read`);
-    return rows.length < limit;
-  });
+  const { rows, rest, next } = await listRows(
+    pages,
+    { from, limit, endsAt: Date.now() + SEARCH_MS, signal },
+    (code) => ([code.name, code.slug].some((text) => foldCase(text).includes(wanted)) ? code : undefined),
+    (page, isFull) => {
+      read += page.rows.length;
+      report(read, undefined, `${read} QR codes read`);
+      return !isFull;
+    },
+  );
   return { rows, read, nextCursor: rest ?? (next && writeCursor('list', next)) };
 }

@@ -2,10 +2,25 @@ import { checkPeriod, isOwnError, omitUndefined, ScanCounter, showText } from '@
 import * as z from 'zod';
 import { text, time } from '../schemas/arguments.ts';
 import { SCAN_SCHEMA, scanLine, scanRecord } from '../schemas/records.ts';
-import { cursorArgument, DEFAULT_LIMIT, limitArgument, readPages, writeCursor } from './lists.ts';
+import { cursorArgument, DEFAULT_LIMIT, limitArgument, listRows, writeCursor } from './lists.ts';
 import { codeIdOf } from './oneCode.ts';
-import { perCode, perDay, type Counts } from './scanCounts.ts';
 import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Tool.ts';
+
+/** Codes or days that a result names; the others are counted together. */
+const MAX_NAMED = 100;
+
+/** Scans by the ID of their code, the most scanned first. */
+const perCode = (counter: ScanCounter) => named(counter.byCode(), 'other codes');
+
+/** Scans by day, the latest first. */
+const perDay = (counter: ScanCounter) => named(counter.byDay().reverse(), 'earlier');
+
+/** The first counts, and the sum of the others. */
+function named(counts: [string, number][], others: string): Record<string, number> {
+  const shown = counts.slice(0, MAX_NAMED).map(([name, count]) => [name || 'unknown', count]);
+  const rest = counts.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, 0);
+  return Object.fromEntries(rest > 0 ? [...shown, [others, rest]] : shown);
+}
 
 /** Counts and lists scans. */
 export const listScans = defineTool({
@@ -46,34 +61,26 @@ export const listScans = defineTool({
     const code = named === undefined ? undefined : await codeIdOf(call, named);
     const isCounting = from?.kind !== 'list';
     const counts = new ScanCounter({ qrCodeId: code, since, until });
-    const scans: Record<string, unknown>[] = [];
     const allowed = new Set<string>();
-    /** Where the first scan is that isn't shown. */
-    let rest: string | undefined;
-    let pageCursor = from?.cursor;
-    let skip = from?.skip ?? 0;
     const query = omitUndefined({ ...counts.query, cursor: from?.cursor });
-    const pages = (pageSignal: AbortSignal) => client.scans.list(query, { signal: pageSignal }).pages();
-    const next = await readPages(pages, { endsAt, signal }, ({ rows, allowedDimensions, nextCursor }) => {
-      for (const dimension of allowedDimensions) allowed.add(dimension);
-      for (const [index, row] of rows.entries()) {
-        const scan = index < skip ? undefined : counts.add(row);
-        if (scan === undefined) continue;
-        if (scans.length < limit) scans.push(scanRecord(scan));
-        else rest ??= writeCursor('list', pageCursor, index);
-      }
-      skip = 0;
-      pageCursor = nextCursor;
-      report(counts.read, undefined, `${counts.read} scans read`);
-      return !counts.isOver && (isCounting || scans.length < limit);
-    });
+    const listed = await listRows(
+      (pageSignal) => client.scans.list(query, { signal: pageSignal }).pages(),
+      { from, limit, endsAt, signal },
+      (row) => counts.add(row),
+      ({ allowedDimensions }, isFull) => {
+        for (const dimension of allowedDimensions) allowed.add(dimension);
+        report(counts.read, undefined, `${counts.read} scans read`);
+        return !counts.isOver && (isCounting || !isFull);
+      },
+    );
+    const scans = listed.rows.map(scanRecord);
     /** Where to continue, if there is more to count. */
-    const after = counts.isOver ? undefined : next;
+    const after = counts.isOver ? undefined : listed.next;
     const complete = after === undefined;
     const { scans: count, read, readUntil, withoutCode } = counts;
     // A code that doesn't exist has no scans, either.
     if (count === 0 && code !== undefined && complete) await requireCode(call, code);
-    const nextCursor = rest ?? (isCounting ? undefined : after && writeCursor('list', after));
+    const nextCursor = listed.rest ?? (isCounting ? undefined : after && writeCursor('list', after));
     const resumeCursor = isCounting ? after && writeCursor('count', after) : undefined;
     return {
       text: lines(
@@ -122,7 +129,7 @@ function countText(counts: ScanCounter, resumeCursor: string | undefined): strin
   );
 }
 
-function countTexts(counts: Counts): string[] {
+function countTexts(counts: Record<string, number>): string[] {
   return Object.entries(counts).map(([name, count]) => `${showText(name)}: ${count}`);
 }
 

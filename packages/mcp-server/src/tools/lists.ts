@@ -40,14 +40,21 @@ export function writeCursor(kind: Place['kind'], cursor: string | undefined, ski
 }
 
 /**
- * Reads pages until `take` returns false, the time is up, or the rate limit allows no more. The first page may take longer.
- * @returns the cursor of the next page; undefined at the end of the list
+ * Reads pages until `goesOn` returns false, the time is up, or the rate limit allows no more. The first page may take longer.
+ * @returns the first matching rows; `rest`, the cursor of the next one, if it was read; `next`, the API's cursor of the next
+ * page, if there is one
  */
-export async function readPages<P extends Page<unknown>>(
+export async function listRows<P extends Page<unknown>, Match>(
   open: (signal: AbortSignal) => AsyncIterable<P>,
-  { endsAt, signal }: { endsAt: number; signal: AbortSignal },
-  take: (page: P) => boolean,
-): Promise<string | undefined> {
+  options: { from?: Place | undefined; limit: number; endsAt: number; signal: AbortSignal },
+  match: (row: P['rows'][number]) => Match | undefined,
+  goesOn: (page: P, isFull: boolean) => boolean,
+) {
+  const { from, limit, endsAt, signal } = options;
+  const rows: Match[] = [];
+  let rest: string | undefined;
+  let cursor = from?.cursor;
+  let skip = from?.skip ?? 0;
   const late = new AbortController();
   let last: P | undefined;
   AbortSignal.timeout(Math.max(0, endsAt - Date.now())).addEventListener('abort', () => {
@@ -56,11 +63,19 @@ export async function readPages<P extends Page<unknown>>(
   try {
     for await (const page of open(AbortSignal.any([signal, late.signal]))) {
       last = page;
-      if (!take(page) || Date.now() >= endsAt) break;
+      for (const [index, row] of page.rows.entries()) {
+        const matching = index < skip ? undefined : match(row);
+        if (matching === undefined) continue;
+        if (rows.length < limit) rows.push(matching);
+        else rest ??= writeCursor('list', cursor, index);
+      }
+      skip = 0;
+      cursor = page.nextCursor;
+      if (!goesOn(page, rows.length >= limit) || Date.now() >= endsAt) break;
     }
   } catch (error) {
     const isOver = late.signal.aborted || (isApiError(error) && error.status === 429);
     if (last === undefined || signal.aborted || !isOver) throw error;
   }
-  return last?.nextCursor;
+  return { rows, rest, next: last?.nextCursor };
 }
