@@ -1,11 +1,6 @@
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer as createNodeServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createNodeServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -67,9 +62,15 @@ export async function startHttp(
     if (req.method === 'POST') calls.set(served, String(req.headers['mcp-session-id']));
   }
 
-  const server = createNodeServer(answer);
+  // This machine only.
+  const server = createNodeServer(answer).listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
+    );
+  });
   return {
-    url: `http://127.0.0.1:${await listenOnLoopback(server, port)}${ENDPOINT}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${ENDPOINT}`,
     /** Lets calls in progress finish for a few seconds, cancels the rest, and ends all sessions and connections. */
     async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -81,38 +82,25 @@ export async function startHttp(
   };
 }
 
-/** Listens on this machine only, and returns the port. @throws UsageError if it can't be used */
-async function listenOnLoopback(server: Server, port: number): Promise<number> {
-  try {
-    await once(server.listen(port, '127.0.0.1'), 'listening');
-  } catch (error) {
-    const { code = String(error) } = error as NodeJS.ErrnoException;
-    throw new UsageError(
-      `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
-    );
-  }
-  return (server.address() as AddressInfo).port;
-}
-
 /** The endpoint for clients of every protocol version. */
 function createEndpoint(createServer: CreateServer, log: (message: string) => void, calls: Calls) {
   const sessions = createHttpSessions(createServer, calls);
   const processId = randomUUID();
   // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
   const handler = createMcpHandler(
-    ({ authInfo }) => {
-      const { clientId = '', extra } = authInfo ?? {};
-      return createServer({ id: `${processId} ${clientId}`, showsPages: extra?.['showsPages'] === true });
+    ({ authInfo }) => createServer(authInfo?.extra as Parameters<CreateServer>[0]),
+    {
+      legacy: 'reject',
+      onerror: (error) => log(String(error)),
     },
-    { legacy: 'reject', onerror: (error) => log(String(error)) },
   );
   return {
     async fetch(request: Request): Promise<Response> {
       const copy = request.clone();
       const parsedBody = withoutNulls(await copy.json().catch(() => undefined));
       if (await isLegacyRequest(request, parsedBody)) return sessions.serve(request, parsedBody);
-      const extra = { showsPages: showsPages(parsedBody) };
-      const authInfo = { token: '', clientId: clientName(parsedBody), scopes: [], extra };
+      const extra = { id: `${processId} ${clientName(parsedBody)}`, showsPages: showsPages(parsedBody) };
+      const authInfo = { token: '', clientId: '', scopes: [], extra };
       return handler.fetch(request, { authInfo, parsedBody });
     },
     async close(): Promise<void> {
