@@ -6,7 +6,6 @@ import {
   isParameterError,
   omitUndefined,
   sentence,
-  type describeNotPublished,
   type ErrorWords,
 } from '@qr-service/core/connector';
 
@@ -22,10 +21,10 @@ export const MCP_WORDS: ErrorWords = {
 };
 
 /** The words for a row, also if its code was not published. */
-export type RowWords = ErrorWords & Parameters<typeof describeNotPublished>[1];
+export type RowWords = ReturnType<typeof rowWords>;
 
 /** The words for a row of a tool that creates codes. */
-export function rowWords(tool: string): RowWords {
+export function rowWords(tool: string) {
   return {
     ...MCP_WORDS,
     rerun: `call ${tool} again with this row, which won't create a duplicate in this session`,
@@ -37,17 +36,8 @@ export function rowWords(tool: string): RowWords {
 /** The words for an image of a code that was created. */
 export const IMAGE_WORDS: ErrorWords = { ...MCP_WORDS, rerun: "call render_qr_codes with this code's ID" };
 
-/** An error as a model reads it. */
-export interface ToolError {
-  /** Stable code to branch on. */
-  code: string;
-  /** What happened, what to do next, and whether to retry. */
-  message: string;
-  retryable: boolean;
-  retryAfterSeconds?: number;
-  /** Identifies the request for the service's support. */
-  requestId?: string;
-}
+/** An error as a model reads it: its `code` is stable, and its `message` says what happened, what to do and whether to retry. */
+export type ToolError = ReturnType<typeof toToolError>;
 
 /** Errors that the same call may not have later, as the service may show a new code late. */
 const LATE = ['not_listed', 'not_visible'];
@@ -59,7 +49,7 @@ export function toToolError(
   error: unknown,
   words: ErrorWords = MCP_WORDS,
   described: ReturnType<typeof describeError> = describeError(error, words),
-): ToolError {
+) {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
   let again = described.description === '' ? 'no' : 'only after that';

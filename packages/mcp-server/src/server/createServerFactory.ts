@@ -115,12 +115,9 @@ function registerTool(server: McpServer, tool: Tool, shared: Omit<ToolCall, 'sig
 }
 
 function toCallResult({ text, structured, meta, content = [], isError = false }: ToolResult): CallToolResult {
-  return {
-    content: [{ type: 'text', text }, ...content],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
-    ...(meta === undefined ? {} : { _meta: meta }),
-    ...(isError ? { isError } : {}),
-  };
+  const parts = [{ type: 'text' as const, text }, ...content];
+  const optional = omitUndefined({ structuredContent: structured, _meta: meta });
+  return { content: parts, ...optional, ...(isError && { isError }) };
 }
 
 /** Sends progress notifications, if the request asks for them. Progress only ever increases. */

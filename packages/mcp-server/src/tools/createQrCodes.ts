@@ -16,7 +16,7 @@ import { codeRecord } from '../schemas/records.ts';
 import { keepTarget, targetOf } from '../session/session.ts';
 import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
 import { readCode } from './oneCode.ts';
-import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
+import { readRows, rowsOutput, sendRows, type SentRow } from './rows.ts';
 import { defineTool, WRITES, type ToolCall } from './Tool.ts';
 
 const COPY_HELP = 'Set to 2, 3 and so on for another code with the same name and destination. Default 1.';
@@ -55,22 +55,20 @@ export const createQrCodes = defineTool({
     repeated: z.literal(true).optional().describe('The same code as before: the row was repeated.'),
   }),
   run: async (call, { rows: given, publish = true, images }) => {
-    const { session } = call;
-    const drawer = drawerFor(call, images);
     const rows = readRows(given, (fields, label): Row => {
       const row = readArguments(ROW, fields, label);
-      return { ...row, key: session.creationKey(row, row.copy) };
+      return { ...row, key: call.session.creationKey(row, row.copy) };
     });
-    const results = await sendRows(call, rows, {
+    return sendRows(call, rows, {
       errorWords: rowWords('create_qr_codes'),
-      drawer,
+      drawer: drawerFor(call, images),
       isExisting: () => false,
       send: (row) => createRow(call, row, publish),
+      summary: (countOf) =>
+        publish
+          ? `Created and published ${countOf('published')} of ${rows.length}.`
+          : `Created ${countOf('created')} of ${rows.length}. Their short links don't work until they are published with publish_qr_code.`,
     });
-    const summary = publish
-      ? `Created and published ${countOf(results, 'published')} of ${rows.length}.`
-      : `Created ${countOf(results, 'created')} of ${rows.length}. Their short links don't work until they are published with publish_qr_code.`;
-    return rowsResult(results, summary, { drawer });
   },
 });
 

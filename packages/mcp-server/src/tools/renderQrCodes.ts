@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/toolError.ts';
 import { list, MAX_ROWS, oneOf, requiredText, wholeNumber } from '../schemas/arguments.ts';
 import { createDrawer } from './images.ts';
-import { countOf, readRows, rowsResult, sendRows } from './rows.ts';
+import { readRows, sendRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
 
 /** Draws codes. */
@@ -34,7 +34,7 @@ export const renderQrCodes = defineTool({
       named: toRequiredText(code, { label: 'code' }),
       key: undefined,
     }));
-    const results = await sendRows(call, rows, {
+    const result = await sendRows(call, rows, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
       drawer,
       isExisting: () => true,
@@ -45,9 +45,8 @@ export const renderQrCodes = defineTool({
         const image = await drawer.draw(row, code ?? { id }, { isOnly });
         return { outcome: 'drawn', qrCode: { id }, image };
       },
+      summary: (countOf) => `Drew ${countOf('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
     });
-    const summary = `Drew ${countOf(results, 'drawn')} of ${codes.length} as ${format.toUpperCase()}.`;
-    const result = rowsResult(results, summary, { drawer });
     // Claude Code, Codex and other clients drop all content next to structured content, images too.
     if (drawer.attached.length === 0) return result;
     const meta = call.showsPages ? { page: result.structured } : undefined;

@@ -74,13 +74,17 @@ export function readRows<Row>(
   return rows;
 }
 
-/** What a tool does with each row. */
+/** What a tool does with rows. */
 interface RowWork<Row> {
   errorWords: RowWords;
-  /** Draws the row's code. */
-  drawer?: Drawer | undefined;
+  /** Draws each row's code. */
+  drawer: Drawer | undefined;
   isExisting: (row: Row) => boolean;
   send: (row: Row, number: number) => Promise<SentRow>;
+  /** The first line of the result. */
+  summary: (countOf: (outcome: string) => number) => string;
+  /** Whether the line of each row has the outcome, too. */
+  showsOutcomes?: boolean;
 }
 
 /**
@@ -90,8 +94,9 @@ interface RowWork<Row> {
 export async function sendRows<Row extends { key: string | undefined }>(
   call: ToolCall,
   rows: readonly ReadRow<Row>[],
-  { errorWords, drawer, isExisting, send }: RowWork<Row>,
-): Promise<RowResult[]> {
+  work: RowWork<Row>,
+): Promise<ToolResult> {
+  const { errorWords, drawer, isExisting, send } = work;
   const { session, signal, report } = call;
   const generalFailure = createGeneralFailure();
   let done = 0;
@@ -125,7 +130,10 @@ export async function sendRows<Row extends { key: string | undefined }>(
   }
 
   const results = await pMap(rows, complete, { concurrency: ROW_CONCURRENCY });
-  return results.map((result) => drawer?.attach(result) ?? result);
+  return rowsResult(
+    results.map((result) => drawer?.attach(result) ?? result),
+    work,
+  );
 }
 
 /** What became of a row that failed: its code may exist. */
@@ -140,29 +148,19 @@ function failed({ memory, session }: ToolCall, error: unknown, errorWords: RowWo
   };
 }
 
-/** The number of rows with an outcome. */
-export function countOf(results: readonly RowResult[], wanted: string): number {
-  return results.filter(({ outcome }) => outcome === wanted).length;
-}
-
-/**
- * The result of a tool with rows: a summary, and a line for each row.
- * @param showsOutcomes whether each line has the outcome, too
- */
-export function rowsResult(
-  results: readonly RowResult[],
-  summary: string,
-  { drawer, showsOutcomes = false }: { drawer: Drawer | undefined; showsOutcomes?: boolean },
-): ToolResult {
+/** A summary, and a line for each row. */
+function rowsResult<Row>(results: readonly RowResult[], work: RowWork<Row>): ToolResult {
+  const { drawer, summary, showsOutcomes = false } = work;
+  const countOf = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   const succeeded = results.filter(({ error }) => error === undefined).length;
   const hasAttached = results.some(({ image }) => image === ATTACHED);
   return {
     text: lines(
       words(
-        summary,
-        countText(countOf(results, 'not_published'), 'created but not published.'),
-        countText(countOf(results, 'failed'), 'failed.'),
-        countText(countOf(results, 'not_sent'), 'not sent after that.'),
+        summary(countOf),
+        countText(countOf('not_published'), 'created but not published.'),
+        countText(countOf('failed'), 'failed.'),
+        countText(countOf('not_sent'), 'not sent after that.'),
       ),
       hasAttached ? 'The images follow, in the order of the rows.' : '',
       ...results.map((result) => rowText(result, showsOutcomes)),

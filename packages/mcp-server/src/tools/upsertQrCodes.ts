@@ -18,7 +18,7 @@ import { MAX_ROWS, oneOf, readArguments, rowsArgument, text, webAddress } from '
 import { codeRecord } from '../schemas/records.ts';
 import type { Session } from '../session/session.ts';
 import { drawerFor, IMAGES_ARGUMENT } from './images.ts';
-import { countOf, readRows, rowsOutput, rowsResult, sendRows, type SentRow } from './rows.ts';
+import { readRows, rowsOutput, sendRows, type SentRow } from './rows.ts';
 import { defineTool, SEARCH_MS, WRITES, type ToolCall } from './Tool.ts';
 
 const ROW = {
@@ -67,11 +67,11 @@ export const upsertQrCodes = defineTool({
         drawer,
         isExisting: (row) => knownCode(row, session) !== undefined,
         send: (row) => upsertRow(row, codes, call),
+        summary: (countOf) =>
+          `Created ${countOf('created')}, updated ${countOf('updated')} and left ${countOf('unchanged')} unchanged of ${rows.length}.`,
+        showsOutcomes: true,
       });
-    const results = await session.inTurn('upsert_qr_codes', sendAll);
-    const count = (outcome: string) => countOf(results, outcome);
-    const summary = `Created ${count('created')}, updated ${count('updated')} and left ${count('unchanged')} unchanged of ${rows.length}.`;
-    return rowsResult(results, summary, { drawer, showsOutcomes: true });
+    return session.inTurn('upsert_qr_codes', sendAll);
   },
 });
 
