@@ -28,13 +28,19 @@ const STATE = `({
   fits: document.documentElement.scrollWidth <= innerWidth,
   areSquare: [...document.images].every(({ width, height }) => width === height),
   background: getComputedStyle(document.documentElement).backgroundColor,
+  bars: [...document.querySelectorAll('.bar')].map((bar) =>
+    Math.round((100 * parseFloat(getComputedStyle(bar, '::before').width)) / bar.clientWidth)),
 })`;
 
 const name = '</style><img src=https://evil.test/x><script src=https://evil.test/y></script>\u202Etxet';
 const targetUrl = 'https://example.com/?q=<script>alert(1)</script>';
+const SCANS = ['01', '01', '02'].map((day) => ({ scannedAt: `2026-01-${day}T12:00:00.000Z` }));
+const SEED = { codes: [{ id: 'qr_1', name, targetUrl, scans: SCANS }] };
 const ROWS = { rows: [{ name, targetUrl }, { name: 'Typo' }] };
 const CODES = { codes: ['qr_1', 'qr_gone'] };
-const DRAWS: Scope[] = ['exports:read'];
+const ALL = [...SCOPES];
+/** As if there were more scans than can be counted in time. */
+const PARTIAL = { complete: false, countedUntil: '<i>', perCode: { qr_1: 3, [name]: 1 } };
 
 let browser: Browser | undefined;
 afterEach(async () => {
@@ -42,20 +48,16 @@ afterEach(async () => {
   await closeWorlds();
 });
 
-(findChromium() === undefined ? test.skip : test).each<[string, object, Scope[], string, number, RegExp]>([
-  [
-    'create_qr_codes',
-    ROWS,
-    [...SCOPES],
-    'light',
-    900,
-    /^<\/style>.*txet\n.*\/r\/.*\n.*\npublished\nTypo\nfailed/,
-  ],
-  ['create_qr_codes', ROWS, ['qr:write'], 'dark', 320, /\nTypo\n[^]*\nNo image: .*exports:read/],
-  ['render_qr_codes', CODES, [...SCOPES], 'dark', 320, /^<\/style>.*txet\n.*\/r\/[^]*\nRow 2\nfailed\n/],
-  ['render_qr_codes', CODES, DRAWS, 'light', 900, /^qr_1\ndrawn\nRow 2\nfailed\n.*qr_gone was found/],
-])('a page shows what %s returned for %j with %j, in %s', async (tool, input, scopes, theme, width, text) => {
-  const { emulator } = await startWorld({ seed: { codes: [{ id: 'qr_1', name, targetUrl }] } });
+/** The text of the page, and what its images encode. */
+(findChromium() === undefined ? test.skip : test).each<[string, object, Scope[], width: number, RegExp]>([
+  ['create_qr_codes', ROWS, ALL, 900, /^<.*txet\n.*\/r\/.*\n.*\npublished\nTypo\nfailed\n.*\n.*\/r\/.*$/],
+  ['create_qr_codes', ROWS, ['qr:write'], 320, /\nTypo\n[^]*\nNo image: .*exports:read.*$/],
+  ['render_qr_codes', CODES, ALL, 320, /^<.*txet\n.*\/r\/[^]*\nRow 2\nfailed\n.*\n.*\/r\/.*$/],
+  ['render_qr_codes', CODES, ['exports:read'], 900, /^qr_1\ndrawn\nRow 2\nfailed\n.*qr_gone.*\n.*\/r\/.*$/],
+  ['list_scans', {}, ALL, 320, /^3 .*\nNot all .* <i>\.\n.*\nqr_1\n3\n<.*txet\n1\n.*\n.*-02\n1\n.*-01\n2$/],
+])('a page shows what %s returned for %j with %j, %i wide', async (tool, input, scopes, width, text) => {
+  const theme = width < 600 ? 'dark' : 'light';
+  const { emulator } = await startWorld({ seed: SEED });
   const { apiKey } = emulator.control.createKey({ scopes });
   const out = mkdtempSync(path.join(tmpdir(), 'page-'));
   const args = tool === 'create_qr_codes' ? ['--out', out] : [];
@@ -63,6 +65,7 @@ afterEach(async () => {
   const { client } = await startServer({ ...emulator, apiKey }, settings);
   const { contents } = await client.readResource({ uri: 'ui://qr-service/results.html' });
   const result = await client.callTool({ name: tool, arguments: { ...input } });
+  if (tool === 'list_scans') Object.assign(result.structuredContent!, PARTIAL);
 
   browser = await openChromium();
   const page = await browser.newPage({ viewport: { width, height: 600 } });
@@ -76,13 +79,13 @@ afterEach(async () => {
   const given = [contents[0], input, result, { theme }].map((value) => JSON.stringify(value));
   await page.evaluate(`show(${given.join()})`);
   const frame = page.frames()[1]!;
-  await frame.waitForSelector('img[src], footer:not(:empty)');
-  expect((await frame.locator('body').innerText()).replaceAll(/\n+/g, '\n')).toMatch(text);
+  await frame.waitForSelector('img[src], .bar, footer:not(:empty)');
+  const images = await frame.locator('img').evaluateAll((all) => all.map(({ src }) => src.split(',')[1]!));
+  const codes = images.map((data) => decodeQr(Buffer.from(data, 'base64')));
+  const shown = [await frame.locator('body').innerText(), ...codes].join('\n');
+  expect(shown.replaceAll(/\n+/g, '\n')).toMatch(text);
   const background = theme === 'dark' ? 'rgb(31, 31, 30)' : 'rgb(255, 255, 255)';
-  expect(await frame.evaluate(STATE)).toEqual({ scripts: 1, fits: true, areSquare: true, background });
-  for (const image of scopes.includes('exports:read') ? [frame.locator('img')] : []) {
-    const png = Buffer.from((await image.getAttribute('src'))!.split(',')[1]!, 'base64');
-    expect(decodeQr(png)).toContain('/r/');
-  }
+  const bars = tool === 'list_scans' ? [80, 27, 40, 80] : [];
+  expect(await frame.evaluate(STATE)).toEqual({ scripts: 1, fits: true, areSquare: true, background, bars });
   expect([...readdirSync(out), ...requests]).toEqual([]);
 });

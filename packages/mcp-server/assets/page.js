@@ -22,7 +22,7 @@ function say(parent, className, text = '') {
   const line = document.createElement('p');
   line.className = className;
   line.textContent = text;
-  if (text !== '') parent.append(line);
+  if (text) parent.append(line);
 }
 
 /** The arguments of the tool's call. */
@@ -77,12 +77,38 @@ function card(result, attached) {
   return section;
 }
 
+/** Adds a bar for each count. */
+function addChart(main, title, counts) {
+  const chart = document.createElement('section');
+  const largest = Math.max(...Object.values(counts));
+  chart.className = 'chart';
+  say(chart, 'name', title);
+  for (const [label, count] of Object.entries(counts)) {
+    say(chart, '', label);
+    say(chart, 'bar', count);
+    chart.lastChild.style.setProperty('--share', count / largest);
+  }
+  main.append(chart);
+}
+
+function showCounts(main, { count, perCode, perDay, complete, countedUntil, withoutCode }) {
+  const until = countedUntil ?? 'an unknown time';
+  say(main, 'name', `${count} ${count === 1 ? 'scan' : 'scans'}`);
+  say(main, 'error', complete ? '' : `Not all scans were counted: the last one read is from ${until}.`);
+  say(main, '', args.cursor && 'Scans that an earlier result counted are not included.');
+  say(main, '', withoutCode && `${withoutCode} were left out because they don't name their code.`);
+  if (count === 0) return;
+  addChart(main, 'Per QR code', perCode);
+  addChart(main, 'Per day in UTC', perDay);
+}
+
 function showResult({ content = [], structuredContent, _meta }) {
   const main = document.querySelector('main');
-  const { results } = structuredContent ?? _meta?.page ?? {};
+  const { results, count } = structuredContent ?? _meta?.page ?? {};
   const images = content.filter(({ type }) => type === 'image');
   main.replaceChildren(...(results ?? []).map((result) => card(result, result.image && images.shift())));
-  if (results === undefined) for (const { text } of content) say(main, '', text);
+  if (count !== undefined) showCounts(main, structuredContent);
+  else if (results === undefined) for (const { text } of content) say(main, '', text);
 }
 
 function applyContext({ theme, styles }) {

@@ -27,6 +27,6 @@ export function registerPage(server: McpServer, html: string): void {
 export function describePage({ description, page }: Tool): { description?: string; _meta?: { ui: object } } {
   if (page === undefined) return {};
   if (page === 'calls') return { _meta: { ui: { visibility: ['app'] } } };
-  const shown = 'The user sees the codes and their images as a page in the chat.';
+  const shown = `The user sees ${page} as a page in the chat.`;
   return { description: `${description} ${shown}`, _meta: { ui: { resourceUri: PAGE_URI } } };
 }

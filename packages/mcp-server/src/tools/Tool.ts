@@ -52,8 +52,8 @@ export interface Tool<Spec extends ArgumentsSpec = ArgumentsSpec> {
   /** The client's calls that it can't work without. */
   operations: readonly (keyof typeof OPERATION_SCOPES)[];
   input: Spec;
-  /** Whether the page shows its results, or is the only one to call it. */
-  page?: 'shows' | 'calls';
+  /** What the page shows of its results; `calls` for a tool that only the page calls. */
+  page?: string;
   /** None for a tool whose results may have no structured content. */
   output?: z.ZodObject;
   run: (call: ToolCall, args: Values<Spec>) => Promise<ToolResult>;

@@ -39,7 +39,7 @@ export const createQrCodes = defineTool({
     'With images, it draws each code as well. It never changes existing codes.',
   ].join(' '),
   annotations: WRITES,
-  page: 'shows',
+  page: 'the codes and their images',
   operations: ['qr.create', 'qr.publish'],
   input: {
     rows: rowsArgument(ROW),

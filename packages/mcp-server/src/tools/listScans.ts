@@ -17,7 +17,9 @@ const perDay = (counter: ScanCounter) => named(counter.byDay().reverse(), 'earli
 
 /** The first counts, and the sum of the others. */
 function named(counts: [string, number][], others: string): Record<string, number> {
-  const shown = counts.slice(0, MAX_NAMED).map(([name, count]) => [name || 'unknown', count]);
+  const shown = counts
+    .slice(0, MAX_NAMED)
+    .map(([name, count]): [string, number] => [name || 'unknown', count]);
   const rest = counts.slice(MAX_NAMED).reduce((sum, [, count]) => sum + count, 0);
   return Object.fromEntries(rest > 0 ? [...shown, [others, rest]] : shown);
 }
@@ -33,6 +35,7 @@ export const listScans = defineTool({
     'It never identifies visitors.',
   ].join(' '),
   annotations: READS,
+  page: 'the counts with bars',
   operations: ['scans.list'],
   input: {
     code: text("ID or short link of a QR code. Other codes' scans are left out."),

@@ -17,7 +17,7 @@ export const renderQrCodes = defineTool({
     'It never writes anywhere else, never overwrites another file and changes nothing about a code.',
   ].join(' '),
   annotations: READS,
-  page: 'shows',
+  page: 'the codes and their images',
   writesFiles: true,
   operations: ['qr.render'],
   input: {

@@ -38,7 +38,7 @@ export const upsertQrCodes = defineTool({
     'Rows with the same new name and destination create one code. With matchBy name, rows with one name and two destinations fail. It never renames a code and never changes an archived one.',
   ].join(' '),
   annotations: WRITES,
-  page: 'shows',
+  page: 'the codes and their images',
   operations: ['qr.list', 'qr.get', 'qr.create', 'qr.publish', 'qr.retarget'],
   input: {
     rows: rowsArgument(ROW),
