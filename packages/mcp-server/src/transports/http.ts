@@ -40,8 +40,8 @@ export async function startHttp(
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
   const calls: Calls = new Map();
-  const handler = createEndpoint(createServer, log, calls);
   const onerror = (error: unknown) => log(String(error));
+  const handler = createEndpoint(createServer, onerror, calls);
   const serve = toNodeHandler(handler, { onerror });
 
   function answer(req: IncomingMessage, res: ServerResponse): void {
@@ -64,7 +64,8 @@ export async function startHttp(
 
   // This machine only.
   const server = createNodeServer(answer).listen(port, '127.0.0.1');
-  await once(server, 'listening').catch(({ code }: NodeJS.ErrnoException) => {
+  await once(server, 'listening').catch((error: unknown) => {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
     throw new UsageError(
       `Can't listen on port ${port} (${code}). Stop the program that uses it, or choose another port with --http.`,
     );
@@ -83,7 +84,7 @@ export async function startHttp(
 }
 
 /** The endpoint for clients of every protocol version. */
-function createEndpoint(createServer: CreateServer, log: (message: string) => void, calls: Calls) {
+function createEndpoint(createServer: CreateServer, onerror: (error: unknown) => void, calls: Calls) {
   const sessions = createHttpSessions(createServer, calls);
   const processId = randomUUID();
   // Since 2026-07-28 there are no sessions: all requests of a client, recognized by its name, count as one.
@@ -91,7 +92,7 @@ function createEndpoint(createServer: CreateServer, log: (message: string) => vo
     ({ authInfo }) => createServer(authInfo?.extra as Parameters<CreateServer>[0]),
     {
       legacy: 'reject',
-      onerror: (error) => log(String(error)),
+      onerror,
     },
   );
   return {
