@@ -130,8 +130,8 @@ addEventListener('message', ({ source, data }) => {
 });
 
 const appInfo = { name: 'qr-service', version: '1' };
-const params = { protocolVersion: '2026-01-26', appInfo, appCapabilities: {} };
-applyContext((await request('ui/initialize', params)).hostContext ?? {});
+const hello = await request('ui/initialize', { protocolVersion: '2026-01-26', appInfo, appCapabilities: {} });
+applyContext(hello.hostContext ?? {});
 send({ method: 'ui/notifications/initialized', params: {} });
 new ResizeObserver(([{ target }]) =>
   send({ method: 'ui/notifications/size-changed', params: { height: target.offsetHeight } }),

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { McpServer } from '@modelcontextprotocol/server';
 import { until } from '../../../test/support/jest/until.ts';
-import { startHttp, type HttpServer } from '../src/transports/http.ts';
+import { startHttp } from '../src/transports/http.ts';
 
 const TOKEN = 'token-of-these-tests';
 const BEARER = { Authorization: `Bearer ${TOKEN}` };
@@ -13,7 +13,7 @@ const BEARER = { Authorization: `Bearer ${TOKEN}` };
 /** The versions of the protocol, as the official client speaks them. */
 const [LEGACY, MODERN] = ['2025-11-25', '2026-07-28'] as const;
 
-let server: HttpServer;
+let server: Awaited<ReturnType<typeof startHttp>>;
 let logged: string[];
 let clients: Client[];
 /** Servers that haven't been closed. */

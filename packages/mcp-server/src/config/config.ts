@@ -110,10 +110,8 @@ function explain({ options }: Command, message: string): string {
  * default.
  * @throws UsageError, without showing any value, if it isn't valid
  */
-export function readSettings(
-  environment: NodeJS.ProcessEnv,
-  { config, allowTargets }: ServeOptions = {},
-): Connection {
+export function readSettings(environment: NodeJS.ProcessEnv, options: ServeOptions): Connection {
+  const { config, allowTargets } = options;
   const fields = config === undefined ? {} : readFile(config);
   for (const [field, variable] of Object.entries(VARIABLES))
     fields[field] = readVariable(environment, variable) ?? fields[field];

@@ -101,11 +101,7 @@ export const rowsArgument = (row: ArgumentsSpec) => list('One row for each code.
  * @param owner what has them, for errors
  * @throws ParameterError for an invalid one, and for one that doesn't exist: a model may rely on it
  */
-export function readArguments<Spec extends ArgumentsSpec>(
-  spec: Spec,
-  given: unknown,
-  owner: string,
-): Values<Spec> {
+export function readArguments<Spec extends ArgumentsSpec>(spec: Spec, given: unknown, owner: string) {
   const names = Object.keys(spec);
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw invalidParameter(given, { label: owner }, `an object with ${names.join(', ')}`);

@@ -21,10 +21,7 @@ export function resultSchema(output: z.ZodObject): StandardSchemaWithJSON<Record
 }
 
 /** As short JSON Schema, as it costs a model's context: without what says nothing or can be said in fewer words. */
-function toJson(
-  schema: z.ZodObject,
-  io: 'input' | 'output',
-): Record<string, unknown> & { required?: string[] } {
+function toJson(schema: z.ZodObject, io: 'input' | 'output') {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => {

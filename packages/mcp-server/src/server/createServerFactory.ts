@@ -34,6 +34,7 @@ const MAX_SESSIONS = 200;
 
 const ICON_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 60"><rect width="60" height="60" rx="12" fill="#0f766e"/><path fill="none" stroke="#fff" stroke-width="4" d="M14 14h12v12H14zM34 14h12v12H34zM14 34h12v12H14z"/><path fill="#fff" d="M32 32h6v6h-6zM42 32h6v6h-6zM37 40h6v8h-6z"/></svg>';
+const ICON = `data:image/svg+xml;base64,${Buffer.from(ICON_SVG).toString('base64')}`;
 
 /** The server as clients show it. */
 const SERVER_INFO = {
@@ -41,13 +42,7 @@ const SERVER_INFO = {
   title: BRAND.name,
   version: packageJson.version,
   websiteUrl: packageJson.homepage,
-  icons: [
-    {
-      src: `data:image/svg+xml;base64,${Buffer.from(ICON_SVG).toString('base64')}`,
-      mimeType: 'image/svg+xml',
-      sizes: ['any'],
-    },
-  ],
+  icons: [{ src: ICON, mimeType: 'image/svg+xml', sizes: ['any'] }],
 };
 
 /** What a session offers doesn't change, and between sessions only with the API key's scopes. */
@@ -77,7 +72,7 @@ export function createServerFactory(options: Omit<Shared, 'memory'>, page: strin
     const server = new McpServer(SERVER_INFO, SERVER_OPTIONS);
     const session = sessions.get(id) ?? createSession(id);
     sessions.set(id, session);
-    const offered = TOOLS.filter((tool) => whyUnavailable(tool, { scopes, readOnly }) === undefined);
+    const offered = TOOLS.filter((tool) => whyUnavailable(tool, scopes, readOnly) === undefined);
     const canDraw = offered.includes(renderQrCodes);
     if (showsPages) {
       registerPage(server, page);

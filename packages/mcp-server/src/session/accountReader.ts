@@ -11,10 +11,7 @@ const WAIT_MS = 1_500;
  * Returns a function that reads the API key's account at the start of sessions, at most once a minute; undefined if the
  * service doesn't respond in time: a slow or absent service never keeps a session from starting.
  */
-export function accountReader(
-  client: Pick<QrServiceClient, 'me'>,
-  now: () => number = Date.now,
-): () => Promise<Account | undefined> {
+export function accountReader(client: Pick<QrServiceClient, 'me'>, now = Date.now) {
   let reading: Promise<Account | undefined> | undefined;
   let expiresAt = 0;
   return () => {

@@ -77,6 +77,7 @@ export const listScans = defineTool({
       },
     );
     const scans = listed.rows.map(scanRecord);
+    const dimensions = [...allowed].map((dimension) => showText(dimension));
     /** Where to continue, if there is more to count. */
     const after = counts.isOver ? undefined : listed.next;
     const complete = after === undefined;
@@ -94,10 +95,7 @@ export const listScans = defineTool({
         withoutCode === 0 ? '' : `${withoutCode} were left out because they don't name their code.`,
         ...scans.map(scanLine),
         nextCursor === undefined ? '' : `To list the next ones, pass the cursor "${nextCursor}".`,
-        listText(
-          'Allowed dimensions',
-          [...allowed].map((dimension) => showText(dimension)),
-        ),
+        listText('Allowed dimensions', dimensions),
       ),
       structured: {
         ...(isCounting && { count, perCode: perCode(counts), perDay: perDay(counts), complete }),

@@ -120,11 +120,8 @@ export const retargetQrCode = defineTool({
 });
 
 /** A code as it is now; what is known of it if the API key may not read codes. */
-export async function readCode<Known extends Pick<QrCode, 'id'>>(
-  { client, signal }: ToolCall,
-  known: Known,
-): Promise<QrCode | Known> {
-  return client.qr.get(known.id, { signal }).catch((error: unknown) => {
+export async function readCode<Known extends Pick<QrCode, 'id'>>(call: ToolCall, known: Known) {
+  return call.client.qr.get(known.id, { signal: call.signal }).catch((error: unknown) => {
     if (isApiError(error) && error.code === 'insufficient_scope') return known;
     throw error;
   });

@@ -130,10 +130,8 @@ export async function sendRows<Row extends { key: string | undefined }>(
   }
 
   const results = await pMap(rows, complete, { concurrency: ROW_CONCURRENCY });
-  return rowsResult(
-    results.map((result) => drawer?.attach(result) ?? result),
-    work,
-  );
+  const withImages = results.map((result) => drawer?.attach(result) ?? result);
+  return rowsResult(withImages, work);
 }
 
 /** What became of a row that failed: its code may exist. */

@@ -27,7 +27,7 @@ export function whoamiTool(tools: readonly Tool[]): Tool {
     run: async ({ client, signal, readOnly }) => {
       const { workspace, scopes } = await client.me({ signal });
       const unavailableTools = tools.flatMap((tool) => {
-        const reason = whyUnavailable(tool, { scopes, readOnly });
+        const reason = whyUnavailable(tool, scopes, readOnly);
         return reason === undefined ? [] : [{ tool: tool.name, reason }];
       });
       const needed = new Set(scopes === undefined ? [] : tools.flatMap(scopesOf));
@@ -60,10 +60,7 @@ function scopesOf({ operations }: Tool): string[] {
 }
 
 /** Why a tool can't be used with these scopes; undefined if it can. If the service doesn't say which scopes there are, all can. */
-export function whyUnavailable(
-  tool: Tool,
-  { scopes, readOnly }: { scopes: readonly string[] | undefined; readOnly: boolean },
-): string | undefined {
+export function whyUnavailable(tool: Tool, scopes: readonly string[] | undefined, readOnly: boolean) {
   if (readOnly && !tool.annotations.readOnlyHint) return 'The server was started with --read-only.';
   const missing = scopes === undefined ? [] : scopesOf(tool).filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return undefined;

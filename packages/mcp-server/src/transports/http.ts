@@ -20,22 +20,15 @@ const ENDPOINT = '/mcp';
 /** Time for calls in progress to finish when the server stops, in milliseconds. */
 const SHUTDOWN_MS = 5_000;
 
-/** A server that accepts requests at the URL of its endpoint. */
-export type HttpServer = Awaited<ReturnType<typeof startHttp>>;
-
 /**
  * Serves MCP clients on this machine over streamable HTTP.
  * @throws UsageError if the port can't be used
  */
 export async function startHttp(
   createServer: CreateServer,
-  {
-    port,
-    token,
-    log,
-    shutdownMs = SHUTDOWN_MS,
-  }: { port: number; token: string; log: (message: string) => void; shutdownMs?: number },
+  options: { port: number; token: string; log: (message: string) => void; shutdownMs?: number },
 ) {
+  const { port, token, log, shutdownMs = SHUTDOWN_MS } = options;
   const isToken = tokenCheck(token);
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
