@@ -29,7 +29,6 @@ export async function startHttp(
   options: { port: number; token: string; log: (message: string) => void; shutdownMs?: number },
 ) {
   const { port, token, log, shutdownMs = SHUTDOWN_MS } = options;
-  const isToken = tokenCheck(token);
   const isLocalHost = localhostHostValidation();
   const isLocalPage = localhostOriginValidation();
   const calls: Calls = new Map();
@@ -40,7 +39,7 @@ export async function startHttp(
   function answer(req: IncomingMessage, res: ServerResponse): void {
     if (!isLocalHost(req, res) || !isLocalPage(req, res)) return;
     if (req.url?.split('?', 1)[0] !== ENDPOINT) refuse(res, 404, WRONG_PATH);
-    else if (!isToken(req.headers.authorization)) refuse(res, 401, WRONG_TOKEN);
+    else if (!hasToken(req.headers.authorization, token)) refuse(res, 401, WRONG_TOKEN);
     else if (Number(req.headers['content-length']) > MAX_BODY_BYTES)
       req.resume().once('end', () => refuse(res, 413, TOO_LARGE));
     else serveEndpoint(req, res);
@@ -105,20 +104,15 @@ function createEndpoint(createServer: CreateServer, onerror: (error: unknown) =>
 }
 
 function clientName(message: unknown): string {
-  const { params } = (message ?? {}) as {
-    params?: { _meta?: Record<string, { name?: unknown } | undefined> };
-  };
-  return String(params?._meta?.[CLIENT_INFO_META_KEY]?.name);
+  type Message = { params?: { _meta?: Record<string, { name?: unknown }> } } | null | undefined;
+  return String((message as Message)?.params?._meta?.[CLIENT_INFO_META_KEY]?.name);
 }
 
 /** Checks an `Authorization` header, in a time that says nothing about the token. */
-function tokenCheck(token: string): (authorization: string | undefined) => boolean {
+function hasToken(authorization: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  const expected = digest(token);
-  return (authorization) => {
-    const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-    return given !== undefined && timingSafeEqual(digest(given), expected);
-  };
+  const given = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
 const rpcError = (message: string) => ({ jsonrpc: '2.0', id: null, error: { code: -32_000, message } });

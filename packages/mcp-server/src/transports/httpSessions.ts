@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport, type McpServer } from '@modelcontextprotocol/server';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { CreateServer } from '../server/createServerFactory.ts';
 import { showsPages } from '../server/resultsPage.ts';
@@ -18,27 +18,27 @@ const LOST = { code: -32_001, message: 'Session not found: it has ended. Send in
  * cancel calls, and have no identity from which Idempotency-Keys are made.
  */
 export function createHttpSessions(createServer: CreateServer, calls: Calls) {
-  const sessions = new LRUCache<
-    string,
-    { server: McpServer; transport: WebStandardStreamableHTTPServerTransport }
-  >({ max: MAX_SESSIONS, dispose: ({ server }) => void server.close() });
+  const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({
+    max: MAX_SESSIONS,
+    dispose: (transport) => void transport.close(),
+  });
 
   async function open(request: Request, parsedBody: unknown): Promise<Response> {
     const id = randomUUID();
-    const server = await createServer({ id, showsPages: showsPages(parsedBody) });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {
         // Looked up, they aren't the ones used longest ago.
         for (const busy of calls.values()) sessions.get(busy);
-        sessions.set(id, { server, transport });
+        sessions.set(id, transport);
       },
       onsessionclosed: () => void sessions.delete(id),
     });
+    const server = await createServer({ id, showsPages: showsPages(parsedBody) });
     await server.connect(transport);
     const response = await transport.handleRequest(request, { parsedBody });
     // It wasn't a valid `initialize`.
-    if (!sessions.has(id)) await server.close();
+    if (!sessions.has(id)) await transport.close();
     return response;
   }
 
@@ -48,7 +48,7 @@ export function createHttpSessions(createServer: CreateServer, calls: Calls) {
       const id = request.headers.get('mcp-session-id');
       if (id === null) return open(request, parsedBody);
       const lost = () => Response.json({ jsonrpc: '2.0', id: null, error: LOST }, { status: 404 });
-      return sessions.get(id)?.transport.handleRequest(request, { parsedBody }) ?? lost();
+      return sessions.get(id)?.handleRequest(request, { parsedBody }) ?? lost();
     },
     /** Ends all sessions, with their streams and calls. */
     close: () => sessions.clear(),

@@ -1,8 +1,8 @@
-/** How deep a message has fields of the protocol: `params._meta.<client's capabilities>`. */
-const DEPTH = 4;
-
-/** A message without fields that are null: some clients in Go, Java and C# send it for nothing, and the SDK refuses it. */
-export function withoutNulls(message: unknown, depth = DEPTH): unknown {
+/**
+ * A message without fields that are null, down to `params._meta.<client's capabilities>`: some clients in Go, Java and C#
+ * send it for nothing, and the SDK refuses it.
+ */
+export function withoutNulls(message: unknown, depth = 4): unknown {
   if (depth === 0 || typeof message !== 'object' || message === null || Array.isArray(message))
     return message;
   const fields = Object.entries(message).filter(([, value]) => value !== null);
