@@ -3,16 +3,13 @@
 const { process } = globalThis;
 
 if (process.getBuiltinModule === undefined) {
-  process.stderr.write(
-    `qr-service-mcp: Node.js ${process.versions.node} is too old. Install 20.18.1 or newer.\n`,
-  );
+  const { node } = process.versions;
+  process.stderr.write(`qr-service-mcp: Node.js ${node} is too old. Install 20.18.1 or newer.\n`);
   process.exit(2);
 }
 
-try {
-  await import('../dist/main.js');
-} catch (error) {
+await import('../dist/main.js').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
   process.stderr.write("The MCP server isn't built yet. Run npm run build first.\n");
   process.exitCode = 1;
-}
+});

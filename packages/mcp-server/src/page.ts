@@ -11,7 +11,6 @@ export function readPage(): string {
 <meta http-equiv="Content-Security-Policy" content="${CSP}">
 <title>QR codes</title>
 <style>${read('css')}</style>
-<main></main>
-<footer></footer>
+<main></main><footer></footer>
 <script type="module">${read('js')}</script>`;
 }

@@ -47,17 +47,18 @@ const ABOUT_INPUT = ['invalid_input', 'not_found', 'target_not_allowed', 'valida
 /** Describes any thrown value for a model, by default in the core's words. Contains no API key. */
 export function toToolError(
   error: unknown,
-  words: ErrorWords = MCP_WORDS,
+  words = MCP_WORDS,
   described: ReturnType<typeof describeError> = describeError(error, words),
 ) {
   const retryable = isPassing(error);
   const waitMs = retryable && isApiError(error) ? error.retryAfterMs : undefined;
   let again = described.description === '' ? 'no' : 'only after that';
-  if (isAboutInput(error)) again = 'with corrected arguments only';
+  const code = isQrServiceError(error) ? error.code : 'unexpected';
+  if (isParameterError(error) || ABOUT_INPUT.includes(code)) again = 'with corrected arguments only';
   if (retryable) again = waitMs === undefined ? 'yes' : `yes, in ${duration(waitMs)}`;
   const description = `${sentence(described.description)} Retry: ${again}.`;
   return {
-    code: isQrServiceError(error) ? error.code : 'unexpected',
+    code,
     message: errorText({ ...described, description: description.trim() }),
     retryable,
     ...omitUndefined({
@@ -71,8 +72,4 @@ function isPassing(error: unknown): boolean {
   if (isApiError(error)) return error.retryable;
   if (isTransportError(error)) return ['timeout', 'deadline', 'network'].includes(error.code);
   return isQrServiceError(error) && LATE.includes(error.code);
-}
-
-function isAboutInput(error: unknown): boolean {
-  return isParameterError(error) || (isQrServiceError(error) && ABOUT_INPUT.includes(error.code));
 }

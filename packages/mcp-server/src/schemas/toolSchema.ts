@@ -37,8 +37,7 @@ function toJson(schema: z.ZodObject, io: 'input' | 'output') {
 
 function standard(schema: Record<string, unknown>): StandardSchemaWithJSON<Record<string, unknown>> {
   const get = () => schema;
+  const jsonSchema = { input: get, output: get };
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> });
-  return {
-    '~standard': { version: 1, vendor: 'qr-service-mcp', validate, jsonSchema: { input: get, output: get } },
-  };
+  return { '~standard': { version: 1, vendor: 'qr-service-mcp', validate, jsonSchema } };
 }

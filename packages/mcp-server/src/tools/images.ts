@@ -29,7 +29,6 @@ export const ATTACHED = 'attached';
 
 /** What is drawn: a code's ID, and its slug, if it is known. */
 type DrawnCode = Pick<QrCode, 'id'> & { slug?: unknown };
-type Drawn = { image: RenderedImage; path: string | undefined };
 type Content = CallToolResult['content'][number];
 
 /** Draws the codes of a call: see `createDrawer`. */
@@ -51,13 +50,13 @@ export function createDrawer(
   options: { format: ImageFormat; size?: number | undefined },
 ) {
   const generalFailure = createGeneralFailure();
-  const drawings = new Map<string, Promise<Drawn>>();
+  const drawings = new Map<string, ReturnType<typeof drawOnce>>();
   const toAttach = new Map<number, { id: string; image: RenderedImage }>();
   const attached: Content[] = [];
   let attachedBytes = 0;
 
   /** Draws a code, unless earlier ones have failed for a reason that concerns all. */
-  async function drawOnce({ id, slug }: DrawnCode): Promise<Drawn> {
+  async function drawOnce({ id, slug }: DrawnCode) {
     const failure = generalFailure.errorFor({ isExisting: true });
     if (failure !== undefined) throw failure as Error;
     try {

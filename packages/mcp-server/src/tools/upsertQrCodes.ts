@@ -61,7 +61,7 @@ export const upsertQrCodes = defineTool({
     const drawer = drawerFor(call, images);
     const rows = readRows(given, (row, label) => readRow(row, label, matchBy, call), conflictingRows);
     const codes = new CodeUpserter(client.qr, { memory, lookups: rows.length, searchMs: SEARCH_MS, signal });
-    const sendAll = () =>
+    return session.inTurn('upsert_qr_codes', () =>
       sendRows(call, rows, {
         errorWords: rowWords('upsert_qr_codes'),
         drawer,
@@ -70,8 +70,8 @@ export const upsertQrCodes = defineTool({
         summary: (countOf) =>
           `Created ${countOf('created')}, updated ${countOf('updated')} and left ${countOf('unchanged')} unchanged of ${rows.length}.`,
         showsOutcomes: true,
-      });
-    return session.inTurn('upsert_qr_codes', sendAll);
+      }),
+    );
   },
 });
 
