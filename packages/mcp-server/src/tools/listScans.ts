@@ -9,14 +9,8 @@ import { defineTool, lines, READS, SEARCH_MS, words, type ToolCall } from './Too
 /** Codes or days that a result names; the others are counted together. */
 const MAX_NAMED = 100;
 
-/** Scans by the ID of their code, the most scanned first. */
-const perCode = (counter: ScanCounter) => named(counter.byCode(), 'other codes');
-
-/** Scans by day, the latest first. */
-const perDay = (counter: ScanCounter) => named(counter.byDay().reverse(), 'earlier');
-
 /** The first counts, and the sum of the others. */
-function named(counts: [string, number][], others: string): Record<string, number> {
+function firstOf(counts: [string, number][], others: string): Record<string, number> {
   const shown = counts
     .slice(0, MAX_NAMED)
     .map(([name, count]): [string, number] => [name || 'unknown', count]);
@@ -82,6 +76,9 @@ export const listScans = defineTool({
     const after = counts.isOver ? undefined : listed.next;
     const complete = after === undefined;
     const { scans: count, read, readUntil, withoutCode } = counts;
+    // The most scanned and the latest first.
+    const perCode = isCounting ? firstOf(counts.byCode(), 'other codes') : {};
+    const perDay = isCounting ? firstOf(counts.byDay().reverse(), 'earlier') : {};
     // A code that doesn't exist has no scans, either.
     if (count === 0 && code !== undefined && complete) await requireCode(call, code);
     const nextCursor = listed.rest ?? (isCounting ? undefined : after && writeCursor('list', after));
@@ -89,6 +86,8 @@ export const listScans = defineTool({
     return {
       text: lines(
         isCounting ? countText(counts, resumeCursor) : '',
+        countsText('Per QR code', perCode),
+        countsText('Per day in UTC', perDay),
         code === undefined
           ? ''
           : `These are the scans of QR code ${showText(code)} among ${read} that this server read: the service can't filter by code.`,
@@ -98,7 +97,7 @@ export const listScans = defineTool({
         listText('Allowed dimensions', dimensions),
       ),
       structured: {
-        ...(isCounting && { count, perCode: perCode(counts), perDay: perDay(counts), complete }),
+        ...(isCounting && { count, perCode, perDay, complete }),
         ...omitUndefined({ countedUntil: resumeCursor && readUntil, nextCursor, resumeCursor }),
         ...(withoutCode > 0 && { withoutCode }),
         read,
@@ -116,22 +115,18 @@ async function requireCode({ client, signal }: ToolCall, id: string): Promise<vo
   });
 }
 
-function countText(counts: ScanCounter, resumeCursor: string | undefined): string {
-  const { scans: count, readUntil = 'an unknown time' } = counts;
-  return lines(
-    words(
-      `${count === 0 ? 'No' : count} ${count === 1 ? 'scan was' : 'scans were'} found.`,
-      resumeCursor === undefined
-        ? ''
-        : `Not all could be read in time: the last one is from ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add the counts.`,
-    ),
-    listText('Per QR code', countTexts(perCode(counts))),
-    listText('Per day in UTC', countTexts(perDay(counts))),
+function countText({ scans, readUntil = 'an unknown time' }: ScanCounter, resumeCursor?: string): string {
+  return words(
+    `${scans === 0 ? 'No' : scans} ${scans === 1 ? 'scan was' : 'scans were'} found.`,
+    resumeCursor === undefined
+      ? ''
+      : `Not all could be read in time: the last one is from ${readUntil}. To count the rest, pass the cursor "${resumeCursor}", and add the counts.`,
   );
 }
 
-function countTexts(counts: Record<string, number>): string[] {
-  return Object.entries(counts).map(([name, count]) => `${showText(name)}: ${count}`);
+function countsText(title: string, counts: Record<string, number>): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${showText(name)}: ${count}`);
+  return listText(title, parts);
 }
 
 function listText(title: string, parts: readonly string[]): string {
