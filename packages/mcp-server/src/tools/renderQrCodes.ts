@@ -29,7 +29,6 @@ export const renderQrCodes = defineTool({
     const { client, outFolder, signal } = call;
     const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups: codes.length });
     const drawer = createDrawer(call, { format, size: size === 0 ? undefined : size });
-    const isOnly = codes.length === 1;
     const rows = readRows(codes, (code) => ({
       named: toRequiredText(code, { label: 'code' }),
       key: undefined,
@@ -42,7 +41,7 @@ export const renderQrCodes = defineTool({
         const id = await finder.idOf(named);
         // Its slug names the file, if the API key may read it.
         const code = outFolder && (await finder.byId(id).catch(() => undefined));
-        const image = await drawer.draw(row, code ?? { id }, { isOnly });
+        const image = await drawer.draw(row, code ?? { id }, { isOnly: codes.length === 1 });
         return { outcome: 'drawn', qrCode: { id }, image };
       },
       summary: (countOf) => `Drew ${countOf('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
