@@ -9,6 +9,7 @@ import { startHttp } from '../src/transports/http.ts';
 
 const TOKEN = 'token-of-these-tests';
 const BEARER = { Authorization: `Bearer ${TOKEN}` };
+const CHUNKED = { ...BEARER, 'Transfer-Encoding': 'chunked' };
 
 /** The versions of the protocol, as the official client speaks them. */
 const [LEGACY, MODERN] = ['2025-11-25', '2026-07-28'] as const;
@@ -167,6 +168,7 @@ test.each<[string, Record<string, string>, Parameters<typeof send>[1], number, s
   ["another site's preflight", { Origin: 'https://evil.example' }, { method: 'OPTIONS' }, 403, ''],
   ['an invalid message', BEARER, { body: 'null' }, 400, '-32600'],
   ['a body that is too large', BEARER, { body: 'x'.repeat(5_000_000) }, 413, 'at most 4 MiB'],
+  ['such a body in chunks', CHUNKED, { body: 'x'.repeat(30_000_000) }, 413, 'Too Large'],
   ['the path of OAuth discovery', {}, { method: 'GET', path: '/.well-known/oauth' }, 404, 'endpoint is /mcp'],
 ])('rejects a request with %s', async (_name, headers, options, status, says) => {
   await start();

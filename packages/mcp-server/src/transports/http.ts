@@ -2,6 +2,7 @@ import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createNodeServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   localhostHostValidation,
@@ -48,6 +49,14 @@ export async function startHttp(
   function serveEndpoint(req: IncomingMessage, res: ServerResponse): void {
     // No handler needs the token.
     delete req.headers.authorization;
+    // The SDK stops reading a body that is too large. The rest must be read before the client can read why.
+    req[Symbol.asyncIterator] = async function* () {
+      try {
+        return yield* req.iterator({ destroyOnReturn: false });
+      } finally {
+        await finished(req.resume());
+      }
+    };
     const served = serve(req as Parameters<typeof serve>[0], res)
       .catch(onerror)
       .finally(() => calls.delete(served));
@@ -150,7 +159,6 @@ export async function serveOverHttp(
 Token: ${token.isNew ? `${token.value} (for this start only; set ${TOKEN_VARIABLE} to keep one)` : `the one in ${TOKEN_VARIABLE}`}
 Add it to a client with this URL and the header "Authorization: Bearer TOKEN", for example to Claude Code:
   claude mcp add --transport http qr-service ${server.url} --header "Authorization: Bearer TOKEN"`);
-  if (!stopped.aborted)
-    await new Promise((resolve) => stopped.addEventListener('abort', resolve, { once: true }));
+  if (!stopped.aborted) await once(stopped, 'abort');
   await server.close();
 }
