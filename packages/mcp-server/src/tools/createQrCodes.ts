@@ -86,8 +86,7 @@ async function createRow(call: ToolCall, row: Row, publish: boolean): Promise<Se
     code = published;
   }
   const qrCode = codeRecord(code, targetOf(memory, code));
-  const outcome = publish ? 'published' : 'created';
-  return { outcome, qrCode, ...(isRepeated ? { repeated: true } : {}) };
+  return { outcome: publish ? 'published' : 'created', qrCode, ...(isRepeated ? { repeated: true } : {}) };
 }
 
 /**

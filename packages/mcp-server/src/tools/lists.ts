@@ -4,11 +4,10 @@ import { text, wholeNumber, type Argument } from '../schemas/arguments.ts';
 
 /** Rows that a list returns unless `limit` says otherwise. */
 export const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
 
 /** The argument `limit` of a list of such rows. */
 export const limitArgument = (rows: string) =>
-  wholeNumber(`Maximum number of ${rows} to return. Default ${DEFAULT_LIMIT}.`, { min: 1, max: MAX_LIMIT });
+  wholeNumber(`Maximum number of ${rows} to return. Default ${DEFAULT_LIMIT}.`, { min: 1, max: 100 });
 
 /** Where to continue in a list: a page, by the API's own cursor, and how many of its rows are done. */
 export interface Place {

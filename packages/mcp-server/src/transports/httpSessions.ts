@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import type { CreateServer } from '../server/createServerFactory.ts';
 import { showsPages } from '../server/resultsPage.ts';
@@ -18,14 +18,11 @@ const LOST = { code: -32_001, message: 'Session not found: it has ended. Send in
  * cancel calls, and have no identity from which Idempotency-Keys are made.
  */
 export function createHttpSessions(createServer: CreateServer, calls: Calls) {
-  const sessions = new LRUCache<string, WebStandardStreamableHTTPServerTransport>({
-    max: MAX_SESSIONS,
-    dispose: (transport) => void transport.close(),
-  });
+  const sessions = new LRUCache<string, Transport>({ max: MAX_SESSIONS, dispose: (old) => void old.close() });
 
   async function open(request: Request, parsedBody: unknown): Promise<Response> {
     const id = randomUUID();
-    const transport = new WebStandardStreamableHTTPServerTransport({
+    const transport = new Transport({
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {
         // Looked up, they aren't the ones used longest ago.
