@@ -48,10 +48,10 @@ export function toText(value: unknown, info: ParameterInfo, expected = 'text'): 
  * The same for a required text.
  * @throws ParameterError for an empty value as well
  */
-export function toRequiredText(value: unknown, info: ParameterInfo): string {
+export function toRequiredText(value: unknown, info: ParameterInfo, advice = 'Enter a value.'): string {
   const text = toText(value, info);
   if (text !== undefined) return text;
-  const missing = { code: 'validation_failed', advice: 'Enter a value.', isMissing: true } as const;
+  const missing = { code: 'validation_failed', advice, isMissing: true } as const;
   throw new ParameterError(`${info.label} is empty.`, { ...missing, parameter: info.label });
 }
 

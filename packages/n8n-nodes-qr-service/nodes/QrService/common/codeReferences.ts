@@ -1,5 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inOrder, ParameterError, turns, type CodeFinder, type QrCode } from '../../../deps.ts';
+import {
+  inOrder,
+  ParameterError,
+  toRequiredText,
+  turns,
+  type CodeFinder,
+  type QrCode,
+} from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
 import { qrCodeIdProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
@@ -12,14 +19,9 @@ export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
   const codes = (ids: Iterable<string> = []) => (finder ??= makeFinder(new Set([...named, ...ids]).size));
   /** Reads which code an item refers to. The result looks up its ID. */
   const read = (parameters: Parameters): (() => Promise<string>) => {
-    const { displayName } = qrCodeIdProperty;
-    const code = parameters.located(qrCodeIdProperty);
-    if (code === '')
-      throw new ParameterError(`${displayName} is empty.`, {
-        code: 'validation_failed',
-        parameter: displayName,
-        advice: 'Choose one from the list, or enter an ID or a short link.',
-      });
+    const advice = 'Choose one from the list, or enter an ID or a short link.';
+    const info = { label: qrCodeIdProperty.displayName };
+    const code = toRequiredText(parameters.located(qrCodeIdProperty), info, advice);
     named.add(code);
     return () => codes().idOf(code);
   };

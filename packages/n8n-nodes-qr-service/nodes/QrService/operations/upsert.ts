@@ -4,7 +4,6 @@ import {
   CodeUpserter,
   conflictingRows,
   INPUTS,
-  ParameterError,
   toNewName,
   toRequiredText,
   type UpsertRow,
@@ -102,11 +101,8 @@ export const start: Operation['start'] = (run) => {
 function readCode(context: IExecuteFunctions, parameters: Parameters): string {
   refuseOneCodeForAll(context, parameters, codeProperty);
   const code = parameters.located(codeProperty);
-  if (code !== '' || parameters.isExpression(codeProperty)) return code;
-  throw new ParameterError(`${codeProperty.displayName} is empty.`, {
-    code: 'validation_failed',
-    parameter: codeProperty.displayName,
-    advice:
-      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}: rows where it is empty get a new code. Or set Match By to Name.',
-  });
+  if (parameters.isExpression(codeProperty)) return code;
+  const advice =
+    'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}: rows where it is empty get a new code. Or set Match By to Name.';
+  return toRequiredText(code, { label: codeProperty.displayName }, advice);
 }
