@@ -15,7 +15,7 @@ import {
   SAMPLE_ROWS,
   type PlatformClient,
 } from '../../deps.ts';
-import { createClient } from '../platform/client.ts';
+import { connect } from '../platform/client.ts';
 import { requireOwnWorkflow } from '../platform/errors.ts';
 import { LISTS, type PolledRow, type Watch } from './lists.ts';
 import { readSettings } from './settings.ts';
@@ -47,7 +47,7 @@ const unsaved = new Map<string, { savedDigest: string; stored: StoredWalk }>();
 /** One poll: the rows that are new since the last one, or null. It ends within n8n's time limit. */
 export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
   const { watch, filter, named } = readSettings(context);
-  const client = await createClient(context);
+  const { client } = await connect(context);
   // From here until the poll is in `running`, nothing may be awaited: one that ends meanwhile stores its progress.
   const { id: nodeId } = context.getNode();
   const key = [context.getWorkflow().id, nodeId, watch].join(' ');

@@ -6,7 +6,7 @@ import {
   isApiError,
   isQrServiceError,
 } from '../../deps.ts';
-import { createClient } from '../platform/client.ts';
+import { connect } from '../platform/client.ts';
 import { requireOwnWorkflow } from '../platform/errors.ts';
 import { startSample } from './sample.ts';
 import { readSettings } from './settings.ts';
@@ -45,7 +45,7 @@ export async function subscribe(context: IHookFunctions): Promise<void> {
   }
   requirePublicUrl(context, url);
   if (!isTest) requireOwnWorkflow(context, (workflow) => workflow.getPollNodes?.()[0]);
-  const client = await createClient(context);
+  const { client } = await connect(context);
   if (isStarting(context)) warnNotRemoved(context, 'n8n was started at another URL');
   else await removeStored(context).catch(() => undefined);
   const { id, secret } = await client.webhooks.subscribe({ url, eventTypes }).catch((error: unknown) => {
@@ -71,7 +71,7 @@ async function removeStored(context: IHookFunctions): Promise<void> {
   const { subscriptionId: id, owner } = storedSubscription(context);
   if (owner !== ownerOf(context)) warnNotRemoved(context, 'another workflow or n8n instance created it');
   else if (id !== undefined) {
-    const removal = createClient(context).then((client) => client.webhooks.unsubscribe(id));
+    const removal = connect(context).then(({ client }) => client.webhooks.unsubscribe(id));
     const outcome = await removal.catch((error: unknown) => {
       warnNotRemoved(context, describeError(error).message);
       if (isApiError(error) && !error.retryable) return 'refused';

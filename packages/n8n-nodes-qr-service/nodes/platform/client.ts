@@ -13,7 +13,6 @@ import {
   PlatformClient,
   readConnection,
   type ClientOptions,
-  type Connection,
   type StreamedResponse,
   type Transport,
 } from '../../deps.ts';
@@ -27,23 +26,11 @@ export type TriggerContext = IHookFunctions | IPollFunctions | IWebhookFunctions
 /** The n8n contexts that can send requests. */
 export type RequestContext = IExecuteFunctions | ILoadOptionsFunctions | TriggerContext;
 
-/** Creates the core's client for the node's credential, over n8n's HTTP helper. */
-export async function createClient(context: RequestContext): Promise<PlatformClient> {
-  return createClientFor(context, await readCredential(context));
-}
-
-/** Reads the node's credential. */
-export async function readCredential(context: RequestContext): Promise<Connection> {
-  return readConnection(await context.getCredentials(CREDENTIAL_NAME));
-}
-
-/** The same for a credential that was read. */
-export function createClientFor(
-  context: RequestContext,
-  credential: Connection,
-  options: Pick<ClientOptions, 'retry'> = {},
-): PlatformClient {
-  return new PlatformClient({ ...credential, transport: n8nTransport(context), ...options });
+/** Reads the node's credential, and creates the core's client for it, over n8n's HTTP helper. */
+export async function connect(context: RequestContext, options: Pick<ClientOptions, 'retry'> = {}) {
+  const connection = readConnection(await context.getCredentials(CREDENTIAL_NAME));
+  const client = new PlatformClient({ ...connection, transport: n8nTransport(context), ...options });
+  return { client, connection };
 }
 
 /** The core's transport over n8n's HTTP helper. It follows no redirect: n8n would forward a custom key header to another origin. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { CodeFinder, CodeMemory, omitUndefined, type PlatformClient } from '../../../deps.ts';
-import { createClientFor, readCredential } from '../../platform/client.ts';
+import { connect } from '../../platform/client.ts';
 import { isAgentRun } from './agent.ts';
 import { codeReferences } from './codeReferences.ts';
 import { idempotencyKeys } from './idempotencyKeys.ts';
@@ -37,8 +37,7 @@ const PUBLISHING_MS = 30_000;
 /** Sets up a run. Throws if the credential is invalid or can't be read. */
 export async function startRun(context: IExecuteFunctions, operationName: string): Promise<Run> {
   const rateLimitMs = isAgentRun(context) ? AGENT_RATE_LIMIT_MS : RATE_LIMIT_MS;
-  const connection = await readCredential(context);
-  const client = createClientFor(context, connection, { retry: { rateLimitMs } });
+  const { client, connection } = await connect(context, { retry: { rateLimitMs } });
   const memory = CodeMemory.of(connection);
   const signal = context.getExecutionCancelSignal();
   const requestOptions = omitUndefined({ signal });

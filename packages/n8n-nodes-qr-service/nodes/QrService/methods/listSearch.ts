@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { codeLabel, foldCase, normalize, omitUndefined, recentCodes, type QrCode } from '../../../deps.ts';
-import { createClient } from '../../platform/client.ts';
+import { connect } from '../../platform/client.ts';
 import { toActivationError } from '../../platform/errors.ts';
 
 /** How long one search takes at most, so that a rare name doesn't block the editor. */
@@ -23,7 +23,7 @@ export async function searchQrCodes(
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   try {
-    const client = await createClient(this);
+    const { client } = await connect(this);
     const wanted = foldCase(filter);
     if (wanted === '' && paginationToken === undefined) {
       const { rows, nextCursor } = await recentCodes(client, MAX_SEARCH_MS);
