@@ -67,11 +67,13 @@ export class Parameters {
     return toWebAddress(this.#read(definition), about(definition));
   }
 
-  /** The text of a resource locator, or of a plain value in its place; empty if nothing is chosen. */
-  located(definition: INodeProperties): string {
+  /** The text of a resource locator, or of a plain value in its place. Without `advice` on what to choose, it may be empty. */
+  located(definition: INodeProperties, advice?: string): string {
     // Read by itself for the same reason as a collection's fields.
-    const value = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
-    return toText(unwrapLocator(value, { unmarked: true }), about(definition)) ?? '';
+    const read = this.#evaluated(definition, `${definition.name}.value`) ?? this.#evaluated(definition);
+    const value = unwrapLocator(read, { unmarked: true });
+    if (advice !== undefined) return toRequiredText(value, about(definition), advice);
+    return toText(value, about(definition)) ?? '';
   }
 
   /** Whether the value is an expression, so that each item can have its own. The editor puts a `=` before a fixed one, too. */
@@ -82,12 +84,9 @@ export class Parameters {
 
   /** Bounded by the `typeOptions` of its description. */
   wholeNumber(definition: INodeProperties): number {
-    const { minValue = 0, maxValue } = definition.typeOptions ?? {};
-    const bounds = omitUndefined({ min: minValue, max: maxValue });
-    return (
-      toWholeNumber(this.#read(definition), { ...about(definition), ...bounds }) ??
-      (definition.default as number)
-    );
+    const { minValue: min = 0, maxValue: max } = definition.typeOptions ?? {};
+    const info = { ...about(definition), ...omitUndefined({ min, max }) };
+    return toWholeNumber(this.#read(definition), info) ?? (definition.default as number);
   }
 
   yesNo(definition: INodeProperties): boolean {

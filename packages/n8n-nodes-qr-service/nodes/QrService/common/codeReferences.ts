@@ -1,12 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import {
-  inOrder,
-  ParameterError,
-  toRequiredText,
-  turns,
-  type CodeFinder,
-  type QrCode,
-} from '../../../deps.ts';
+import { inOrder, ParameterError, turns, type CodeFinder, type QrCode } from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
 import { qrCodeIdProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
@@ -20,8 +13,7 @@ export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
   /** Reads which code an item refers to. The result looks up its ID. */
   const read = (parameters: Parameters): (() => Promise<string>) => {
     const advice = 'Choose one from the list, or enter an ID or a short link.';
-    const info = { label: qrCodeIdProperty.displayName };
-    const code = toRequiredText(parameters.located(qrCodeIdProperty), info, advice);
+    const code = parameters.located(qrCodeIdProperty, advice);
     named.add(code);
     return () => codes().idOf(code);
   };
@@ -54,10 +46,7 @@ export function refuseOneCodeForAll(
 export function changesInOrder({ outage, requestOptions: { signal } }: Run) {
   const inOrderOfItems = inOrder();
   const inTurn = turns();
-  return async <Result>(
-    codeId: () => Promise<string>,
-    change: (id: string) => Promise<Result>,
-  ): Promise<Result> => {
+  return async (codeId: () => Promise<string>, change: (id: string) => Promise<QrCode>) => {
     const id = await inOrderOfItems(codeId());
     const changeNow = () => {
       outage.throwIfDown();

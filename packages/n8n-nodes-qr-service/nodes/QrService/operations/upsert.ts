@@ -100,9 +100,8 @@ export const start: Operation['start'] = (run) => {
 /** The code that an item names; empty for a new one. A parameter without any value would make each run create all codes again. */
 function readCode(context: IExecuteFunctions, parameters: Parameters): string {
   refuseOneCodeForAll(context, parameters, codeProperty);
-  const code = parameters.located(codeProperty);
-  if (parameters.isExpression(codeProperty)) return code;
+  if (parameters.isExpression(codeProperty)) return parameters.located(codeProperty);
   const advice =
     'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}: rows where it is empty get a new code. Or set Match By to Name.';
-  return toRequiredText(code, { label: codeProperty.displayName }, advice);
+  return parameters.located(codeProperty, advice);
 }
