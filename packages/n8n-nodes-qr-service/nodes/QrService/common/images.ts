@@ -1,9 +1,16 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { fileStem, INPUTS, type ImageFormat, type QrCode, type RenderedImage } from '../../../deps.ts';
+import {
+  fileStem,
+  INPUTS,
+  NotPublishedError,
+  type ImageFormat,
+  type QrCode,
+  type RenderedImage,
+} from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
 import { inputProperty } from '../../platform/properties.ts';
 import type { ItemResult, KnownCode, Outcome } from './operation.ts';
-import { toUnfinishedError, type UnfinishedWords } from './rowErrors.ts';
+import { throwUnfinished, type UnfinishedWords } from './rowErrors.ts';
 import type { Run } from './startRun.ts';
 
 /** The format of an image. */
@@ -32,10 +39,11 @@ export function imagesOf(run: Run, options: Parameters, words: UnfinishedWords) 
       const files = await toFiles(run, images, fileStem(code.slug, code.name, code.id));
       const withFiles = outputs.map((item) => ({ ...item, binary: { ...item.binary, ...files } }));
       return { outputs: withFiles, outcome, unpublished: unlessPublished(code) };
-    } catch (cause) {
+    } catch (error) {
       const problem = `was ${outcome}, but its image could not be downloaded`;
       const publish = 'use Download Image with its ID';
-      throw toUnfinishedError(run.context, { qrCode: code, cause }, { ...words, problem, publish });
+      const fail = throwUnfinished(run.context, { ...words, problem, publish });
+      return fail(new NotPublishedError(code, error));
     }
   };
 }

@@ -9,7 +9,6 @@ import {
   isQrServiceError,
   omitUndefined,
   type ErrorWords,
-  type NotPublishedError,
 } from '../../../deps.ts';
 import { N8N_WORDS, setText, toNodeError, type NodeError } from '../../platform/errors.ts';
 import { endsRetriableRun } from './agent.ts';
@@ -79,33 +78,25 @@ export type UnfinishedWords = Partial<Parameters<typeof describeNotPublished>[1]
   isFoundAgain?: boolean;
 };
 
-/** Makes the handler of a failed write: of a code that exists but isn't published, the error has the code. */
+/** Makes the handler of a failed write: about a code that exists but isn't finished, its error has the code, so that nobody creates a duplicate. */
 export function throwUnfinished(
   context: IExecuteFunctions,
-  words: UnfinishedWords,
-): (error: unknown) => never {
-  return (error) => {
-    throw isNotPublishedError(error) ? toUnfinishedError(context, error, words) : error;
-  };
-}
-
-/** The error about a code that exists but isn't finished, with the code, so that nobody creates a duplicate. */
-export function toUnfinishedError(
-  context: IExecuteFunctions,
-  error: Pick<NotPublishedError, 'qrCode' | 'cause'>,
   { isFoundAgain = false, ...words }: UnfinishedWords,
-): NodeError {
+): (error: unknown) => never {
   const retry = endsRetriableRun(context)
     ? " Retrying this execution within 24 hours is safe: it won't create a duplicate."
     : '';
   const again = isFoundAgain
     ? 'Running this item again continues with the same code.'
     : `Don't run Create again.${retry}`;
-  const nodeError = toNodeError(context.getNode(), error.cause);
-  const publish = 'publish it with the Publish operation';
-  setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again, ...words }));
-  nodeError.context['qrCode'] = error.qrCode;
-  return nodeError;
+  return (error) => {
+    if (!isNotPublishedError(error)) throw error;
+    const nodeError = toNodeError(context.getNode(), error.cause);
+    const publish = 'publish it with the Publish operation';
+    setText(nodeError, describeNotPublished(error, { ...N8N_WORDS, publish, again, ...words }));
+    nodeError.context['qrCode'] = error.qrCode;
+    throw nodeError;
+  };
 }
 
 /** A failed item. n8n sends it to the error output only if it has no keys but `error` and `details`: those hold all the rest. */
