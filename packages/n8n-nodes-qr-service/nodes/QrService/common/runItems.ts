@@ -25,8 +25,6 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
   }
 
   const done = new Map<number, ItemResult>();
-  /** The items whose errors end the run: several may be running. */
-  const ending: number[] = [];
   const failures: unknown[] = [];
   const runItem = async (itemIndex: number): Promise<INodeExecutionData[]> => {
     try {
@@ -42,15 +40,13 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
       failures.push(error);
       const nodeError = toItemError(run, error, itemIndex);
       if (context.continueOnFail() && !isCanceled(context)) return [errorItem(context, nodeError, itemIndex)];
-      ending.push(itemIndex);
       throw nodeError;
     }
   };
-  const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((error: unknown) => {
+  const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((error: NodeError) => {
     // n8n drops the outputs of a stopped node, with those that failed before.
     if (isCanceled(context)) for (const failure of failures) logDraft(context, failure);
-    const progress = { items, itemIndex: Math.min(...ending), failed: failures.length };
-    throw endingError(context, error as NodeError, progressOf(run, done, error as NodeError, progress));
+    throw endingError(context, error, progressOf(run, done, error, { items, failed: failures.length }));
   });
   sumUp(context, [...done.values()], { items, failed: failures.length, notSent: outage.notSent() });
   return outputs.flat();
@@ -109,13 +105,14 @@ function endingError(context: IExecuteFunctions, error: NodeError, facts = ''): 
 function progressOf(
   { context, operationName, keys }: Run,
   done: ReadonlyMap<number, ItemResult>,
-  { cause }: NodeError,
-  progress: { items: number; itemIndex: number; failed: number },
+  { cause, context: { itemIndex } }: NodeError,
+  counts: { items: number; failed: number },
 ): string {
   if (!endsRun(context) || isCanceled(context) || done.size === 0) return '';
   const hasCreated = [...done.values()].some(({ outcome }) => outcome === 'created');
   return progressWords(operationName, cause, {
-    ...progress,
+    ...counts,
+    itemIndex: itemIndex as number,
     done: done.size,
     isKeyed: !hasCreated || [...done.keys()].every(keys.isFromUser),
     isRetriable: endsRetriableRun(context),
