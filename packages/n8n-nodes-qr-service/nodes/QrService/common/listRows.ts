@@ -5,16 +5,8 @@ import { isAgentRun } from './agent.ts';
 import { limitProperty, returnAllProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
 
-/** Page size that any service accepts. For more rows, the core finds out the largest. */
-const SAFE_PAGE_SIZE = 50;
-
 /** Maximum number of rows for an agent, whose model has to read all of them. */
 const MAX_AGENT_ROWS = 100;
-
-/** The page size for a number of rows, if smaller than the core's. */
-export function pageSize(limit: number | undefined): { limit?: number } {
-  return limit === undefined || limit > SAFE_PAGE_SIZE ? {} : { limit };
-}
 
 /** How many rows an item requests with Return All and Limit; undefined for all. */
 export function rowLimit(parameters: Parameters): number | undefined {

@@ -10,7 +10,7 @@ import {
 } from '../../../deps.ts';
 import { collection, inputProperty } from '../../platform/properties.ts';
 import { limitProperty, returnAllProperty } from '../common/descriptions.ts';
-import { pageSize, rowLimit, takeRows } from '../common/listRows.ts';
+import { rowLimit, takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
 
 export const option = {
@@ -41,6 +41,9 @@ const updatedSinceFilter = inputProperty(INPUTS.updatedSince);
 
 const filters = collection('Filter', statusFilter, updatedSinceFilter);
 
+/** Page size that any service accepts. For more rows, the core finds out the largest. */
+const SAFE_PAGE_SIZE = 50;
+
 export const properties = [returnAllProperty, limitProperty, newestFirstProperty, filters];
 
 /** Lists all codes, the first or the newest ones, or those with a status or changed since a time. */
@@ -50,8 +53,8 @@ export const start: Operation['start'] = (run) => ({
     const status = parameters.in(filters).text(statusFilter);
     const updatedSince = parameters.in(filters).time(updatedSinceFilter);
     const limit = rowLimit(parameters);
-    const readsAll = isSorted || status !== '';
-    const query = { ...(readsAll ? {} : pageSize(limit)), ...omitUndefined({ updatedSince }) };
+    const isOnePage = !isSorted && status === '' && limit !== undefined && limit <= SAFE_PAGE_SIZE;
+    const query = omitUndefined({ limit: isOnePage ? limit : undefined, updatedSince });
     return async () => {
       const seen = new Set<string>();
       const codes = matching(run.client.qr.list(query, run.requestOptions), status, seen);
