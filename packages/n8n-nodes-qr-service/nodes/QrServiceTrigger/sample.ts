@@ -29,27 +29,17 @@ export async function startSample(context: IHookFunctions, url: string, type: Ev
     throw nodeError;
   });
   const secret = randomBytes(32).toString('hex');
-  void deliver(context, url, type, secret).then((problem) => {
-    if (problem !== undefined)
-      context.logger.warn(
-        `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ${ADVICE}`,
-      );
-  });
+  void deliver(context, url, type, secret);
   return secret;
 }
 
-/** Sends the sample until it is accepted. Returns why it never was. */
-async function deliver(
-  context: IHookFunctions,
-  url: string,
-  type: EventType,
-  secret: string,
-): Promise<string | undefined> {
+/** Sends the sample until it is accepted. If it never is, the log says why. */
+async function deliver(context: IHookFunctions, url: string, type: EventType, secret: string): Promise<void> {
   // New IDs: with the last test's, it would be a duplicate.
   const suffix = randomBytes(6).toString('hex');
   const event = { ...sampleEvent(type), id: `evt_sample_${suffix}`, occurredAt: new Date().toISOString() };
   const body = JSON.stringify(event);
-  let problem: string | undefined;
+  let problem = '';
   for (const waitMs of WAITS_MS) {
     await sleep(waitMs);
     const timestamp = Math.floor(Date.now() / 1000);
@@ -60,12 +50,16 @@ async function deliver(
       [SERVICE_HEADERS.delivery]: `dlv_sample_${suffix}`,
       [SERVICE_HEADERS.event]: type,
     };
-    problem = await context.helpers.httpRequest({ method: 'POST', url, headers, body, ...OPTIONS }).then(
-      ({ statusCode }: { statusCode: number }) =>
-        statusCode < 300 ? undefined : `it responded with status ${statusCode}.`,
-      (error: unknown) => describeError(error).message,
-    );
-    if (problem === undefined) return undefined;
+    const request = { method: 'POST', url, headers, body, ...OPTIONS } as const;
+    try {
+      const { statusCode } = (await context.helpers.httpRequest(request)) as { statusCode: number };
+      if (statusCode < 300) return;
+      problem = `it responded with status ${statusCode}.`;
+    } catch (error) {
+      problem = describeError(error).message;
+    }
   }
-  return problem;
+  context.logger.warn(
+    `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ${ADVICE}`,
+  );
 }
