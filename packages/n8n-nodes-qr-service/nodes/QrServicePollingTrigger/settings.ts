@@ -73,11 +73,8 @@ export const PROPERTIES: INodeProperties[] = [WATCH, QR_CODES, OPTIONS];
 export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter; named: string } {
   const parameters = Parameters.ofTrigger(context);
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
-  if (watch !== 'changedCodes') return { watch, filter: {}, named: parameters.text(QR_CODES) };
+  if (watch === 'scans') return { watch, filter: {}, named: parameters.text(QR_CODES) };
   const options = parameters.in(OPTIONS);
-  return {
-    watch,
-    filter: { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) },
-    named: '',
-  };
+  const filter = { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) };
+  return { watch, filter, named: '' };
 }
