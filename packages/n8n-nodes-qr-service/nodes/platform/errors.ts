@@ -103,10 +103,7 @@ function asNodeError(node: INode, error: unknown, words: ErrorWords): NodeError 
   const canceled = { message: 'The execution was canceled.', description: '' };
   const text = isCanceled ? canceled : describeError(error, words);
   const nodeError = isApiError(error)
-    ? new NodeApiError(node, error as unknown as JsonObject, {
-        message: text.message,
-        httpCode: String(error.status),
-      })
+    ? new NodeApiError(node, error as unknown as JsonObject, { httpCode: String(error.status) })
     : new NodeOperationError(node, error instanceof Error ? error : text.message);
   setText(nodeError, text);
   // "Full message" and "Error data" under "Error details".
