@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ScanCounter } from '../../../deps.ts';
 import { takeRows } from '../common/listRows.ts';
 import type { Operation } from '../common/operation.ts';
-import { filters, nameOf, readFilters, readNames, unnamedWords } from './scans.ts';
+import { filters, readFilters, readNames, unnamedWords } from './scans.ts';
 
 export const option = {
   name: 'Count',
@@ -26,7 +26,7 @@ const groupByProperty: INodeProperties = {
 export const properties = [groupByProperty, filters];
 
 /** Stands for the code of scans that don't name one. */
-const NO_CODE = { name: '(no QR code)' };
+const NO_CODE = { name: '(no QR code)', publicUrl: null };
 
 /** Counts scans while they are read, and keeps none of them. */
 export const start: Operation['start'] = (run) => ({
@@ -41,15 +41,14 @@ export const start: Operation['start'] = (run) => ({
         if (counter.isOver) break;
       }
       const { read, scans, withoutCode } = counter;
-      const counts = counter.byCode();
-      const unscanned = scans === 0 ? qrCodeId : '';
-      if (unscanned !== '') counts.push([unscanned, 0]);
-      const ids = groupBy === 'qrCode' ? counts.map(([id]) => id) : [];
-      const { codes, warning } = await readNames(run, ids, unscanned);
-      const codeOf = (id: string) => (id === '' ? NO_CODE : codes.get(id));
+      const counts = new Map(counter.byCode());
+      const unscanned = scans === 0 && qrCodeId !== '' ? [qrCodeId] : [];
+      for (const id of unscanned) counts.set(id, 0);
+      const ids = groupBy === 'qrCode' ? [...counts.keys()] : [];
+      const { nameOf, warning } = await readNames(run, ids, unscanned);
       let rows: object[] = [{ scans }];
       if (groupBy === 'qrCode')
-        rows = counts.map(([id, count]) => ({ id: id || null, ...nameOf(codeOf(id)), scans: count }));
+        rows = ids.map((id) => ({ id: id || null, ...(id ? nameOf(id) : NO_CODE), scans: counts.get(id) }));
       if (groupBy === 'day')
         rows = counter.byDay().map(([day, count]) => ({ day: day || null, scans: count }));
       const period = { since: since ?? null, until: until ?? null };

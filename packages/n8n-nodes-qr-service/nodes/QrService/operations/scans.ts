@@ -7,7 +7,6 @@ import {
   ScanCounter,
   scannedCodeId,
   sentence,
-  type QrCode,
 } from '../../../deps.ts';
 import { N8N_WORDS } from '../../platform/errors.ts';
 import type { Parameters } from '../../platform/parameters.ts';
@@ -55,10 +54,9 @@ export const start: Operation['start'] = (run) => ({
       const outputs = await takeRows(run, scansOf(run, qrCodeId, new ScanCounter(period)), limit, words);
       const scans = outputs.map(({ json }) => json).filter(({ id }) => id !== undefined);
       const ids = scans.map(scannedCodeId);
-      const unscanned = ids.includes(qrCodeId) ? '' : qrCodeId;
-      const { codes, warning } = await readNames(run, includesCode ? ids : [], unscanned);
-      if (includesCode)
-        for (const scan of scans) scan['scannedCode'] = nameOf(codes.get(scannedCodeId(scan)));
+      const unscanned = qrCodeId === '' || ids.includes(qrCodeId) ? [] : [qrCodeId];
+      const { nameOf, warning } = await readNames(run, includesCode ? ids : [], unscanned);
+      if (includesCode) for (const scan of scans) scan['scannedCode'] = nameOf(scannedCodeId(scan));
       const unnamed = qrCodeId === '' ? 0 : ids.filter((id) => id === '').length;
       return { outputs, warning: [unnamedWords(unnamed, 'may be of another one'), warning] };
     };
@@ -75,19 +73,17 @@ export function readFilters({ references }: Run, parameters: Parameters) {
   return { since, until, codeId };
 }
 
-/** Reads scanned codes for their names, and one that must exist because no scan shows that it does. */
-export async function readNames({ references }: Run, ids: readonly string[], unscanned: string) {
-  const all = [...new Set([...ids, unscanned])].filter(Boolean);
-  const required = [unscanned].filter(Boolean);
-  const { codes, refused } = await readScannedCodes(references.codes(all), all, required);
-  if (refused === undefined) return { codes, warning: '' };
+/** Reads the names of scanned codes, and of those that must exist because no scan shows that they do. */
+export async function readNames({ references }: Run, ids: readonly string[], unscanned: string[]) {
+  const all = [...new Set([...ids, ...unscanned])].filter(Boolean);
+  const { codes, refused } = await readScannedCodes(references.codes(all), all, unscanned);
+  const nameOf = (id: string) => {
+    const { name = null, publicUrl = null } = codes.get(id) ?? {};
+    return { name, publicUrl };
+  };
+  if (refused === undefined) return { nameOf, warning: '' };
   const reason = sentence(describeError(refused, N8N_WORDS).message);
-  return { codes, warning: `The names of QR codes are empty. ${reason}` };
-}
-
-/** What a row shows of a code, if it could be read. */
-export function nameOf(code: Partial<QrCode> = {}) {
-  return { name: code.name ?? null, publicUrl: code.publicUrl ?? null };
+  return { nameOf, warning: `The names of QR codes are empty. ${reason}` };
 }
 
 /** Tells how many scans don't say which code they are of. */
