@@ -1,15 +1,18 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { inOrder, ParameterError, turns, type CodeFinder, type QrCode } from '../../../deps.ts';
+import { inOrder, ParameterError, turns, CodeFinder, type QrCode } from '../../../deps.ts';
 import type { Parameters } from '../../platform/parameters.ts';
 import { qrCodeIdProperty } from './descriptions.ts';
 import type { Run } from './startRun.ts';
 
-/** Knows which codes the items of one run refer to. `makeFinder` makes what finds them, for a number of lookups. */
-export function codeReferences(makeFinder: (lookups: number) => CodeFinder) {
+/** Knows which codes the items of one run refer to, and finds them. */
+export function codeReferences({ qr }: Run['client'], options: Pick<Run, 'memory'> & Run['requestOptions']) {
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
   /** For work only: once all items are checked, it is known how many lookups to expect. `ids` are further ones. */
-  const codes = (ids: Iterable<string> = []) => (finder ??= makeFinder(new Set([...named, ...ids]).size));
+  const codes = (ids: Iterable<string> = []) => {
+    const lookups = new Set([...named, ...ids]).size;
+    return (finder ??= new CodeFinder(qr, { ...options, lookups }));
+  };
   /** Reads which code an item refers to. The result looks up its ID. */
   const read = (parameters: Parameters): (() => Promise<string>) => {
     const advice = 'Choose one from the list, or enter an ID or a short link.';
@@ -34,12 +37,10 @@ export function refuseOneCodeForAll(
   const items = context.getInputData().length;
   if (items === 1 || parameters.isExpression(property) || parameters.located(property) === '') return;
   const { displayName } = property;
-  throw new ParameterError(`${displayName} is the same for all ${items} items.`, {
-    code: 'invalid_input',
-    parameter: displayName,
-    advice:
-      'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}. For a single change, turn on Execute Once in the settings of the node.',
-  });
+  const message = `${displayName} is the same for all ${items} items.`;
+  const advice =
+    'Map it to the field that has the ID or short link of each row, for example {{ $json.id }}. For a single change, turn on Execute Once in the settings of the node.';
+  throw new ParameterError(message, { code: 'invalid_input', parameter: displayName, advice });
 }
 
 /** Makes the function that changes codes, to be called in the items' order: of several changes of a code, the last one wins. */

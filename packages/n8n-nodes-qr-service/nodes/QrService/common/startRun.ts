@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { CodeFinder, CodeMemory, omitUndefined, type PlatformClient } from '../../../deps.ts';
+import { CodeMemory, omitUndefined, type PlatformClient } from '../../../deps.ts';
 import { connect } from '../../platform/client.ts';
 import { isAgentRun } from './agent.ts';
 import { codeReferences } from './codeReferences.ts';
@@ -49,9 +49,7 @@ export async function startRun(context: IExecuteFunctions, operationName: string
     requestOptions,
     publishOptions: omitUndefined({ signal: signal && delayed(signal, PUBLISHING_MS) }),
     keys: idempotencyKeys(context, operationName),
-    references: codeReferences(
-      (lookups) => new CodeFinder(client.qr, { ...requestOptions, lookups, memory }),
-    ),
+    references: codeReferences(client, { ...requestOptions, memory }),
     outage: startOutage(),
   };
 }
