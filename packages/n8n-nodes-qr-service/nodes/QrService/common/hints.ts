@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { codeLabel, showText } from '../../../deps.ts';
-import type { ItemResult, KnownCode, Outcome } from './operation.ts';
+import { OUTCOMES, type ItemResult, type KnownCode } from './operation.ts';
 
 /** How a run's items ended. `notSent` counts those that failed unsent, because the service had stopped responding. */
 interface Ends {
@@ -9,9 +9,6 @@ interface Ends {
   notSent: number;
 }
 
-/** In the order of the hint. */
-const OUTCOMES: readonly Outcome[] = ['created', 'updated', 'unchanged', 'published', 'downloaded'];
-
 /** Sums up a run in a hint, as one that continues on errors or downloads codes that nobody can scan looks successful. */
 export function sumUp(context: IExecuteFunctions, results: readonly ItemResult[], ends: Ends): void {
   const others = results.flatMap(({ warning }) => warning ?? []);
@@ -19,12 +16,9 @@ export function sumUp(context: IExecuteFunctions, results: readonly ItemResult[]
   const warnings = told.filter(Boolean);
   const sentences = [successes(results, ends), ...warnings].filter(Boolean);
   if (sentences.length === 0) return;
+  const type = warnings.length > 0 ? 'warning' : 'info';
   // Without a location, the next node's input would show the hint as well.
-  context.addExecutionHints({
-    message: sentences.join(' '),
-    type: warnings.length > 0 ? 'warning' : 'info',
-    location: 'outputPane',
-  });
+  context.addExecutionHints({ message: sentences.join(' '), type, location: 'outputPane' });
 }
 
 function successes(results: readonly ItemResult[], { items }: Ends): string {

@@ -38,7 +38,9 @@ export interface ItemResult {
   unpublished?: KnownCode | undefined;
 }
 
-export type Outcome = 'created' | 'updated' | 'unchanged' | 'published' | 'downloaded';
+/** What can be done with a code, in the order of a run's hint. */
+export const OUTCOMES = ['created', 'updated', 'unchanged', 'published', 'downloaded'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** What is known about a code. */
 export type KnownCode = Partial<QrCode> & { id: string };
