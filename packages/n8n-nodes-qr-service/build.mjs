@@ -37,18 +37,15 @@ for (const node of n8n.nodes) {
   await cp(join(root, sourceOf(codex)), join(root, codex));
 }
 await cp(join(root, 'icons'), join(dist, 'icons'), { recursive: true });
-await writeSchemas();
 
-/** Writes each node's output schemas to its `__schema__` folder, where n8n looks for them. */
-async function writeSchemas() {
-  const output = { entryPoints: ['outputSchemas.ts'], format: 'esm', write: false };
-  const [generator] = (await build({ ...bundle, ...output })).outputFiles;
-  const code = Buffer.from(generator.contents).toString('base64');
-  const { SCHEMAS } = await import(`data:text/javascript;base64,${code}`);
-  for (const [node, schemas] of Object.entries(SCHEMAS))
-    for (const [path, schema] of Object.entries(schemas)) {
-      const file = join(dist, 'nodes', node, '__schema__/v1.0.0', `${path}.json`);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, JSON.stringify(schema));
-    }
-}
+// Each node's output schemas, in its `__schema__` folder, where n8n looks for them.
+const output = { entryPoints: ['outputSchemas.ts'], format: 'esm', write: false };
+const [generator] = (await build({ ...bundle, ...output })).outputFiles;
+const code = Buffer.from(generator.contents).toString('base64');
+const { SCHEMAS } = await import(`data:text/javascript;base64,${code}`);
+for (const [node, schemas] of Object.entries(SCHEMAS))
+  for (const [path, schema] of Object.entries(schemas)) {
+    const file = join(dist, 'nodes', node, '__schema__/v1.0.0', `${path}.json`);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify(schema));
+  }
