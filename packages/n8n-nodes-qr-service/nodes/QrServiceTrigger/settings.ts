@@ -23,7 +23,8 @@ const EVENT_OPTIONS: INodePropertyOptions[] = [
   ...EVENT_TYPES.map((type) => ({
     name: EVENTS[type].label,
     value: type,
-    action: `On ${sentenceCase(EVENTS[type].label)}`,
+    // n8n itself would write "qr".
+    action: `On ${EVENTS[type].label.toLowerCase().replace('qr', 'QR')}`,
     description: sentences(EVENTS[type].description),
   })),
 ].sort((a, b) => a.name.localeCompare(b.name));
@@ -94,9 +95,4 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions): Setti
     isAny,
     sampleType: sendsSample ? (EVENT_TYPES.find((type) => type === first) ?? 'qr.created') : undefined,
   };
-}
-
-/** Converts a label from title case to the form used within a sentence: n8n itself would write "qr". */
-function sentenceCase(label: string): string {
-  return label.replaceAll(/\S+/g, (word) => (word === word.toUpperCase() ? word : word.toLowerCase()));
 }
