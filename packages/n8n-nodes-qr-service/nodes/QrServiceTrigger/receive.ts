@@ -79,10 +79,8 @@ function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseDat
     const { id: workflowId } = context.getWorkflow();
     const { subscriptionId = 'none' } = storedSubscription(context);
     const trigger = `URL: ${context.getNodeWebhookUrl('default') ?? 'none'}, subscription: ${subscriptionId}`;
-    context.logger.warn(
-      `A delivery to the workflow's trigger (${trigger}) was refused: ${reason}.${REMEDIES[reason] ?? ''}`,
-      { workflowId, nodeName: context.getNode().name },
-    );
+    const message = `A delivery to the workflow's trigger (${trigger}) was refused: ${reason}.${REMEDIES[reason] ?? ''}`;
+    context.logger.warn(message, { workflowId, nodeName: context.getNode().name });
   }
   return respond(context, 401, { error: 'invalid_signature', reason });
 }

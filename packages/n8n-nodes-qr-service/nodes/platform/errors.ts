@@ -81,12 +81,10 @@ export function throwIfBlocked(url: string): (error: unknown) => never {
     // n8n wraps it for a request with a credential.
     const errors = [error, (error as Error).cause] as (Partial<Error> | undefined)[];
     if (!errors.some((one) => one?.name?.startsWith('Ssrf'))) throw error;
-    throw new TransportError(`n8n's SSRF protection blocked the request to ${new URL(url).host}.`, {
-      code: BLOCKED,
-      unsent: true,
-      detail:
-        'Ask your n8n administrator to add the host to N8N_SSRF_ALLOWED_HOSTNAMES, or an IP address to N8N_SSRF_ALLOWED_IP_RANGES, and to restart n8n.',
-    });
+    const message = `n8n's SSRF protection blocked the request to ${new URL(url).host}.`;
+    const detail =
+      'Ask your n8n administrator to add the host to N8N_SSRF_ALLOWED_HOSTNAMES, or an IP address to N8N_SSRF_ALLOWED_IP_RANGES, and to restart n8n.';
+    throw new TransportError(message, { code: BLOCKED, unsent: true, detail });
   };
 }
 

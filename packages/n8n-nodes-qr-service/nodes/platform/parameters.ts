@@ -152,11 +152,9 @@ function unwrapLocator(value: unknown, { unmarked = false } = {}): unknown {
 function failedExpression(error: unknown, { displayName }: INodeProperties): ParameterError {
   const { message, description } = error as { message?: unknown; description?: unknown };
   const words = typeof message === 'string' && message !== '' ? message : 'its expression failed';
-  return new ParameterError(`${displayName} could not be evaluated: ${sentence(words)}`, {
-    code: 'invalid_input',
-    parameter: displayName,
-    advice: typeof description === 'string' && description !== '' ? description : 'Fix the expression.',
-  });
+  const text = `${displayName} could not be evaluated: ${sentence(words)}`;
+  const advice = typeof description === 'string' && description !== '' ? description : 'Fix the expression.';
+  return new ParameterError(text, { code: 'invalid_input', parameter: displayName, advice });
 }
 
 function about({ displayName }: INodeProperties): { label: string } {

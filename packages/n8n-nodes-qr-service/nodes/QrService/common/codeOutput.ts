@@ -26,11 +26,7 @@ export function codeOutput(context: IExecuteFunctions, parameters: Parameters, i
   };
 }
 
-function includedInput(
-  context: IExecuteFunctions,
-  parameters: Parameters,
-  itemIndex: number,
-): INodeExecutionData {
+function includedInput(context: IExecuteFunctions, parameters: Parameters, itemIndex: number) {
   const item = context.getInputData()[itemIndex];
   if (item === undefined || !parameters.yesNo(inputFieldsProperty)) return { json: {} };
   return { json: item.json, ...omitUndefined({ binary: item.binary }) };

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 import {
   describeError,
   describeNotPublished,
@@ -100,11 +100,7 @@ export function throwUnfinished(
 }
 
 /** A failed item. n8n sends it to the error output only if it has no keys but `error` and `details`: those hold all the rest. */
-export function errorItem(
-  context: IExecuteFunctions,
-  error: NodeError,
-  itemIndex: number,
-): INodeExecutionData {
+export function errorItem(context: IExecuteFunctions, error: NodeError, itemIndex: number) {
   const { cause, httpCode } = error as Partial<NodeApiError>;
   const { requestId, details } = isApiError(cause) ? cause : {};
   const { qrCode } = error.context;

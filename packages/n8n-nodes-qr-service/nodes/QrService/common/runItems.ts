@@ -20,8 +20,7 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
   const [firstInvalid] = invalid;
   if (firstInvalid !== undefined && !context.continueOnFail()) {
     const [itemIndex, error] = firstInvalid;
-    const words = checkedWords(items, invalid);
-    throw endingError(context, toItemError(run, error, itemIndex), words);
+    throw endingError(context, toItemError(run, error, itemIndex), checkedWords(items, invalid));
   }
 
   const done = new Map<number, ItemResult>();
@@ -43,7 +42,8 @@ export async function runItems(run: Run, operation: Operation): Promise<INodeExe
       throw nodeError;
     }
   };
-  const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((error: NodeError) => {
+  const outputs = await mapInOrder(items, CONCURRENCY, runItem).catch((thrown: unknown) => {
+    const error = thrown as NodeError;
     // n8n drops the outputs of a stopped node, with those that failed before.
     if (isCanceled(context)) for (const failure of failures) logDraft(context, failure);
     throw endingError(context, error, progressOf(run, done, error, { items, failed: failures.length }));
@@ -83,10 +83,8 @@ async function checkItems(run: Run, operation: Operation) {
 }
 
 function toItemError({ context, operationName, keys }: Run, error: unknown, itemIndex: number): NodeError {
-  const words = {
-    ...wordsFor(operationName, endsRetriableRun(context)),
-    hasDeduplicationKey: keys.isFromUser(itemIndex),
-  };
+  const hasDeduplicationKey = keys.isFromUser(itemIndex);
+  const words = { ...wordsFor(operationName, endsRetriableRun(context)), hasDeduplicationKey };
   const reason = isCanceled(context) ? new TransportError('It was canceled.', { code: 'aborted' }) : error;
   return toNodeError(context.getNode(), reason, itemIndex, words);
 }
