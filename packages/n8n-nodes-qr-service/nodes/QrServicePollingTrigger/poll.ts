@@ -71,8 +71,7 @@ export async function poll(context: IPollFunctions): Promise<INodeExecutionData[
       const readSince = (since?: string) => read({ since: readTime(since) });
       const options = { isWanted: (row: PolledRow) => isWanted(row, filter), maxPages: MAX_TEST_PAGES };
       const { rows } = await recentRows(readSince, ({ time }) => time, options);
-      const sample = rows.slice(0, SAMPLE_ROWS).map(({ row }) => row);
-      return toOutput(sample);
+      return toOutput(rows.slice(0, SAMPLE_ROWS).map(({ row }) => row));
     }
     const result = await pollRows(read, stored, filter);
     // n8n keeps this in memory even if an error follows, and saves it with the rows of an execution. What a restart

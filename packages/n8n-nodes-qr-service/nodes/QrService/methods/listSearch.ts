@@ -29,12 +29,14 @@ export async function searchQrCodes(
       const { rows, nextCursor } = await recentCodes(client, MAX_SEARCH_MS);
       return { results: rows.map(toResult), ...omitUndefined({ paginationToken: nextCursor }) };
     }
+    const isWanted = ({ name, slug, publicUrl, id }: QrCode) =>
+      [name, slug, publicUrl, id].some((text) => foldCase(text).includes(wanted));
     const deadline = Date.now() + MAX_SEARCH_MS;
     const results: INodeListSearchItems[] = [];
     let cursor = paginationToken;
     for (;;) {
       const page = await client.qr.listPage(omitUndefined({ cursor }), { totalTimeoutMs: MAX_SEARCH_MS });
-      results.push(...page.rows.filter((code) => matches(code, wanted)).map(toResult));
+      results.push(...page.rows.filter(isWanted).map(toResult));
       // With a repeated cursor, the editor would load the same page again and again.
       if (page.nextCursor === undefined || page.nextCursor === cursor) return { results };
       cursor = page.nextCursor;
@@ -45,10 +47,6 @@ export async function searchQrCodes(
     // The list shows the message alone, too.
     throw toActivationError(this.getNode(), error);
   }
-}
-
-function matches({ name, slug, publicUrl, id }: QrCode, wanted: string): boolean {
-  return [name, slug, publicUrl, id].some((text) => foldCase(text).includes(wanted));
 }
 
 function toResult(code: QrCode): INodeListSearchItems {

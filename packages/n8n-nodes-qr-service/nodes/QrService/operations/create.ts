@@ -32,15 +32,13 @@ export const start: Operation['start'] = (run) => ({
     const output = codeOutput(context, parameters, itemIndex);
     const deduplicationKey = parameters.in(options).key(deduplicationKeyOption);
     const idempotencyKey = keys.ofItem(itemIndex, deduplicationKey)(row);
+    const createOptions = { ...requestOptions, idempotencyKey };
     const unfinished = { hasDeduplicationKey: deduplicationKey !== undefined };
     const addImages = imagesOf(run, parameters.in(options), unfinished);
     return async () => {
-      const code = await createAndPublish(client.qr, row, {
-        publish,
-        memory,
-        createOptions: { ...requestOptions, idempotencyKey },
-        publishOptions,
-      }).catch(throwUnfinished(context, unfinished));
+      const settings = { publish, memory, createOptions, publishOptions };
+      const creating = createAndPublish(client.qr, row, settings);
+      const code = await creating.catch(throwUnfinished(context, unfinished));
       return addImages(code, 'created', output(code));
     };
   },

@@ -37,11 +37,10 @@ export const start: Operation['start'] = (run) => ({
     const text = parameters.text(searchProperty);
     const exact = parameters.yesNo(exactMatchProperty);
     const limit = rowLimit(parameters);
-    return async () => ({
-      outputs: await takeRows(run, await run.references.codes().search(text, { exact }), limit, {
-        rows: 'matching QR codes',
-        advice: 'Search with more of the name.',
-      }),
-    });
+    const words = { rows: 'matching QR codes', advice: 'Search with more of the name.' };
+    return async () => {
+      const found = await run.references.codes().search(text, { exact });
+      return { outputs: await takeRows(run, found, limit, words) };
+    };
   },
 });

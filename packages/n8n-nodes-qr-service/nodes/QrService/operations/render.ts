@@ -102,8 +102,7 @@ function codeReader({ context, references }: Run) {
     const row = fieldsAbout(id, item);
     if (isFresh && KNOWN_STATUSES.includes(row.status ?? '')) return { ...row, id };
     const { status: _, ...rest } = row;
-    if (!mayRead) return { ...rest, id };
-    const read = await references.codes().byId(id).catch(stopReading);
+    const read = mayRead ? await references.codes().byId(id).catch(stopReading) : {};
     return { ...rest, ...read, id };
   };
 }
