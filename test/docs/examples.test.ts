@@ -31,9 +31,8 @@ async function run(code: string): Promise<{ printed: string[]; server?: Server }
   const env = { QR_SERVICE_API_KEY: apiKey, WEBHOOK_SECRET: SECRET, PORT: '0' };
   const client = new QrServiceClient({ baseUrl, apiKey });
   const host = { console: { log: print }, require, exports: {}, process: { env } };
-  const zapier = { inputData: {}, output: undefined };
   const request = { secret: SECRET, rawBody: BODY, headers: signed() };
-  const given = { client, baseUrl, apiKey, ...request, ...host, ...zapier };
+  const given = { client, baseUrl, apiKey, ...request, ...host };
   const local = code
     .replaceAll(/from '\.\//g, `from '${join(__dirname, '../..')}/`)
     // The default is the real service.
@@ -57,11 +56,7 @@ it.each(DOCSTRING_EXAMPLES)('the example at %s runs, with the results in its com
   expect(expected.length === 0 ? [] : printed).toEqual(expected);
 });
 
-const OF_READMES = [
-  ...blocksOf('README.md', 'ts'),
-  ...blocksOf('shared/README.md', 'js'),
-  ...blocksOf('packages/zapier-qr-service/README.md', 'js'),
-];
+const OF_READMES = [...blocksOf('README.md', 'ts'), ...blocksOf('shared/README.md', 'js')];
 const isReceiver = ([, code]: [string, string]) => code.includes('createServer');
 
 it.each(OF_READMES.filter((example) => !isReceiver(example)))('%s runs', async (_at, code) => {
