@@ -99,6 +99,9 @@ test('counts scans that are alike once, and those without a code apart, but list
   const engine = await world.engineWith({ baseUrl: url });
   const all = await run(COUNT, engine);
   expect(all.rows[2]).toMatchObject({ id: null, name: '(no QR code)', publicUrl: null, scans: 1 });
+  const total = await run({ ...COUNT, groupBy: 'none' }, engine);
+  expect(total.rows).toMatchObject([{ scans: 3, scansWithoutQrCode: 1 }]);
+  expect(total.hint).toMatch("Scans that don't name their QR code, and are counted: 1.");
   const counted = await run({ ...COUNT, filters: of('qr_1') }, engine);
   expect(counted.rows).toMatchObject([{ id: 'qr_1', scans: 1, scansWithoutQrCode: 1 }]);
   expect(counted.hint).toMatch("Scans that don't name their QR code, and weren't counted: 1.");

@@ -36,6 +36,7 @@ it('counts by code and by day, from the start of a period to its end', () => {
 it('counts scans that name no code, or no time, apart', () => {
   const rows = [scan(0, 'a'), scan(1), { qrId: 'a' }];
   const all = count({ since: at(0) }, rows);
+  expect(all).toMatchObject({ scans: 3, withoutCode: 1 });
   expect(all.byCode()).toEqual([
     ['a', 2],
     ['', 1],

@@ -29,7 +29,7 @@ export class ScanCounter {
   read = 0;
   /** Scans that match. */
   scans = 0;
-  /** Scans that may be of the code in the filter, but don't say of which code they are. They aren't in the other counts. */
+  /** Scans that don't say which code they are of. With a code in the filter, they are in no other count. */
   withoutCode = 0;
   /** Time of the last scan that was read, in ISO 8601 UTC. */
   readUntil: string | undefined;
@@ -65,10 +65,8 @@ export class ScanCounter {
     // One without a time is never too early or too late.
     if (time !== undefined && (time < since || (until !== undefined && time >= until))) return undefined;
     const id = scannedCodeId(scan);
-    if (this.#codeId !== '' && id !== this.#codeId) {
-      this.withoutCode += id === '' ? 1 : 0;
-      return undefined;
-    }
+    if (id === '') this.withoutCode += 1;
+    if (this.#codeId !== '' && id !== this.#codeId) return undefined;
     this.scans += 1;
     increment(this.#byCode, id);
     increment(this.#byDay, time === undefined ? '' : this.#dayOf(time));

@@ -75,7 +75,8 @@ export const listScans = defineTool({
     /** Where to continue, if there is more to count. */
     const after = counts.isOver ? undefined : listed.next;
     const complete = after === undefined;
-    const { scans: count, read, readUntil, withoutCode } = counts;
+    const { scans: count, read, readUntil } = counts;
+    const withoutCode = code === undefined ? 0 : counts.withoutCode;
     // The most scanned and the latest first.
     const perCode = isCounting ? firstOf(counts.byCode(), 'other codes') : {};
     const perDay = isCounting ? firstOf(counts.byDay().reverse(), 'earlier') : {};

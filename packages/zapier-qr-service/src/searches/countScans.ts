@@ -34,7 +34,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   codes.set('', scannedCodeOf({ name: 'Without QR Code' }));
   const count = {
     scans: counter.scans,
-    scansWithoutQrCode: counter.withoutCode + (counts.get('') ?? 0),
+    scansWithoutQrCode: counter.withoutCode,
     since: since ?? null,
     until: until ?? null,
     days: counter.byDay().map(([day, scans]) => ({ day: day || null, scans })),

@@ -40,7 +40,7 @@ export const start: Operation['start'] = (run) => ({
         for (const row of rows) counter.add(row);
         if (counter.isOver) break;
       }
-      const { read, scans, withoutCode } = counter;
+      const { read, scans } = counter;
       const counts = new Map(counter.byCode());
       const unscanned = scans === 0 && qrCodeId !== '' ? [qrCodeId] : [];
       for (const id of unscanned) counts.set(id, 0);
@@ -52,11 +52,13 @@ export const start: Operation['start'] = (run) => ({
       if (groupBy === 'day')
         rows = counter.byDay().map(([day, count]) => ({ day: day || null, scans: count }));
       const period = { since: since ?? null, until: until ?? null };
-      const left = withoutCode === 0 ? {} : { scansWithoutQrCode: withoutCode };
+      // By code, they have a row of their own.
+      const unnamed = ids.includes('') ? 0 : counter.withoutCode;
+      const left = unnamed === 0 ? {} : { scansWithoutQrCode: unnamed };
       const items = rows.map((row) => ({ ...row, ...period, ...left }));
       const words = { rows: 'counts', advice: 'To count fewer scans, use Since and Until.' };
       const note = read === 1 ? '1 scan was read.' : `${read.toLocaleString('en-US')} scans were read.`;
-      const warnings = [unnamedWords(withoutCode, "weren't counted"), warning];
+      const warnings = [unnamedWords(unnamed, qrCodeId === '' ? 'are counted' : "weren't counted"), warning];
       return { outputs: await takeRows(run, items, undefined, words), note, warning: warnings };
     };
   },
