@@ -351,7 +351,7 @@ describe('scans', () => {
         const [row] = await limited.poll('new_scan', { qrCodeId }, { isLoadingSample: true });
         expect(await limited.hydrate(row?.['scannedCode'])).toEqual(UNKNOWN);
         expect(await limited.search('count_scans', { qrCodeId })).toMatchObject([
-          { scans: 3, codes: [{ ...UNKNOWN, scans: 3, id }] },
+          { scans: 3, codes: [{ ...UNKNOWN, name: id, scans: 3, id }] },
         ]);
         expect(await limited.search('find_scans', { qrCodeId })).toMatchObject(
           Array.from({ length: 3 }, () => ({ qrId: id, scannedCode: UNKNOWN })),

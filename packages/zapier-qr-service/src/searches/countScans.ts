@@ -4,7 +4,7 @@ import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
-import { scannedCodeOf } from '../resources/scan.ts';
+import { scannedCodeOf, UNKNOWN_CODE } from '../resources/scan.ts';
 import { readCodes } from '../resources/scannedCode.ts';
 import { CODE_FIELD, readScans, scannedId } from './findScans.ts';
 
@@ -31,14 +31,17 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   if (qrCodeId !== '' && counts.size === 0) counts.set(qrCodeId, 0);
   const ids = [...counts.keys()].filter((id) => id !== '');
   const codes = await readCodes(z, client, ids);
-  codes.set('', scannedCodeOf({ name: 'Without QR Code' }));
   const count = {
     scans: counter.scans,
     scansWithoutQrCode: counter.withoutCode,
     since: since ?? null,
     until: until ?? null,
     days: counter.byDay().map(([day, scans]) => ({ day: day || null, scans })),
-    codes: [...counts].map(([id, scans]) => ({ ...codes.get(id), scans, id: id || null })),
+    // An email lists the names and the numbers apart, so each number needs a name: the ID of a code that can't be read.
+    codes: [...counts].map(([id, scans]) => {
+      const { name, publicUrl } = codes.get(id) ?? UNKNOWN_CODE;
+      return { name: name ?? (id || 'Without QR Code'), publicUrl, scans, id: id || null };
+    }),
     id: [qrCodeId || 'all', since, until].filter(Boolean).join(' '),
   };
   return [count];
