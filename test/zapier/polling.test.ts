@@ -418,6 +418,7 @@ describe('scans', () => {
         const counted = { scans, codes, days, scansWithoutQrCode: 1 };
         const meta = { timezone: 'Pacific/Kiritimati' };
         expect(await engine.search('count_scans', input, meta)).toMatchObject([counted]);
+        expect(await engine.search('count_scans', input, { timezone: '' })).toMatchObject([{ scans }]);
         const found = await engine.search('find_scans', { ...input, since: '2020-01-01', limit: 1 });
         expect(found).toMatchObject([{ scansFound: scans, scansWithoutQrCode: 1 }]);
       }

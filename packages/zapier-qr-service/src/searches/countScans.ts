@@ -24,7 +24,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   checkPeriod({ since, until }, { since: INPUTS.since.label, until: INPUTS.until.label });
   const client = createClient(z, bundle);
   const qrCodeId = await scannedId(bundle, client);
-  const timeZone = bundle.meta.timezone ?? undefined;
+  const timeZone = bundle.meta.timezone || undefined;
   const counter = new ScanCounter({ qrCodeId, since, until, timeZone });
   await readScans(z, client, counter);
   const counts = new Map(counter.byCode());
