@@ -1,4 +1,5 @@
 import type { QrCode, ScanRow } from '../contract/types.ts';
+import { NO_CODE } from '../errors/describeApiError.ts';
 import { isOwnError } from '../errors/guards.ts';
 import { invalidParameter } from './inputs/ParameterError.ts';
 import type { CodeFinder } from './qrCodes/CodeFinder.ts';
@@ -7,9 +8,6 @@ import { codeNotFound } from './qrCodes/qrCodeErrors.ts';
 
 /** How many codes are read at once. */
 const CONCURRENCY = 10;
-
-const MISSING_ADVICE =
-  'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
 
 /** The ID of the code that was scanned (docs/api.md#scans); empty if the scan has none. */
 export function scannedCodeId({ qrId }: ScanRow): string {
@@ -36,7 +34,7 @@ export async function readScannedCodes(
       for (const code of found) if (code !== undefined) codes.set(code.id, code);
     }
     const missing = required.find((id) => !codes.has(id));
-    if (missing !== undefined) throw codeNotFound(missing, MISSING_ADVICE);
+    if (missing !== undefined) throw codeNotFound(missing, NO_CODE);
     return { codes };
   } catch (error) {
     if (!isOwnError(error, 403)) throw error;

@@ -26,6 +26,9 @@ export const NEUTRAL_WORDS: ErrorWords = { credential: 'settings', rerun: 'retry
 /** Advice for what may pass. */
 export const WAIT = 'Wait a few minutes, then {rerun}.';
 
+/** Advice for a code that isn't found. */
+export const NO_CODE = 'It may be deleted or in another workspace. Use its ID or short link, not its name.';
+
 /** Advice in a platform's words: they replace `{credential}` and `{rerun}`. */
 export function inWords(advice: string, { credential, rerun }: ErrorWords): string {
   return advice.replaceAll('{credential}', credential).replaceAll('{rerun}', rerun);
@@ -89,11 +92,10 @@ function explain(failure: Failure, { scopes = '', hasDeduplicationKey = false }:
   const { status, code, path, details, intermediary, retryable } = failure;
   if (intermediary !== undefined) return retryable ? { ...FOREIGN, advice: WAIT } : FOREIGN;
   const id = /^\/qr\/([^/]+)/.exec(path)?.[1];
-  if (code === 'not_found' && id !== undefined)
-    return {
-      meaning: `No QR code with ID ${showText(decodeURIComponent(id), MAX_ID_LENGTH)} was found.`,
-      advice: 'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.',
-    };
+  if (code === 'not_found' && id !== undefined) {
+    const shown = showText(decodeURIComponent(id), MAX_ID_LENGTH);
+    return { meaning: `No QR code with ID ${shown} was found.`, advice: NO_CODE };
+  }
   const required = textList([details?.['required']].flat()) ?? [];
   if (code === 'insufficient_scope' && required.length > 0) {
     const named = `the scope${required.length === 1 ? '' : 's'} ${showText(required.join(', '), MAX_ID_LENGTH)}`;

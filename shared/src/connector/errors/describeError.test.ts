@@ -59,8 +59,7 @@ const invalid = (message: string, details: object) => serviceError('validation_f
 const soon = (start: string, wait = 'a few minutes') => `${start} Wait ${wait}, then run it again.`.trim();
 const FIELDS = { fields: { url: 'is odd', nothing: null }, items: [{ field: 'name' }, 7] };
 const MORE = 'qr:read as well, then update the settings. The app lists the scopes of a key.';
-const NOT_ITS_NAME =
-  'Use the ID or the short link of a QR code, not its name, and an API key of its workspace.';
+const NOT_ITS_NAME = 'It may be deleted or in another workspace. Use its ID or short link, not its name.';
 const INVALID_KEY = 'The API key is invalid, revoked or expired';
 const keyError = (message: string) => serviceError('invalid_api_key', message);
 const FULL = ERROR_CODES.quota_exceeded.meaning.toUpperCase();
