@@ -48,5 +48,6 @@ export function checkPeriod(
   labels: { since: string; until: string },
 ): void {
   if (since === undefined || until === undefined || until > since) return;
-  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since}`);
+  const advice = 'Scans at this time are left out. For one day, use the start of the next day.';
+  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since}`, advice);
 }
