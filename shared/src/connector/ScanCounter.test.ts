@@ -59,6 +59,7 @@ it.each([
   ['a row long after the period, in a list that goes forward', [0, 20], true],
   ['one in the minutes in which others may still follow', [0, 19], false],
   ['a list that goes back', [40, 20], false],
+  ['one whose first row became visible late', [51, 60], false],
   ['a single row', [40], false],
   ['none', [], false],
 ])('ends after %s: %j is %s', (_case, minutes, isOver) => {

@@ -74,14 +74,15 @@ export class ScanCounter {
   }
 
   /**
-   * Whether the scans on further pages are too late to be counted: the history is listed forward (docs/api.md#scans), as the
-   * rows so far were, and a scan may become visible minutes after the next ones.
+   * Whether the scans on further pages are too late to be counted. A scan may become visible minutes after the next ones, so
+   * only a longer time shows that the rows go forward, and that no earlier one follows.
    */
   get isOver(): boolean {
     const { until } = this.#filter;
     if (until === undefined || this.readUntil === undefined || this.#readFrom === undefined) return false;
-    const isForward = this.readUntil > this.#readFrom;
-    return isForward && Date.parse(this.readUntil) >= Date.parse(until) + MAX_LATENESS_MS;
+    const last = Date.parse(this.readUntil);
+    const isForward = last > Date.parse(this.#readFrom) + MAX_LATENESS_MS;
+    return isForward && last >= Date.parse(until) + MAX_LATENESS_MS;
   }
 
   /** Matching scans by the ID of their code, the most scanned first; under '', those that don't name it. */
