@@ -20,6 +20,7 @@ it.each<[url: string, name: unknown, value: unknown, result: string]>([
   [`${PAGE}?a&%zz`, 'a', '1', `${PAGE}?a=1&%zz`],
   // Encoded once.
   [PAGE, 'a', 'x%20y z', `${PAGE}?a=x%20y%20z`],
+  [PAGE, 'a', '50%Deal Gr%C3%BC%c3%9fe', `${PAGE}?a=50%25Deal%20Gr%C3%BC%C3%9Fe`],
   [PAGE, 'a', '100% & more#1+1', `${PAGE}?a=100%25%20%26%20more%231%2B1`],
   [PAGE, 'straße', 'Grüße 👋🏽', `${PAGE}?stra%C3%9Fe=Gr%C3%BC%C3%9Fe%20%F0%9F%91%8B%F0%9F%8F%BD`],
   // Without a value, nothing is added or replaced.

@@ -39,12 +39,12 @@ export function withUrlParameters(
   return `${page}?${parts.join('&')}${fragment}`;
 }
 
-/** A name or value, encoded once; undefined if it is empty. */
+/** A name or value, encoded once; undefined if it is empty. A percent sign in a text such as `50%Deal` encodes nothing. */
 function readPart(value: unknown, info: ParameterInfo): string | undefined {
   const text = toText(value, info)?.toWellFormed();
   if (text === undefined) return undefined;
   refuseMistakes(text, info, [PLACEHOLDER, CELL_ERROR, LOST_CHARACTER]);
-  return encodeURIComponent(text).replaceAll(/%25(?=[\da-f]{2})/gi, '%');
+  return encodeURIComponent(text.replaceAll(/(?:%[\da-f]{2})+/gi, percentDecoded));
 }
 
 function nameOf(part: string): string {
