@@ -61,6 +61,13 @@ test.each<[INodeParameters, count: number, first: object, sent: number]>([
   for (const { id, name } of rows) if (id !== undefined) expect(name).toBe(`Code ${(id as string).slice(3)}`);
 });
 
+test('reads the names for all items of a run from the same list', async () => {
+  const before = requests();
+  const filters = { since: '={{ $json.since }}' };
+  await world.engine.runWorkflow(action({ ...COUNT, filters }, [{ since: '2027-01-01' }, {}]));
+  expect(requests() - before).toBe(6);
+});
+
 test('lists the scans of a code in a period, with its name', async () => {
   const { rows } = await run({ ...LIST, filters: { ...of('qr_1'), until: '2026-01-11T20:00:00Z' } });
   const scannedCode = { name: 'Code 1', publicUrl: `${world.emulator.url}/r/1` };

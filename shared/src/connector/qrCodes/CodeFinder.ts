@@ -44,7 +44,7 @@ type Rank = 'referred' | 'named' | 'alike' | 'partly';
 export class CodeFinder {
   readonly #qr: Pick<QrCodes, 'get' | 'list'>;
   readonly #options: CallOptions;
-  readonly #maxPages: number;
+  #maxPages: number;
   readonly #searchMs: number;
   readonly #memory: CodeMemory;
   readonly #codes = new Map<string, Entry>();
@@ -69,6 +69,11 @@ export class CodeFinder {
     this.#maxPages = Math.floor(lookups / LOOKUPS_PER_PAGE);
     this.#searchMs = searchMs;
     this.#memory = memory;
+  }
+
+  /** Expects this many lookups, if they are more than so far. */
+  expect(lookups: number): void {
+    this.#maxPages = Math.max(this.#maxPages, Math.floor(lookups / LOOKUPS_PER_PAGE));
   }
 
   /** The ID of the code that a user means. Only a short link is looked up. */

@@ -8,10 +8,11 @@ import type { Run } from './startRun.ts';
 export function codeReferences({ qr }: Run['client'], options: Pick<Run, 'memory'> & Run['requestOptions']) {
   const named = new Set<string>();
   let finder: CodeFinder | undefined;
-  /** For work only: once all items are checked, it is known how many lookups to expect. `ids` are further ones. */
-  const codes = (ids: Iterable<string> = []) => {
-    const lookups = new Set([...named, ...ids]).size;
-    return (finder ??= new CodeFinder(qr, { ...options, lookups }));
+  /** For work only: once all items are checked, it is known how many lookups to expect. `ids`: what is looked up next. */
+  const codes = (ids: readonly string[] = []) => {
+    finder ??= new CodeFinder(qr, { ...options, lookups: named.size });
+    finder.expect(ids.length);
+    return finder;
   };
   /** Reads which code an item refers to. The result looks up its ID. */
   const read = (parameters: Parameters): (() => Promise<string>) => {
