@@ -16,8 +16,11 @@ const FOLDERS = {
   'shared/src/errors': ['shared/src/**/*', 'test/contract/*'],
   'shared/src': [],
   [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,trigger}*'],
-  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling}*'],
-  [`${N8N}/nodes/QrService`]: [`${N8N}/test/*`, 'test/n8n/{actions,errors,guards,parameters,retries,rows}*'],
+  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling,scans}*'],
+  [`${N8N}/nodes/QrService`]: [
+    `${N8N}/test/*`,
+    'test/n8n/{actions,errors,guards,parameters,retries,rows,scans}*',
+  ],
   [`${ZAPIER}/triggers`]: ['test/zapier/{connection,errors,polling,triggers,zaps}*'],
   [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,drafts,errors,parameters}*'],
 };
@@ -45,7 +48,12 @@ for (const path of fs.globSync(installed, { cwd: ROOT })) {
 const isKept = (file) => /bursts|polling/.test(file) || !/\.(large|property)\.|webhook\/index\./.test(file);
 const patterns = (tests.length > 0 ? tests : [beside]).map((test) => `${test}.test.ts`);
 const files = fs.globSync(patterns, { cwd: copy }).filter(isKept);
-const config = { reporters: [], testTimeout: 60_000, testEnvironment: '<rootDir>/scripts/mutate/runner.mjs' };
+const config = {
+  reporters: [],
+  testTimeout: 60_000,
+  testEnvironment: '<rootDir>/scripts/mutate/runner.mjs',
+  testPathIgnorePatterns: ['/node_modules/'],
+};
 fs.writeFileSync(
   join(copy, 'mutation.config.mjs'),
   `import base from './jest.config.mjs';\nexport default { ...base, ...${JSON.stringify(config)} };\n`,
