@@ -13,12 +13,12 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
 }
 
 /** Fetches one page of a query. The signal aborts once the page is no longer needed. */
-export type FetchPage<P> = (query: { cursor?: string }, options: CallOptions) => Promise<P>;
+export type FetchPage<P> = (query: { cursor?: string | undefined }, options: CallOptions) => Promise<P>;
 
 /** A list over pages. A repeated cursor throws an error instead of looping forever. */
 export function paginate<Row, P extends Page<Row>>(
   fetchPage: FetchPage<P>,
-  query: { cursor?: string },
+  query: { cursor?: string | undefined },
   options?: CallOptions,
 ): Paginated<Row, P> {
   const pages = () => pagesOf(fetchPage, query, options);
@@ -27,7 +27,7 @@ export function paginate<Row, P extends Page<Row>>(
 
 async function* pagesOf<P extends Page<unknown>>(
   fetchPage: FetchPage<P>,
-  query: { cursor?: string },
+  query: { cursor?: string | undefined },
   options: CallOptions = {},
 ): AsyncGenerator<P, void, undefined> {
   const left = new AbortController();

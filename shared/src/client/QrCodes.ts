@@ -18,7 +18,7 @@ export interface QrCodeQuery {
   /** Rows per page. Default: 100, or 50 if the service refuses that. */
   limit?: number;
   /** `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** Only codes changed since this ISO 8601 UTC time. Default: all codes. */
   updatedSince?: string;
 }

@@ -10,7 +10,7 @@ export interface ScanQuery {
   /** Only scans since this ISO 8601 UTC time. Default: all scans. */
   since?: string;
   /** `nextCursor` of the previous page. Default: the first page. */
-  cursor?: string;
+  cursor?: string | undefined;
   /** Rows per page. Default: the service's choice. */
   limit?: number;
 }

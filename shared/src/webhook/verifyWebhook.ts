@@ -12,8 +12,8 @@ export interface VerifyInput {
   rawBody: string | Uint8Array | ArrayBuffer;
   /** The request headers: a fetch `Headers` object or a plain object, with names in any case. */
   headers: RequestHeaders;
-  /** The subscription's signing secret, or several while you replace a subscription. */
-  secret: string | readonly string[];
+  /** The subscription's signing secret, or several while you replace a subscription. If undefined, `missing_secret`. */
+  secret: string | readonly string[] | undefined;
   /** Maximum difference between the signed time and the clock, in seconds, either way. Default: 300. */
   toleranceSeconds?: number;
   /** The clock, in milliseconds since the epoch. Errors that it throws are passed on unchanged. Default: Date.now. */

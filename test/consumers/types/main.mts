@@ -33,10 +33,11 @@ import { verifyWebhook, type EventType, type VerificationFailure } from '@qr-ser
 const client = new QrServiceClient({ apiKey: process.env['QR_SERVICE_API_KEY'] });
 
 /** Only compiled, never run. */
-export async function use(): Promise<QrCode[]> {
+export async function use(cursor?: string): Promise<QrCode[]> {
   const codes: QrCode[] = [];
-  for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z' })) codes.push(code);
-  for await (const page of client.scans.list().pages()) page satisfies ScanPage;
+  for await (const code of client.qr.list({ updatedSince: '2026-01-01T00:00:00.000Z', cursor }))
+    codes.push(code);
+  for await (const page of client.scans.list({ cursor }).pages()) page satisfies ScanPage;
   await client.qr.create({ name: 'Table 4', targetUrl: 'https://example.com' });
   const content = { targetUrl: 'https://example.com' };
   await client.qr.create({ name: 'Table 4', mode: 'dynamic', contentType: 'url', content });
@@ -102,6 +103,7 @@ export function branch(error: unknown, rawBody: Uint8Array): ErrorCode | EventTy
   const input: VerifyInput = { rawBody: '', headers: {}, secret: 's' };
   if (error instanceof WebhookVerificationError) error.code satisfies VerificationFailure;
   verifyWebhook(input);
+  verifyWebhook({ rawBody: '', headers: {}, secret: process.env['WEBHOOK_SECRET'] });
   verifyWebhook({ rawBody: '', headers: new Headers(), secret: 's' });
   verifyWebhook({ rawBody: '', headers: new Map([['X-Service-Signature', 't=1,v1=a']]), secret: 's' });
   // @ts-expect-error headers can't be a string
