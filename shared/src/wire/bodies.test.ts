@@ -89,7 +89,7 @@ describe('a page of a list', () => {
 });
 
 describe('an unreadable response', () => {
-  const LIST = 'a list of rows';
+  const LIST = 'a list of rows with its pagination';
   const row = { name: 'Door', slug: 'door' };
   const long = { 'line\nbreak': 1, ['k'.repeat(500)]: 1 };
   const cursor = (nextCursor: unknown) => ({ data: rows, pagination: { nextCursor } });
@@ -100,6 +100,7 @@ describe('an unreadable response', () => {
     [LIST, readPage, { data: { page: { items: rows } } }, 'the keys data'],
     [LIST, readPage, { pagination, allowedDimensions: [] }, 'the keys pagination, allowedDimensions'],
     [LIST, readPage, { errors: [] }, 'the keys errors'],
+    [LIST, readPage, { data: [] }, 'the keys data'],
     [LIST, readPage, long, `the keys line break, ${'k'.repeat(148)}…`],
     [LIST, readPage, rows, 'a list'],
     [LIST, readPage, {}, 'an empty object'],

@@ -7,7 +7,7 @@ export function readPage(body: unknown): ScanPage {
   const { allowedDimensions, pagination, ...rest } = isObject(body) ? unwrapData(body) : {};
   const [rows, other] = Object.values(rest).filter(isList);
   if (rows === undefined || other !== undefined || (rows.length === 0 && !isObject(pagination)))
-    throw unreadableResponse('a list of rows', body);
+    throw unreadableResponse('a list of rows with its pagination', body);
   return {
     rows,
     allowedDimensions: textList(allowedDimensions) ?? [],
