@@ -162,6 +162,7 @@ describe('departures', () => {
     query.get('limit') === '4' ? [...rows.slice(0, 1), ...rows] : rows,
   );
   const NOT_SINCE = onRows(isList, (rows, { query }) => (query.has('updatedSince') ? [] : rows));
+  const NO_QR_IDS = onRows(isScans, (rows) => rows.map(({ qrId: _, ...row }) => row));
   const NO_TIMES = onRows(isScans, (rows) => rows.map(({ scannedAt: _, ...row }) => row));
   const OLD_SCANS = onRows(isScans, (rows) =>
     rows.filter(({ scannedAt }) => String(scannedAt).startsWith('2026-01')),
@@ -243,6 +244,7 @@ describe('departures', () => {
     ['no scans since a time', NO_SCANS_SINCE, "scansSince fails: isn't listed", 'scans works: not within'],
     ['scans since a time that are late', LATE_SCANS, "scans works: 's own not within"],
     ['scans without a time', NO_TIMES, 'scans differs: by ID alone', 'scansSince unknown: readable time'],
+    ['scans without a code', NO_QR_IDS, "scans differs: filters and counts by code don't work"],
     ['a second page like the first', SAME_SCANS, 'scans fails: repeats the first', 'scansSince unknown'],
     ['visits that never become scans', OLD_SCANS, "scans works: 16 scans, the probe's own not within"],
     ['pages, not images', always(isImage, 200, PAGE), 'png fails: text/html', 'svg, pdf fails'],
@@ -293,7 +295,9 @@ describe('departures', () => {
       named.get(id)?.verdict ?? rest ?? usually,
     ]);
     expect(verdictsOf(report)).toEqual(Object.fromEntries(wanted));
-    if (!isConnected) expect(summarize(report).exit).toBe(2);
+    const { verdict: worst, headline, exit } = summarize(report);
+    expect(headline.endsWith(', with limits.')).toBe(worst === 'differs');
+    if (!isConnected) expect(exit).toBe(2);
     named.delete('*');
     for (const [id, { text }] of named) {
       const { value, explanation } = findingOf(report, id);

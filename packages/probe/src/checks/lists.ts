@@ -1,5 +1,5 @@
 import { isApiError } from '@qr-service/core';
-import { identifyScans, omitUndefined, readTime } from '@qr-service/core/connector';
+import { identifyScans, omitUndefined, readTime, scannedCodeId } from '@qr-service/core/connector';
 import { differs, fails, unknown, works, type Outcome } from '../findings/Finding.ts';
 import { MAX_CHANGE_MS, needsCodes, ownCode, waitUntil, type Probe } from './Probe.ts';
 
@@ -126,6 +126,8 @@ export async function checkScans(probe: Probe): Promise<Outcome> {
   const value = `${count(rows.length, 'scan', nextCursor)}${visit}`;
   if (first.scannedAt === null)
     return differs(value, 'Scans have no recognizable time, so triggers tell them apart by ID alone.');
+  if (scannedCodeId(first) === '')
+    return differs(value, "Scans don't name their code in qrId: filters and counts by code don't work.");
   return works(value);
 }
 

@@ -47,11 +47,10 @@ export function summarize({ findings, isStopped }: Report): Headline & { exit: n
     const titles = open.map(({ title }) => title).join(', ');
     return { verdict: 'unknown', headline: `Not everything could be checked: ${titles}.`, exit };
   }
-  const headline =
-    asked.length < findings.length
-      ? 'Everything that was checked works.'
-      : 'The connectors work with this service.';
-  return { verdict: has('differs') ? 'differs' : 'works', headline, exit: EXIT.works };
+  const isWhole = asked.length === findings.length;
+  const works = isWhole ? 'The connectors work with this service' : 'Everything that was checked works';
+  if (has('differs')) return { verdict: 'differs', headline: `${works}, with limits.`, exit: EXIT.works };
+  return { verdict: 'works', headline: `${works}.`, exit: EXIT.works };
 }
 
 /** Whether the service can be reached and accepts the key. */
