@@ -29,7 +29,9 @@ export function deliveryRoutes(context: EmulatorContext, control: Control) {
       const { attempts } = delivery;
       const last = attempts.at(-1);
       return {
-        Event: html`${delivery.eventType} <span class="quiet small">${delivery.id}</span>`,
+        Event: html`<span class="words"
+          >${breakable(delivery.eventType)} <span class="quiet small">${delivery.id}</span></span
+        >`,
         Status: statusBadge(delivery, now()),
         Response: last ? resultBadge(last) : '',
         Attempts: String(attempts.length),
@@ -66,6 +68,11 @@ export function deliveryRoutes(context: EmulatorContext, control: Control) {
     return c.redirect(`/deliveries/${id}?notice=redeliver`, 303);
   });
   return routes;
+}
+
+/** A name that breaks after an underscore before it breaks within a word. */
+function breakable(name: string) {
+  return name.split('_').map((part, index) => (index === 0 ? part : html`_<wbr />${part}`));
 }
 
 function deliveryDetail(delivery: Delivery, { store, now }: EmulatorContext): Detail {
