@@ -15,11 +15,9 @@ type Flags = Partial<Record<'port' | 'host' | 'db' | 'redirectUrl' | 'apiKey' | 
   connectTo?: string[];
 };
 
-const INTRODUCTION = `${BRAND.name} emulator: run the QR code service on your own machine, with its whole API, short
-links and signed webhooks. No account or internet connection needed.
+const INTRODUCTION = `${BRAND.name} emulator: run the QR code service on your own machine, with its whole API, short links and signed webhooks. No account or internet connection needed.
 
-It prints its address, an API key with all scopes and a curl command to try, then one line per request
-and delivery. Open the address in a browser for the inspector.`;
+It prints its address, an API key with all scopes and a curl command to try, then one line per request and delivery. Open the address in a browser for the inspector.`;
 
 const EXAMPLES = `
 With n8n on this machine, known to the service as https://n8n.example.com:
