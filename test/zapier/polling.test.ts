@@ -383,6 +383,13 @@ describe('scans', () => {
       } else
         for (const run of [hydrated, found])
           expect(await failureOf(run)).toMatchObject({ name: `${name}Error` });
+      const counted = engine.search('count_scans', {});
+      if (name === 'App') expect(await failureOf(counted)).toMatchObject({ name: 'AppError' });
+      // Of a count, a rerun would read all scans again, so it has the code's ID as its name.
+      else {
+        const code = { name: scan?.['qrId'], publicUrl: null, scans: 3, id: scan?.['qrId'] };
+        expect((await counted)[0]?.['codes']).toContainEqual(code);
+      }
     });
 
     test('are shown in an example in the editor if a filtered code was not scanned', async () => {

@@ -1,8 +1,8 @@
 import { fc } from '../../../test/support/fastCheck.ts';
 import type { QrCode, ScanRow } from '../contract/types.ts';
 import { ApiError } from '../errors/ApiError.ts';
-import { ScanCounter, type ScanFilter } from './ScanCounter.ts';
-import { checkPeriod, readScannedCodes } from './scannedCodes.ts';
+import { checkPeriod, ScanCounter, type ScanFilter } from './ScanCounter.ts';
+import { readScannedCodes } from './scannedCodes.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 31, 22, minute)).toISOString();
 const scan = (minute: number, qrId?: string, more = {}): ScanRow => ({

@@ -1,6 +1,7 @@
 import type { ScanQuery } from '../client/Scans.ts';
 import type { ScanRow } from '../contract/types.ts';
 import { identifyScan, type ScanOutputRow } from '../wire/scan.ts';
+import { invalidParameter } from './inputs/ParameterError.ts';
 import { MAX_LATENESS_MS } from './qrCodes/CodeMemory.ts';
 import { normalize } from './qrCodes/qrCode.ts';
 import { scannedCodeId } from './scannedCodes.ts';
@@ -34,7 +35,6 @@ export class ScanCounter {
   /** Time of the last scan that was read, in ISO 8601 UTC. */
   readUntil: string | undefined;
   readonly #filter: ScanFilter;
-  readonly #codeId: string;
   readonly #ids = new Set<string>();
   readonly #byCode = new Map<string, number>();
   readonly #byDay = new Map<string, number>();
@@ -42,8 +42,7 @@ export class ScanCounter {
   #readFrom: string | undefined;
 
   constructor(filter: ScanFilter) {
-    this.#filter = filter;
-    this.#codeId = normalize(filter.qrCodeId);
+    this.#filter = { ...filter, qrCodeId: normalize(filter.qrCodeId) };
     this.#dayOf = daysIn(filter.timeZone);
   }
 
@@ -57,7 +56,7 @@ export class ScanCounter {
   add(row: ScanRow): ScanOutputRow | undefined {
     const scan = identifyScan(row, this.#ids);
     if (scan === undefined) return undefined;
-    const { since = '', until } = this.#filter;
+    const { qrCodeId, since = '', until } = this.#filter;
     const time = scan.scannedAt ?? undefined;
     this.read += 1;
     this.readUntil = time ?? this.readUntil;
@@ -66,7 +65,7 @@ export class ScanCounter {
     if (time !== undefined && (time < since || (until !== undefined && time >= until))) return undefined;
     const id = scannedCodeId(scan);
     if (id === '') this.withoutCode += 1;
-    if (this.#codeId !== '' && id !== this.#codeId) return undefined;
+    if (qrCodeId !== '' && id !== qrCodeId) return undefined;
     this.scans += 1;
     increment(this.#byCode, id);
     increment(this.#byDay, time === undefined ? '' : this.#dayOf(time));
@@ -94,6 +93,13 @@ export class ScanCounter {
   byDay(): [day: string, scans: number][] {
     return [...this.#byDay].sort(([a], [b]) => (a < b ? -1 : 1));
   }
+}
+
+/** @throws ParameterError if a period ends before it starts, in the words of its end's label */
+export function checkPeriod({ since, until }: ScanFilter, labels: { since: string; until: string }): void {
+  if (since === undefined || until === undefined || until > since) return;
+  const advice = 'Scans at this time are left out. For one day, use the start of the next day.';
+  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since}`, advice);
 }
 
 /** The function that tells the day of a time, as `2026-01-31`: the Swedish form. */

@@ -55,6 +55,6 @@ export { notVisible } from './qrCodes/qrCodeErrors.ts';
 export { readCodeReference } from './qrCodes/reference.ts';
 export { createAndPublish, publishCode, publishDraft, retargetCode } from './qrCodes/writes.ts';
 
-export { ScanCounter, type ScanFilter } from './ScanCounter.ts';
-export { checkPeriod, readScannedCodes, scannedCodeId } from './scannedCodes.ts';
+export { checkPeriod, ScanCounter, type ScanFilter } from './ScanCounter.ts';
+export { readScannedCodes, scannedCodeId } from './scannedCodes.ts';
 export { newestFirst, recentCodes, recentRows, SAMPLE_ROWS } from './recentRows.ts';

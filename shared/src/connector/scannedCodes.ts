@@ -1,7 +1,6 @@
 import type { QrCode, ScanRow } from '../contract/types.ts';
 import { NO_CODE } from '../errors/describeApiError.ts';
 import { isOwnError } from '../errors/guards.ts';
-import { invalidParameter } from './inputs/ParameterError.ts';
 import type { CodeFinder } from './qrCodes/CodeFinder.ts';
 import { normalize } from './qrCodes/qrCode.ts';
 import { codeNotFound } from './qrCodes/qrCodeErrors.ts';
@@ -40,14 +39,4 @@ export async function readScannedCodes(
     if (!isOwnError(error, 403)) throw error;
     return { codes, refused: error };
   }
-}
-
-/** @throws ParameterError if a period ends before it starts, in the words of its end's label */
-export function checkPeriod(
-  { since, until }: { since?: string | undefined; until?: string | undefined },
-  labels: { since: string; until: string },
-): void {
-  if (since === undefined || until === undefined || until > since) return;
-  const advice = 'Scans at this time are left out. For one day, use the start of the next day.';
-  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since}`, advice);
 }

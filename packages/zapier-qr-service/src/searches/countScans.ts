@@ -1,10 +1,17 @@
-import { checkPeriod, INPUTS, SAMPLE_QR_CODE as CODE, ScanCounter, toTime } from '@qr-service/core/connector';
+import {
+  checkPeriod,
+  INPUTS,
+  isOwnError,
+  SAMPLE_QR_CODE as CODE,
+  ScanCounter,
+  toTime,
+} from '@qr-service/core/connector';
 import type { Bundle, Search, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { inputField } from '../inputs/fields.ts';
 import { readInput } from '../inputs/readInputs.ts';
-import { scannedCodeOf, UNKNOWN_CODE } from '../resources/scan.ts';
+import { scannedCodeOf, type ScannedCode, UNKNOWN_CODE } from '../resources/scan.ts';
 import { readCodes } from '../resources/scannedCode.ts';
 import { CODE_FIELD, readScans, scannedId } from './findScans.ts';
 
@@ -30,7 +37,11 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   const counts = new Map(counter.byCode());
   if (qrCodeId !== '' && counts.size === 0) counts.set(qrCodeId, 0);
   const ids = [...counts.keys()].filter((id) => id !== '');
-  const codes = await readCodes(z, client, ids);
+  const codes = await readCodes(z, client, ids).catch((error: unknown) => {
+    // A rerun would read all scans again, and meet the same rate limit.
+    if (!isOwnError(error, 429)) throw error;
+    return new Map<string, ScannedCode>();
+  });
   const count = {
     scans: counter.scans,
     scansWithoutQrCode: counter.withoutCode,

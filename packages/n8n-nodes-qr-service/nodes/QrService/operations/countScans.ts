@@ -35,7 +35,9 @@ export const start: Operation['start'] = (run) => ({
     const { codeId, since, until } = readFilters(run, parameters);
     return async () => {
       const qrCodeId = await codeId();
-      const counter = new ScanCounter({ since, until, qrCodeId, timeZone: run.context.getTimezone() });
+      // n8n may have a time zone that only it knows.
+      const timeZone = groupBy === 'day' ? run.context.getTimezone() : undefined;
+      const counter = new ScanCounter({ since, until, qrCodeId, timeZone });
       for await (const { rows } of run.client.scans.list(counter.query, run.requestOptions).pages()) {
         for (const row of rows) counter.add(row);
         if (counter.isOver) break;
