@@ -13,7 +13,7 @@ export const renderQrCodes = defineTool({
   description: [
     `Draws 1 to ${MAX_ROWS} existing QR codes as PNG, SVG or PDF: PNG for screens, SVG or PDF for print.`,
     'Use it to get files, or to look at a code. For codes that you create, set images there instead.',
-    'A single PNG is returned as an image. If the server was started with --out, each image is written to that folder and its path returned: to see it, the user opens the file. Otherwise, the images follow the result, which many clients do not show to the user.',
+    'A single PNG is returned as an image. If the server writes images to its --out folder, their paths are returned; otherwise, the images follow the result. Without a page in the chat, many clients do not show them: to see one, the user opens its file.',
     'It never writes anywhere else, never overwrites another file and changes nothing about a code.',
   ].join(' '),
   annotations: READS,
