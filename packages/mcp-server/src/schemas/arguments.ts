@@ -75,7 +75,7 @@ export function list(description: string, item: z.ZodType): Argument<unknown[]> 
       const items = [(isJson ? parseJson(value) : value) ?? []].flat();
       if (items.length > 0 && items.length <= MAX_ROWS) return items;
       const advice = 'Split longer lists into several calls.';
-      throw invalidParameter(value, info, `an array of 1 to ${MAX_ROWS}`, advice);
+      throw invalidParameter(items.length, info, `an array of 1 to ${MAX_ROWS} items`, advice);
     },
   };
 }
