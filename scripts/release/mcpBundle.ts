@@ -11,6 +11,13 @@ const run = promisify(execFile);
 /** Limit of the registry. */
 const MAX_DESCRIPTION_LENGTH = 100;
 
+/** What is read of a bundle's `manifest.json`. */
+interface BundleManifest {
+  icon: string;
+  server: { mcp_config: { args: string[] } };
+  user_config: Record<string, { default?: string }>;
+}
+
 /** What is read of a `server.json`. */
 interface RegistryEntry {
   name: string;
@@ -28,7 +35,7 @@ export async function buildMcpBundle(
 ): Promise<string[]> {
   const read = (file: string) => readFileSync(path.join(source, file), 'utf8').replaceAll('0.0.0', version);
   const entry = JSON.parse(read('server.json')) as RegistryEntry;
-  const manifest = JSON.parse(read('manifest.json')) as { icon: string; server: { entry_point: string } };
+  const manifest = JSON.parse(read('manifest.json')) as BundleManifest;
   const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-mcpb-'));
   const staged = path.join(folder, 'staged');
   const opened = path.join(folder, 'opened');
@@ -43,7 +50,7 @@ export async function buildMcpBundle(
     const sha256 = createHash('sha256').update(readFileSync(bundle)).digest('hex');
     writeFileSync(path.join(output, 'server.json'), read('server.json').replace('SHA-256', sha256));
     await mcpb('unpack', bundle, opened);
-    const { stdout } = await run(node, [path.join(opened, manifest.server.entry_point), '--version']);
+    const { stdout } = await run(node, [...startArguments(manifest, opened), '--version']);
     const isListed = entry.packages.some(({ identifier }) => identifier === name);
     return [
       ...(entry.name === mcpName ? [] : [`server.json names ${entry.name}, and package.json ${mcpName}`]),
@@ -54,4 +61,13 @@ export async function buildMcpBundle(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The arguments of a bundle whose user keeps the defaults: Claude Desktop replaces no variable in them. */
+function startArguments({ server, user_config }: BundleManifest, folder: string): string[] {
+  return server.mcp_config.args.map((arg) =>
+    arg
+      .replace('${__dirname}', folder)
+      .replace(/^\$\{user_config\.(\w+)\}$/, (_, name: string) => user_config[name]?.default ?? ''),
+  );
 }
