@@ -1,4 +1,3 @@
-import type { QrCode } from '@qr-service/core';
 import {
   omitUndefined,
   QR_CODE_FIELDS,
@@ -34,7 +33,7 @@ export const SCAN_SCHEMA = z.looseObject({
 });
 
 /** A QR code as results contain it: each known field is text or missing. */
-export function codeRecord(code: QrCode, targetUrl?: string): Record<string, unknown> & { id: string } {
+export function codeRecord(code: { id: string }, targetUrl?: string) {
   return { ...record(code, QR_CODE_FIELDS), id: code.id, ...omitUndefined({ targetUrl }) };
 }
 

@@ -2,6 +2,8 @@ import { CodeFinder, IMAGE_FORMATS, INPUTS, toRequiredText } from '@qr-service/c
 import * as z from 'zod';
 import { MCP_WORDS, rowWords } from '../errors/toolError.ts';
 import { list, MAX_ROWS, oneOf, requiredText, wholeNumber } from '../schemas/arguments.ts';
+import { codeRecord } from '../schemas/records.ts';
+import { targetOf } from '../session/session.ts';
 import { createDrawer } from './images.ts';
 import { readRows, sendRows } from './rows.ts';
 import { defineTool, READS, SEARCH_MS } from './Tool.ts';
@@ -26,13 +28,11 @@ export const renderQrCodes = defineTool({
     size: wholeNumber('Size of the image. Leave it out for the default size.', { min: 0 }),
   },
   run: async (call, { codes, format = 'png', size = 0 }) => {
-    const { client, outFolder, signal } = call;
+    const { client, memory, outFolder, signal } = call;
     const finder = new CodeFinder(client.qr, { searchMs: SEARCH_MS, signal, lookups: codes.length });
     const drawer = createDrawer(call, { format, size: size === 0 ? undefined : size });
-    const rows = readRows(codes, (code) => ({
-      named: toRequiredText(code, { label: 'code' }),
-      key: undefined,
-    }));
+    const readCode = (code: unknown) => ({ named: toRequiredText(code, { label: 'code' }), key: undefined });
+    const rows = readRows(codes, readCode);
     const result = await sendRows(call, rows, {
       errorWords: { ...rowWords('render_qr_codes'), ...MCP_WORDS },
       drawer,
@@ -40,9 +40,9 @@ export const renderQrCodes = defineTool({
       send: async ({ named }, row) => {
         const id = await finder.idOf(named);
         // Its slug names the file, if the API key may read it.
-        const code = outFolder && (await finder.byId(id).catch(() => undefined));
-        const image = await drawer.draw(row, code ?? { id }, { isOnly: codes.length === 1 });
-        return { outcome: 'drawn', qrCode: { id }, image };
+        const code = (outFolder && (await finder.byId(id).catch(() => undefined))) ?? { id };
+        const image = await drawer.draw(row, code, { isOnly: codes.length === 1 });
+        return { outcome: 'drawn', qrCode: codeRecord(code, targetOf(memory, code)), image };
       },
       summary: (countOf) => `Drew ${countOf('drawn')} of ${codes.length} as ${format.toUpperCase()}.`,
     });
