@@ -37,7 +37,7 @@ function describe(facts, { row, outcome, qrCode = {}, error, previousUrl }) {
   say(facts, '', previousUrl && `Previously →\u00A0${previousUrl}`);
   const states = new Set([outcome.replace('_', ' '), status]);
   say(facts, error ? 'error' : '', [...states].filter(Boolean).join(' · '));
-  say(facts, 'error', error?.message);
+  say(facts, 'error', error?.message.replace(/ Retry: .*/s, '')); // That is for models.
 }
 
 /** Loads what a result lacks: render_qr_codes returns only IDs, and others no images unless asked. */
