@@ -141,6 +141,7 @@ test('the trigger returns scans of its codes, looks them up once, and has the sa
   );
   expect(ownMarks).toEqual({ ...marks, codes: expect.anything(), since: expect.anything() });
   const says = /qr_none doesn't exist|No QR code has the short link/;
+  await expect(polling(' , ,').test()).rejects.toThrow('QR Codes must be short links or IDs');
   for (const unknown of ['qr_none', 'r.example/none']) {
     await expect(polling(unknown).test()).rejects.toThrow(says);
     await expect(polling(unknown).activate()).rejects.toThrow(says);

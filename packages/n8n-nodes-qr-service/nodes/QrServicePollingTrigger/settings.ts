@@ -1,5 +1,5 @@
 import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
-import { BRAND } from '../../deps.ts';
+import { BRAND, invalidParameter } from '../../deps.ts';
 import { Parameters } from '../platform/parameters.ts';
 import { collection } from '../platform/properties.ts';
 import type { Watch } from './lists.ts';
@@ -73,8 +73,16 @@ export const PROPERTIES: INodeProperties[] = [WATCH, QR_CODES, OPTIONS];
 export function readSettings(context: IPollFunctions): { watch: Watch; filter: RowFilter; named: string } {
   const parameters = Parameters.ofTrigger(context);
   const watch = parameters.oneOf({ ...WATCH, noDataExpression: false }) as Watch;
-  if (watch === 'scans') return { watch, filter: {}, named: parameters.text(QR_CODES) };
+  if (watch === 'scans') return { watch, filter: {}, named: readNamed(parameters) };
   const options = parameters.in(OPTIONS);
   const filter = { onlyNew: options.yesNo(ONLY_NEW), onlyPublished: options.yesNo(ONLY_PUBLISHED) };
   return { watch, filter, named: '' };
+}
+
+/** The codes of the filter. Only commas come from values that are missing, which can't mean all codes. */
+function readNamed(parameters: Parameters): string {
+  const named = parameters.text(QR_CODES);
+  if (!/^[\s,]+$/.test(named)) return named;
+  const expected = 'short links or IDs, separated by commas';
+  throw invalidParameter(named, { label: QR_CODES.displayName }, expected, 'Leave it empty for all codes.');
 }
