@@ -97,6 +97,12 @@ test('without the scope qr:read, leaves the names empty, and says so', async () 
   expect(counted).toMatchObject({ rows: [{ id: 'qr_none', ...empty, scans: 0 }], hint });
   const listed = await run({ ...LIST, filters: of('qr_1') }, engine);
   expect(listed).toMatchObject({ rows: [{ scannedCode: empty }, {}], hint });
+  const nameless = { groupBy: 'day', includeQrCode: false, filters: of('qr_none') };
+  for (const operation of [COUNT, LIST]) {
+    const unchecked = await run({ ...operation, ...nameless }, engine);
+    expect(unchecked.hint).toMatch('The QR code may not exist. The API key lacks the scope qr:read.');
+    expect(unchecked.hint).not.toContain('names');
+  }
 });
 
 test('counts scans that are alike once, and those without a code apart, but lists and polls them with any code', async () => {

@@ -83,7 +83,8 @@ export async function readNames({ references }: Run, ids: readonly string[], uns
   };
   if (refused === undefined) return { nameOf, warning: '' };
   const reason = sentence(describeError(refused, N8N_WORDS).message);
-  return { nameOf, warning: `The names of QR codes are empty. ${reason}` };
+  const effect = ids.length > 0 ? 'The names of QR codes are empty' : 'The QR code may not exist';
+  return { nameOf, warning: `${effect}. ${reason}` };
 }
 
 /** Tells how many scans don't say which code they are of. */
