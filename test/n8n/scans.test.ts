@@ -78,7 +78,7 @@ test.each<[INodeParameters, says: string, sent: number]>([
   [of('qr_none'), "QR code qr_none doesn't exist", 4],
   [of(''), 'QR Code is empty', 0],
   [of('={{ $json.code }}'), 'QR Code is empty', 0],
-  [{ since: '2026-02-01', until: '2026-01-01' }, 'Until must be later than Since', 0],
+  [{ since: '2026-02-01', until: '2026-01-01' }, 'later than Since (2026-01-31T18:30:00.000Z)', 0],
 ])('neither counts nor lists with %j', async (filters, says, sent) => {
   for (const operation of [COUNT, LIST]) {
     const failed = await run({ ...operation, filters });

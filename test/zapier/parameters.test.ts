@@ -216,7 +216,7 @@ describe('parameters', () => {
         'URL Parameters must be names and values, but got',
       ],
       ['creates.create_qr_code', { urlParameters: [{ a: 1 }] }, 'URL Parameters must be names and values'],
-      ['searches.count_scans', { until: '2026-01-31' }, 'Until must be later than Since, but got'],
+      ['searches.count_scans', { until: '2026-01-31' }, 'Until must be later than Since ('],
     ])('%s refuses %j', async (step, input, message) => {
       expect((await refusalOf(step, { ...OTHERS[step]!(), ...input })).message).toMatch(message);
     });

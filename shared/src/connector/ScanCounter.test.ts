@@ -106,7 +106,7 @@ it('reads the codes of scans, without those that were deleted and without the sc
 
 it('refuses a period that ends before it starts', () => {
   const labels = { since: 'Since', until: 'Until' };
-  expect(() => checkPeriod({ since: at(1), until: at(1) }, labels)).toThrow('Until must be later than Since');
+  expect(() => checkPeriod({ since: at(1), until: at(1) }, labels)).toThrow(`later than Since (${at(1)})`);
   for (const period of [{ since: at(0), until: at(1) }, { since: at(1) }, { until: at(1) }])
     expect(() => checkPeriod(period, labels)).not.toThrow();
 });

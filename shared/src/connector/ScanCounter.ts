@@ -99,7 +99,7 @@ export class ScanCounter {
 export function checkPeriod({ since, until }: ScanFilter, labels: { since: string; until: string }): void {
   if (since === undefined || until === undefined || until > since) return;
   const advice = 'Scans at this time are left out. For one day, use the start of the next day.';
-  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since}`, advice);
+  throw invalidParameter(until, { label: labels.until }, `later than ${labels.since} (${since})`, advice);
 }
 
 /** The function that tells the day of a time, as `2026-01-31`: the Swedish form. */
