@@ -55,7 +55,7 @@ test.each<[INodeParameters, count: number, first: object, sent: number]>([
   expect([rows.length, counted.sent, hint]).toEqual([
     count,
     sent,
-    expect.stringMatching(/scans were read\.$/),
+    expect.stringMatching(/^Scans read, of all QR codes: \d+\.$/),
   ]);
   expect(rows[0] ?? {}).toMatchObject(first);
   for (const { id, name } of rows) if (id !== undefined) expect(name).toBe(`Code ${(id as string).slice(3)}`);

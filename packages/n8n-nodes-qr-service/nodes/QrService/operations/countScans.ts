@@ -20,7 +20,7 @@ const groupByProperty: INodeProperties = {
     { name: 'QR Code', value: 'qrCode', description: 'One item per code with scans, the most scanned first' },
   ],
   default: 'qrCode',
-  description: 'What the scans are counted by',
+  description: 'What scans are counted by. Each item reads all scans, so count all codes with one item.',
 };
 
 export const properties = [groupByProperty, filters];
@@ -59,7 +59,7 @@ export const start: Operation['start'] = (run) => ({
       const left = unnamed === 0 ? {} : { scansWithoutQrCode: unnamed };
       const items = rows.map((row) => ({ ...row, ...period, ...left }));
       const words = { rows: 'counts', advice: 'To count fewer scans, use Since and Until.' };
-      const note = read === 1 ? '1 scan was read.' : `${read.toLocaleString('en-US')} scans were read.`;
+      const note = `Scans read, of all QR codes: ${read.toLocaleString('en-US')}.`;
       const warnings = [unnamedWords(unnamed, qrCodeId === '' ? 'are counted' : "weren't counted"), warning];
       return { outputs: await takeRows(run, items, undefined, words), note, warning: warnings };
     };
