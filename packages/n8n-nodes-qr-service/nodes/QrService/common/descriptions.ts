@@ -51,7 +51,7 @@ export const limitProperty: INodeProperties = {
 
 /** Identifies a row across executions. */
 export const deduplicationKeyOption = inputProperty(INPUTS.deduplicationKey, {
-  placeholder: 'e.g. {{ $json.row_number }}',
+  placeholder: 'e.g. {{ $json.sku }}',
   description: sentences(
     INPUTS.deduplicationKey.help,
     "Running the node again with the same key and input within 24 hours won't create a duplicate, even in a new execution.",
