@@ -12,7 +12,7 @@ export interface Paginated<Row, P extends Page<Row> = Page<Row>> extends AsyncIt
   pages(): AsyncIterable<P>;
 }
 
-/** Fetches one page of a query. The signal aborts once the page is no longer needed. */
+/** Fetches one page. The signal cancels the request when nobody reads on. */
 export type FetchPage<P> = (query: { cursor?: string | undefined }, options: CallOptions) => Promise<P>;
 
 /** A list over pages. A repeated cursor throws an error instead of looping forever. */
