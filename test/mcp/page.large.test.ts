@@ -40,7 +40,7 @@ const ROWS = { rows: [{ name, targetUrl }, { name: 'Typo' }] };
 const CODES = { codes: ['qr_1', 'qr_gone'] };
 const ALL = [...SCOPES];
 /** As if there were more scans than can be counted in time. */
-const PARTIAL = { complete: false, countedUntil: '<i>', perCode: { qr_1: 3, [name]: 1 } };
+const PARTIAL = { complete: false, countedUntil: '<i>', perCode: { qr_1: 3, 'qr_<b>': 1 } };
 
 let browser: Browser | undefined;
 afterEach(async () => {
@@ -54,7 +54,7 @@ afterEach(async () => {
   ['create_qr_codes', ROWS, ['qr:write'], 320, /\nTypo\n[^]*\nNo image: .*exports:read.*$/],
   ['render_qr_codes', CODES, ALL, 320, /^<.*txet\n.*\/r\/[^]*\nRow 2\nfailed\n.*\n.*\/r\/.*$/],
   ['render_qr_codes', CODES, ['exports:read'], 900, /^qr_1\ndrawn\nRow 2\nfailed\n.*qr_gone.*\n.*\/r\/.*$/],
-  ['list_scans', {}, ALL, 320, /^3 .*\nNot all .* <i>\.\n.*\nqr_1\n3\n<.*txet\n1\n.*\n.*-02\n1\n.*-01\n2$/],
+  ['list_scans', {}, ALL, 320, /^3 .*\nNot all .* <i>\.\n.*\n<.*txet\n3\nqr_<b>\n1\n.*\n.*-02\n1\n.*-01\n2$/],
 ])('a page shows what %s returned for %j with %j, %i wide', async (tool, input, scopes, width, text) => {
   const theme = width < 600 ? 'dark' : 'light';
   const { emulator } = await startWorld({ seed: SEED });
@@ -79,7 +79,7 @@ afterEach(async () => {
   const given = [contents[0], input, result, { theme }].map((value) => JSON.stringify(value));
   await page.evaluate(`show(${given.join()})`);
   const frame = page.frames()[1]!;
-  await frame.waitForSelector('img[src], .bar, footer:not(:empty)');
+  await frame.waitForSelector('img[src], .chart :text("txet"), footer:not(:empty)');
   const images = await frame.locator('img').evaluateAll((all) => all.map(({ src }) => src.split(',')[1]!));
   const codes = images.map((data) => decodeQr(Buffer.from(data, 'base64')));
   const shown = [await frame.locator('body').innerText(), ...codes].join('\n');

@@ -89,6 +89,15 @@ function addChart(main, title, counts) {
     chart.lastChild.style.setProperty('--share', count / largest);
   }
   main.append(chart);
+  return chart;
+}
+
+/** Shows the names of the most scanned codes. One that is gone, or that the API key may not read, keeps its ID. */
+async function nameCodes(chart) {
+  for (const label of [...chart.querySelectorAll('[class=""]')].slice(0, 10)) {
+    const read = await callTool('get_qr_code', label.textContent).catch(() => undefined);
+    label.textContent = read?.structuredContent.qrCode.name ?? label.textContent;
+  }
 }
 
 function showCounts(main, { count, perCode, perDay, complete, countedUntil, withoutCode }) {
@@ -98,7 +107,7 @@ function showCounts(main, { count, perCode, perDay, complete, countedUntil, with
   say(main, '', args.cursor && 'Scans that an earlier result counted are not included.');
   say(main, '', withoutCode && `${withoutCode} were left out because they don't name their code.`);
   if (count === 0) return;
-  addChart(main, 'Per QR code', perCode);
+  void nameCodes(addChart(main, 'Per QR code', perCode));
   addChart(main, 'Per day in UTC', perDay);
 }
 
