@@ -6,9 +6,6 @@ import { MAX_LATENESS_MS } from './qrCodes/CodeMemory.ts';
 import { normalize } from './qrCodes/qrCode.ts';
 import { scannedCodeId } from './scannedCodes.ts';
 
-/** Formatting a time is slow, and in every time zone, a day starts with one of these. */
-const QUARTER_HOUR_MS = 15 * 60 * 1000;
-
 /** Which scans are counted. */
 export interface ScanFilter {
   /** Only those of the code with this ID. */
@@ -21,10 +18,7 @@ export interface ScanFilter {
   timeZone?: string | undefined;
 }
 
-/**
- * Counts scans while they are read. It keeps no rows, only their IDs: rows with the same ID are one scan, and so are
- * rows that are alike in every field.
- */
+/** Counts scans while they are read, and keeps only their IDs: rows with one ID, or alike in every field, are one scan. */
 export class ScanCounter {
   /** Scans that were read, whether they match or not. */
   read = 0;
@@ -102,15 +96,19 @@ export function checkPeriod({ since, until }: ScanFilter, labels: { since: strin
   throw invalidParameter(until, { label: labels.until }, `later than ${labels.since} (${since})`, advice);
 }
 
-/** The function that tells the day of a time, as `2026-01-31`: the Swedish form. */
+/** The function that tells the day of a time in ISO 8601 UTC, as `2026-01-31`: the Swedish form. */
 function daysIn(timeZone = 'UTC'): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
-  const days = new Map<number, string>();
+  const dayOf = (time: string) => format.format(Date.parse(time));
+  const days = new Map<string, string | undefined>();
   return (time) => {
-    const quarter = Math.floor(Date.parse(time) / QUARTER_HOUR_MS);
-    const day = days.get(quarter) ?? format.format(quarter * QUARTER_HOUR_MS);
-    days.set(quarter, day);
-    return day;
+    // Reading and formatting a time is slow, and most hours are within a day.
+    const hour = time.slice(0, time.indexOf(':'));
+    if (!days.has(hour)) {
+      const day = dayOf(`${hour}:00:00.000Z`);
+      days.set(hour, day === dayOf(`${hour}:59:59.999Z`) ? day : undefined);
+    }
+    return days.get(hour) ?? dayOf(time);
   };
 }
 
