@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sampleEvent } from '@qr-service/core/webhook';
-import { readManifest, withTarball } from '../../../../scripts/packages.ts';
+import { readManifest } from '../../../../scripts/packages.ts';
 import { installTool } from '../../../../scripts/tools/install.ts';
 import { waitForExecutions } from '../../support/n8n/executions.ts';
 import { connectRest, type N8nRest } from '../../support/n8n/n8nRest.ts';
@@ -24,6 +24,8 @@ import { startTlsProxy } from '../thirdParties/tlsProxy.ts';
 const SAMPLED = 'feedback.low_score_received';
 
 const REGISTRY = 'registry.npmjs.org';
+/** The package by another name, whose checksum doesn't match. */
+const ALTERED = 'n8n-nodes-altered';
 
 const { name, version, ...manifest } = readManifest(PACKAGE_DIR);
 const checksumOf = (content: Buffer) => `sha512-${createHash('sha512').update(content).digest('base64')}`;
@@ -32,72 +34,82 @@ const checksumOf = (content: Buffer) => `sha512-${createHash('sha512').update(co
 const userPath = () =>
   (process.env['PATH'] ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
 
-/** What the README's Docker command tells n8n to install, with the version and the checksum of a packed file. */
+/** What the README's Docker command tells n8n to install, with the version and the checksum of a packed file, after `ALTERED`. */
 function managedEnv(packed: Buffer): Record<string, string> {
   const readme = readFileSync(join(PACKAGE_DIR, 'README.md'), 'utf8');
   const settings = [...readme.matchAll(/^ +-e (N8N_COMMUNITY_\w+)='?(.+?)'? \\$/gm)];
   const env = Object.fromEntries(settings.map(([, key, value]) => [key!, value!]));
   const [item] = JSON.parse(env['N8N_COMMUNITY_PACKAGES']!) as [object];
-  const pinned = [{ ...item, version, checksum: checksumOf(packed) }];
-  return { ...env, N8N_COMMUNITY_PACKAGES: JSON.stringify(pinned) };
+  const pinned = { ...item, version, checksum: checksumOf(packed) };
+  // The same files in other bytes: only the checksum tells them apart.
+  const checksum = checksumOf(gzipSync(gunzipSync(packed), { level: 1 }));
+  const items = [{ ...pinned, name: ALTERED, checksum }, pinned];
+  return { ...env, N8N_COMMUNITY_PACKAGES: JSON.stringify(items) };
 }
 
-/** Stands in for npm's registry, with what `packed` returns as the only version of the package. */
-function startRegistry(packed: () => Buffer) {
-  const file = `/${name}/-/${name}-${version}.tgz`;
-  return startTlsProxy([REGISTRY], ({ url: { pathname } }) => {
-    const dist = { tarball: `https://${REGISTRY}${file}`, integrity: checksumOf(packed()) };
-    const published = { name, version, ...manifest, dist };
-    if (pathname === file) return { body: packed() };
-    if (pathname === `/${name}/${version}`) return { body: published };
-    if (pathname !== `/${name}`) return undefined;
-    return { body: { name, 'dist-tags': { latest: version }, versions: { [version]: published } } };
+/** Stands in for npm's registry, with this file as the only version of both packages. */
+async function startRegistry(packed: Buffer) {
+  const downloaded = new Set<string>();
+  const proxy = await startTlsProxy([REGISTRY], ({ url: { pathname } }) => {
+    const [, asked = '', path] = pathname.split('/');
+    if (![name, ALTERED].includes(asked)) return undefined;
+    if (path === '-') {
+      downloaded.add(asked);
+      return { body: packed };
+    }
+    const tarball = `https://${REGISTRY}/${asked}/-/${asked}-${version}.tgz`;
+    const dist = { tarball, integrity: checksumOf(packed) };
+    const published = { ...manifest, name: asked, version, dist };
+    if (path === version) return { body: published };
+    return { body: { name: asked, 'dist-tags': { latest: version }, versions: { [version]: published } } };
   });
+  return { ...proxy, downloaded };
 }
 
 /** The server of the other steps is installed by the same command. */
-export function installSteps({ server }: World): void {
+export function installSteps({ server, packed }: World): void {
   /** A server without a public URL, which installs the package itself. */
   let local: (N8nServer & { n8n: N8nRest }) | undefined;
   after(() => local?.stop());
 
-  step("the README's command installs one package and nothing else, with the system's Node", () =>
-    withTarball(PACKAGE_DIR, async (tarball) => {
-      const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
-      try {
-        // npm must not mistake this for the project that it installs into.
-        writeFileSync(join(home, 'package.json'), '{ "name": "home" }');
-        await installPackage(home, tarball, userPath().join(':'));
-        const installed = join(home, '.n8n/nodes/node_modules');
-        const names = readdirSync(installed).filter((entry) => !entry.startsWith('.'));
-        assert.deepEqual(names, ['n8n-nodes-qr-service']);
-        assert.ok(!readdirSync(join(installed, names[0]!)).includes('node_modules'));
-        assert.ok(!readdirSync(home).includes('node_modules'));
-      } finally {
-        rmSync(home, { recursive: true, force: true });
-      }
-    }),
-  );
+  step("the README's command installs one package and nothing else, with the system's Node", async () => {
+    const home = mkdtempSync(join(tmpdir(), 'qr-service-home-'));
+    try {
+      // npm must not mistake this for the project that it installs into.
+      writeFileSync(join(home, 'package.json'), '{ "name": "home" }');
+      const tarball = join(home, 'package.tgz');
+      writeFileSync(tarball, packed);
+      await installPackage(home, tarball, userPath().join(':'));
+      const installed = join(home, '.n8n/nodes/node_modules');
+      const names = readdirSync(installed).filter((entry) => !entry.startsWith('.'));
+      assert.deepEqual(names, ['n8n-nodes-qr-service']);
+      assert.ok(!readdirSync(join(installed, names[0]!)).includes('node_modules'));
+      assert.ok(!readdirSync(home).includes('node_modules'));
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
 
-  step('n8n installs what its environment names if the checksum matches, with unverified packages off', () =>
-    withTarball(PACKAGE_DIR, async (tarball) => {
-      const genuine = readFileSync(tarball);
-      // The same files in other bytes: only the checksum tells them apart.
-      let served: Buffer = gzipSync(gunzipSync(genuine), { level: 1 });
-      const registry = await startRegistry(() => served);
-      const verifiedOnly = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
-      const env = { ...WITHOUT_EDITOR, ...registry.env, ...managedEnv(genuine), ...verifiedOnly };
-      const own = await startN8nServer(await installTool('n8n'), { env });
-      local = { ...own, n8n: connectRest(own.url) };
+  step(
+    'n8n installs what its environment names if the checksum matches, with unverified packages off',
+    async () => {
+      const registry = await startRegistry(packed);
       try {
+        const verifiedOnly = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' };
+        const env = { ...WITHOUT_EDITOR, ...registry.env, ...managedEnv(packed), ...verifiedOnly };
+        const own = await startN8nServer(await installTool('n8n'), { env });
+        local = { ...own, n8n: connectRest(own.url) };
         await local.n8n.signIn();
-        assert.equal(await local.n8n.isKnown(ACTION), false, 'n8n installed a package with another checksum');
-        await local.restart(() => void (served = genuine));
+        assert.match(
+          local.log(),
+          new RegExp(`Failed to install .*${ALTERED}.*: Failed to verify package checksum`),
+        );
+        assert.deepEqual([...registry.downloaded], [name]);
         assert.equal(await local.n8n.isKnown(ACTION), true, local.log());
       } finally {
         await registry.close();
       }
-    }),
+    },
   );
 
   step('testing the trigger shows a sample event without a public URL or the service', async () => {

@@ -22,19 +22,18 @@ export function rowSteps({ n8n, server, emulator, client, credential }: World): 
   step('retrying an execution after n8n was killed creates no duplicates', async () => {
     const sheet = named('Killed', 200);
     const names = sheet.map(({ name }) => name);
-    const jsCode = `return ${JSON.stringify(sheet)}`;
     // A manual run can't be retried after a crash, as n8n has stored nothing of it.
     const workflowId = await n8n.saveWorkflow(
       chain('Killed', credential, [
         { name: 'Trigger', type: TRIGGER, parameters: { events: ['export.ready'] } },
-        { name: 'Rows', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } },
+        { name: 'Rows', type: 'n8n-nodes-base.splitOut', parameters: { fieldToSplitOut: 'rows' } },
         CREATE,
         { name: 'Behind', type: NO_OP },
       ]),
     );
     await n8n.activate(workflowId);
     control.failNext({ match: { method: 'POST', path: '/qr' }, times: 100, delayMs: 20 });
-    control.emit('export.ready');
+    control.emit('export.ready', { rows: sheet });
     await until('some codes are created', async () => (await codesNamed('Killed')).length >= 40);
     await server.crash(async () => {
       await control.settled();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { QrServiceClient, type QrCode } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
@@ -21,7 +22,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 /** Installs, packs and starts everything. */
 export async function startWorld(options: EmulatorOptions = {}, serverOptions: N8nServerOptions = {}) {
   const publicUrl = `https://${PUBLIC_HOST}/`;
-  const { server, n8n } = await startConnectedServer({ publicUrl, ...serverOptions });
+  const { server, n8n, packed } = await startConnectedServer({ publicUrl, ...serverOptions });
   const loadBalancer = await startLoadBalancer(server.url);
   const emulator = await startEmulator({
     connectTo: { [PUBLIC_HOST]: loadBalancer.address },
@@ -33,6 +34,8 @@ export async function startWorld(options: EmulatorOptions = {}, serverOptions: N
   return {
     server,
     n8n,
+    /** The packed package. */
+    packed,
     emulator,
     /** A client of the same service, independent of n8n. */
     client: new QrServiceClient({ baseUrl, apiKey, transport: undiciTransport() }),
@@ -52,7 +55,7 @@ async function startConnectedServer(options: N8nServerOptions) {
     const server = await startN8nServer(program, { tarball, ...options });
     const n8n = connectRest(server.url);
     await n8n.signIn();
-    return { server, n8n };
+    return { server, n8n, packed: readFileSync(tarball) };
   });
 }
 
