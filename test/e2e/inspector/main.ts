@@ -5,7 +5,7 @@ import { after } from 'node:test';
 import { EVENT_TYPES, type QrCode } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { startEmulator } from 'qr-service-emulator';
-import { openChromium, type Page, type PageOptions } from '../../../scripts/tools/chromium.ts';
+import { openChromium } from '../../../scripts/tools/chromium.ts';
 import { step } from '../support/suite/step.ts';
 
 const DESKTOP = { width: 1280, height: 800 };
@@ -45,27 +45,27 @@ export async function run(): Promise<void> {
   control.emit('feedback.campaign_published', { [LONG]: LONG });
   await control.settled();
 
-  /** Opens a page, and fails on script errors, CSP violations and other complaints, except for rejected forms. */
-  async function open(path: string, options: PageOptions, work: (page: Page) => Promise<void>) {
-    const page = await browser.newPage(options);
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('status of 422'))
-        complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    try {
-      await page.goto(url + path);
-      if (options.javaScriptEnabled !== false) await page.waitForSelector('#live:has-text("Live")');
-      await work(page);
-      assert.deepEqual(complaints, []);
-    } finally {
-      await page.close();
-    }
+  // Each page starts more processes.
+  const page = await browser.newPage();
+  let complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes('status of 422'))
+      complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+
+  /** Opens a path, and fails on script errors, CSP violations and other complaints, except for rejected forms. */
+  async function open(path: string, viewport: { width: number; height: number }, work: () => Promise<void>) {
+    complaints = [];
+    await page.setViewportSize(viewport);
+    await page.goto(url + path);
+    await page.waitForSelector('#live:has-text("Live")');
+    await work();
+    assert.deepEqual(complaints, []);
   }
 
   step('a new request appears live, without closing open sections or moving the focus', () =>
-    open('/', { viewport: DESKTOP }, async (page) => {
+    open('/', DESKTOP, async () => {
       await page.click('#api-key > summary');
       await page.focus('tbody a');
       const focused = await page.evaluate('document.activeElement.href');
@@ -79,14 +79,14 @@ export async function run(): Promise<void> {
   step(
     'a live update leaves a half-filled form unchanged, and shows the retry of an open delivery',
     async () => {
-      await open(`/codes/${id}`, { viewport: DESKTOP }, async (page) => {
+      await open(`/codes/${id}`, DESKTOP, async () => {
         await page.fill('#name', 'Half a na');
         await page.focus('#targetUrl');
         await page.waitForSelector(`#row-${(await create('Meanwhile')).id}`);
         assert.equal(await page.locator('#name').inputValue(), 'Half a na');
         assert.equal(await page.evaluate('document.activeElement.id'), 'targetUrl');
       });
-      await open('/deliveries', { viewport: DESKTOP }, async (page) => {
+      await open('/deliveries', DESKTOP, async () => {
         statuses.push(500);
         control.emit('export.ready');
         await page.waitForSelector('tbody tr:first-child:has-text("export.ready")');
@@ -97,7 +97,7 @@ export async function run(): Promise<void> {
   );
 
   step('a code can be created, published and scanned with the keyboard alone', () =>
-    open('/codes', { viewport: DESKTOP }, async (page) => {
+    open('/codes', DESKTOP, async () => {
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate('document.activeElement.className'), 'skip');
       for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
@@ -125,11 +125,11 @@ export async function run(): Promise<void> {
       const details = [`codes/${id}`, `requests/${requestId}`, `deliveries/${delivery}`, 'deliveries/new'];
       for (const path of [...lists, ...details.map((detail) => `/${detail}`)])
         for (const viewport of [PHONE, DESKTOP])
-          await open(path, { viewport }, async (page) => {
+          await open(path, viewport, async () => {
             const width = Number(await page.evaluate('document.documentElement.scrollWidth'));
             assert.ok(width <= viewport.width, `${path} is ${width} wide at ${viewport.width}`);
           });
-      await open('/', { viewport: PHONE }, async (page) => {
+      await open('/', PHONE, async () => {
         await page.click('tbody a');
         await page.waitForSelector('.detail');
         assert.equal(await page.evaluate('document.querySelector(".list").offsetWidth'), 0);
