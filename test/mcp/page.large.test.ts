@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { build } from 'esbuild';
 import { ROOT } from '../../scripts/packages.ts';
-import { findChromium, openChromium, type Browser } from '../../scripts/tools/chromium.ts';
+import { findChromium, openChromium, type Page } from '../../scripts/tools/chromium.ts';
 import { decodeQr } from '../support/decodeQr.ts';
 import { closeWorlds, SHOWS_PAGES, startServer, startWorld } from './support/world.ts';
 
@@ -42,50 +43,64 @@ const ALL = [...SCOPES];
 /** As if there were more scans than can be counted in time. */
 const PARTIAL = { complete: false, countedUntil: '<i>', perCode: { qr_1: 3, 'qr_<b>': 1 } };
 
-let browser: Browser | undefined;
-afterEach(async () => {
-  await browser?.close();
-  await closeWorlds();
-});
-
-/** The text of the page, and what its images encode. */
-(findChromium() === undefined ? test.skip : test).each<[string, object, Scope[], width: number, RegExp]>([
-  ['create_qr_codes', ROWS, ALL, 900, /^<.*txet\n.*\/r\/.*\n.*\npublished\nTypo\nfailed\n.*\n.*\/r\/.*$/],
-  ['create_qr_codes', ROWS, ['qr:write'], 320, /\nTypo\n[^]*\nNo image: .*exports:read.*$/],
-  ['render_qr_codes', CODES, ALL, 320, /^<.*txet\n.*\/r\/[^]*\nRow 2\nfailed\n.*\n.*\/r\/.*$/],
-  ['render_qr_codes', CODES, ['exports:read'], 900, /^qr_1\ndrawn\nRow 2\nfailed\n.*qr_gone.*\n.*\/r\/.*$/],
-  ['list_scans', {}, ALL, 320, /^3 .*\nNot all .* <i>\.\n.*\n<.*txet\n3\nqr_<b>\n1\n.*\n.*-02\n1\n.*-01\n2$/],
-])('a page shows what %s returned for %j with %j, %i wide', async (tool, input, scopes, width, text) => {
-  const theme = width < 600 ? 'dark' : 'light';
-  const { emulator } = await startWorld({ seed: SEED });
-  const { apiKey } = emulator.control.createKey({ scopes });
-  const out = mkdtempSync(path.join(tmpdir(), 'page-'));
-  const args = tool === 'create_qr_codes' ? ['--out', out] : [];
-  const settings = { transport: 'stdio', capabilities: SHOWS_PAGES, args } as const;
-  const { client } = await startServer({ ...emulator, apiKey }, settings);
-  const { contents } = await client.readResource({ uri: 'ui://qr-service/results.html' });
-  const result = await client.callTool({ name: tool, arguments: { ...input } });
-  if (tool === 'list_scans') Object.assign(result.structuredContent!, PARTIAL);
-
-  browser = await openChromium();
-  const page = await browser.newPage({ viewport: { width, height: 600 } });
+(findChromium() === undefined ? describe.skip : describe)('a page', () => {
+  /** One window for all tests: a new one takes as long as the browser's start. */
+  let page: Page;
+  let chat: string;
+  let client: Client;
+  /** What all pages have requested. */
   const requests: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
-  await page.setContent(FRAME);
-  await page.exposeFunction('callTool', (call: { name: string }) => client.callTool(call));
-  const stdin = { contents: CHAT, resolveDir: path.join(ROOT, 'packages/mcp-server') };
-  const { outputFiles } = await build({ stdin, bundle: true, write: false });
-  await page.addScriptTag({ content: outputFiles[0]!.text });
-  const given = [contents[0], input, result, { theme }].map((value) => JSON.stringify(value));
-  await page.evaluate(`show(${given.join()})`);
-  const frame = page.frames()[1]!;
-  await frame.waitForSelector('img[src], .chart :text("txet"), footer:not(:empty)');
-  const images = await frame.locator('img').evaluateAll((all) => all.map(({ src }) => src.split(',')[1]!));
-  const codes = images.map((data) => decodeQr(Buffer.from(data, 'base64')));
-  const shown = [await frame.locator('body').innerText(), ...codes].join('\n');
-  expect(shown.replaceAll(/\n+/g, '\n')).toMatch(text);
-  const background = theme === 'dark' ? 'rgb(31, 31, 30)' : 'rgb(255, 255, 255)';
-  const bars = tool === 'list_scans' ? [80, 27, 40, 80] : [];
-  expect(await frame.evaluate(STATE)).toEqual({ scripts: 1, fits: true, areSquare: true, background, bars });
-  expect([...readdirSync(out), ...requests]).toEqual([]);
+  beforeAll(async () => {
+    const stdin = { contents: CHAT, resolveDir: path.join(ROOT, 'packages/mcp-server') };
+    const { outputFiles } = await build({ stdin, bundle: true, write: false });
+    chat = outputFiles[0]!.text;
+    page = await (await openChromium()).newPage();
+    page.on('request', (request) => requests.push(request.url()));
+    await page.exposeFunction('callTool', (call: { name: string }) => client.callTool(call));
+  });
+  afterEach(closeWorlds);
+  afterAll(() => page.context().browser()!.close());
+
+  /** The text of the page, and what its images encode. */
+  test.each<[string, object, Scope[], width: number, RegExp]>([
+    ['create_qr_codes', ROWS, ALL, 900, /^<.*txet\n.*\/r\/.*\n.*\npublished\nTypo\nfailed\n.*\n.*\/r\/.*$/],
+    ['create_qr_codes', ROWS, ['qr:write'], 320, /\nTypo\n[^]*\nNo image: .*exports:read.*$/],
+    ['render_qr_codes', CODES, ALL, 320, /^<.*txet\n.*\/r\/[^]*\nRow 2\nfailed\n.*\n.*\/r\/.*$/],
+    ['render_qr_codes', CODES, ['exports:read'], 900, /^qr_1\ndrawn\nRow 2\nfailed\n.*qr_gone.*\n.*\/r\/.*$/],
+    [
+      'list_scans',
+      {},
+      ALL,
+      320,
+      /^3 .*\nNot all .* <i>\.\n.*\n<.*txet\n3\nqr_<b>\n1\n.*\n.*-02\n1\n.*-01\n2$/,
+    ],
+  ])('shows what %s returned for %j with %j, %i wide', async (tool, input, scopes, width, text) => {
+    const theme = width < 600 ? 'dark' : 'light';
+    const { emulator } = await startWorld({ seed: SEED });
+    const { apiKey } = emulator.control.createKey({ scopes });
+    const out = mkdtempSync(path.join(tmpdir(), 'page-'));
+    const args = tool === 'create_qr_codes' ? ['--out', out] : [];
+    const settings = { transport: 'stdio', era: 'legacy', capabilities: SHOWS_PAGES, args } as const;
+    ({ client } = await startServer({ ...emulator, apiKey }, settings));
+    const { contents } = await client.readResource({ uri: 'ui://qr-service/results.html' });
+    const result = await client.callTool({ name: tool, arguments: { ...input } });
+    if (tool === 'list_scans') Object.assign(result.structuredContent!, PARTIAL);
+
+    await page.setViewportSize({ width, height: 600 });
+    await page.setContent(FRAME);
+    await page.addScriptTag({ content: chat });
+    const given = [contents[0], input, result, { theme }].map((value) => JSON.stringify(value));
+    await page.evaluate(`show(${given.join()})`);
+    const frame = page.frames()[1]!;
+    await frame.waitForSelector('img[src], .chart :text("txet"), footer:not(:empty)');
+    const images = await frame.locator('img').evaluateAll((all) => all.map(({ src }) => src.split(',')[1]!));
+    const codes = images.map((data) => decodeQr(Buffer.from(data, 'base64')));
+    const shown = [await frame.locator('body').innerText(), ...codes].join('\n');
+    expect(shown.replaceAll(/\n+/g, '\n')).toMatch(text);
+    const background = theme === 'dark' ? 'rgb(31, 31, 30)' : 'rgb(255, 255, 255)';
+    const bars = tool === 'list_scans' ? [80, 27, 40, 80] : [];
+    const state = { scripts: 1, fits: true, areSquare: true, background, bars };
+    expect(await frame.evaluate(STATE)).toEqual(state);
+    expect([...readdirSync(out), ...requests]).toEqual([]);
+  });
 });
