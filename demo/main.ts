@@ -28,7 +28,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { rows: file, out, keep, help } = parseArguments(process.argv.slice(2));
+  const { rows: file, out, keep, help } = parseArguments(process.argv.slice(2), isTerminal());
   if (help === true) {
     console.log(HELP);
     return;
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   await run(rows, output, receiver, emulator);
   await receiver.close();
   console.log(`\n  Done in ${process.uptime().toFixed(1)} s.\n`);
-  if (!(keep ?? isTerminal())) return emulator.stop();
+  if (!keep) return emulator.stop();
   console.log(
     `  Short links, deliveries and the inspector are open at ${emulator.url}. Press Ctrl-C to stop.\n`,
   );

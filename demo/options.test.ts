@@ -6,11 +6,16 @@ import { openOutput } from './output.ts';
 import { DemoError } from './sheet.ts';
 
 it('has defaults for all options', () => {
-  expect(parseArguments([])).toEqual({ rows: expect.stringMatching(/sample-rows\.csv$/), out: 'out' });
+  const defaults = { rows: expect.stringMatching(/sample-rows\.csv$/) as string, out: 'out' };
+  for (const keep of [true, false]) {
+    expect(parseArguments([], keep)).toEqual({ ...defaults, keep });
+    expect(parseArguments(['--keep'], keep).keep).toBe(true);
+    expect(parseArguments(['--no-keep'], keep).keep).toBe(false);
+  }
 });
 
 it('describes every option in --help', () => {
-  const names = Object.keys(parseArguments(['--help', '--no-keep']));
+  const names = Object.keys(parseArguments(['--help'], false));
   expect([...HELP.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name).sort()).toEqual(names.sort());
 });
 
@@ -20,9 +25,9 @@ it.each([
   ['--color', /^Unknown option '--color'\. /],
   ['my.csv', /^Unexpected argument 'my\. /],
 ])('explains what is wrong with %s', (argument, sentence) => {
-  expect(() => parseArguments([argument])).toThrow(DemoError);
-  expect(() => parseArguments([argument])).toThrow(sentence);
-  expect(() => parseArguments([argument])).toThrow(/npm start -- --help\.$/);
+  expect(() => parseArguments([argument], false)).toThrow(DemoError);
+  expect(() => parseArguments([argument], false)).toThrow(sentence);
+  expect(() => parseArguments([argument], false)).toThrow(/npm start -- --help\.$/);
 });
 
 describe('an output folder', () => {

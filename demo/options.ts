@@ -22,14 +22,15 @@ const OPTIONS = {
 
 /**
  * Parses the command line.
+ * @param keep whether to stay open without the option
  * @throws DemoError for an unknown or an empty option
  */
-export function parseArguments(args: string[]) {
+export function parseArguments(args: string[], keep: boolean) {
   try {
     const { values } = parseArgs({ args, options: OPTIONS, allowNegative: true });
     const empty = Object.entries(values).find(([, value]) => value === '');
     if (empty !== undefined) throw new Error(`--${empty[0]} must not be empty`);
-    return values;
+    return { keep, ...values };
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('.');
     throw new DemoError(`${reason}. To list the options, run npm start -- --help.`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { decodeQr } from '../support/decodeQr.ts';
-import { startCommand } from '../support/process/command.ts';
+import { startCommand, type Run } from '../support/process/command.ts';
 
 const MAIN = join(__dirname, '../../demo/main.ts');
 const FLAGS = ['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning'];
@@ -21,11 +21,6 @@ const inTerminal = (words: string[]) => ['script', '-qec', words.join(' '), '/de
 const start = ([file = '', ...args]: string[]) =>
   startCommand(file, args, { cwd: folder, env: { PATH: process.env['PATH'] } });
 
-async function run(words: string[]): Promise<{ code: number | null; output: string }> {
-  const { code, out, err } = await start(words).ended;
-  return { code, output: out + err };
-}
-
 const out = (path: string) => join(folder, 'out', path);
 const csv = (path: string) =>
   parse<Record<string, string>>(readFileSync(out(path)), { columns: true, bom: true });
@@ -34,9 +29,25 @@ const countByType = (rows: Record<string, string>[]) =>
     Object.entries(Object.groupBy(rows, ({ type }) => type!)).map(([type, some]) => [type, some!.length]),
   );
 
+/** Waits until a run is done, and stops it. Returns what it printed. */
+async function stop({ child, printed, ended }: Run, ctrlC: 'key' | 'signal'): Promise<string> {
+  const [inspector = ''] = /http:\S+(?=\. Press)/.exec(await printed('Press Ctrl-C to stop.')) ?? [];
+  expect(await (await fetch(`${inspector}/deliveries`)).text()).toContain('qr.published');
+  expect(readFileSync(out('index.html'), 'utf8')).toContain(`href="${inspector}"`);
+  const [code] = csv('codes.csv');
+  expect((await fetch(code!['publicUrl']!, { redirect: 'manual' })).status).toBe(302);
+  if (ctrlC === 'key') child.stdin!.write('\x03');
+  else child.kill('SIGINT');
+  const { code: exitCode, out: shown, err } = await ended;
+  expect(exitCode).toBe(0);
+  expect(shown + err).toMatch(/Stopped\. Nothing is left running\.\s*$/);
+  await expect(fetch(inspector)).rejects.toThrow();
+  return shown;
+}
+
 it('creates codes for the sample sheet, starts one run per event and rejects forged deliveries', async () => {
-  const { code, output } = await run(demo('--out', out('')));
-  expect([code, output]).toEqual([0, expect.stringContaining('Summary')]);
+  const output = await stop(start(demo('--keep', '--out', out(''))), 'signal');
+  expect(output).toContain('Summary');
 
   const rows = csv('codes.csv');
   expect(rows).toHaveLength(26);
@@ -69,43 +80,31 @@ it('creates codes for the sample sheet, starts one run per event and rejects for
   expect(page).not.toMatch(/<script|src="http/);
 });
 
-it("reads the user's own sheet, keeps its columns and reports invalid rows by line number", async () => {
-  const rows = join(folder, 'my.csv');
-  writeFileSync(
-    rows,
-    'shelf,name,targetUrl\nA1,First,https://example.com/1\nA2,,https://example.com/2\nA3,"=1+1 <b>",https://example.com/3\n',
-  );
-  const { code, output } = await run(inTerminal(demo('--no-keep', '--rows', rows)));
-  expect(code).toBe(0);
-  expect(output).toContain('line 3: Name is empty');
-  const kept = ['A1 First', "A3 '=1+1 <b>"];
-  expect(csv('codes.csv').map(({ shelf, name }) => `${shelf} ${name}`)).toEqual([...kept, ...kept]);
-  expect(readFileSync(out('index.html'), 'utf8')).not.toContain('<b>');
+describe("the user's own sheet", () => {
+  const KEPT = ['A1 First', "A3 '=1+1 <b>"];
+  const ROWS = [
+    'shelf,name,targetUrl',
+    'A1,First,https://example.com/1',
+    'A2,,https://example.com/2',
+    'A3,"=1+1 <b>",https://example.com/3\n',
+  ];
+  beforeEach(() => writeFileSync(join(folder, 'my.csv'), ROWS.join('\n')));
+
+  it('keeps its columns, and its invalid rows are reported by line number', async () => {
+    const { code, out: output } = await start(demo('--rows', 'my.csv')).ended;
+    expect([code, output]).toEqual([0, expect.stringContaining('line 3: Name is empty')]);
+    expect(csv('codes.csv').map(({ shelf, name }) => `${shelf} ${name}`)).toEqual([...KEPT, ...KEPT]);
+    expect(readFileSync(out('index.html'), 'utf8')).not.toContain('<b>');
+  });
+
+  it('stays open in a terminal, until Ctrl-C', async () => {
+    await stop(start(inTerminal(demo('--rows', 'my.csv'))), 'key');
+  });
 });
 
 it('explains a missing sheet on one line, and writes nothing', async () => {
-  const { code, output } = await run(demo('--rows', 'none.csv'));
-  expect({ code, said: output.trim() }).toEqual({
-    code: 1,
-    said: "none.csv doesn't exist. Check the path after --rows.",
-  });
+  const { code, out: output, err } = await start(demo('--rows', 'none.csv')).ended;
+  const said = "none.csv doesn't exist. Check the path after --rows.";
+  expect({ code, said: (output + err).trim() }).toEqual({ code: 1, said });
   expect(existsSync(out(''))).toBe(false);
-});
-
-it.each([
-  ['in a terminal', inTerminal(demo()), 'key'],
-  ['with --keep', demo('--keep'), 'signal'],
-])('stays open %s, until Ctrl-C', async (_when, words, ctrlC) => {
-  const { child, printed, ended } = start(words);
-  const [inspector = ''] = /http:\S+(?=\. Press)/.exec(await printed('Press Ctrl-C to stop.')) ?? [];
-  expect(await (await fetch(`${inspector}/deliveries`)).text()).toContain('qr.published');
-  expect(readFileSync(out('index.html'), 'utf8')).toContain(`href="${inspector}"`);
-  const [code] = csv('codes.csv');
-  expect((await fetch(code!['publicUrl']!, { redirect: 'manual' })).status).toBe(302);
-  if (ctrlC === 'key') child.stdin!.write('\x03');
-  else child.kill('SIGINT');
-  const { code: exitCode, out: shown, err } = await ended;
-  expect(exitCode).toBe(0);
-  expect(shown + err).toMatch(/Stopped\. Nothing is left running\.\s*$/);
-  await expect(fetch(inspector)).rejects.toThrow();
 });

@@ -26,7 +26,9 @@ export function startCommand(
   args: readonly string[],
   options: { cwd: string; env: Record<string, string | undefined> },
 ): Run {
-  const child = spawn(file, args, options);
+  // The gate's processes share compiled code.
+  const { NODE_COMPILE_CACHE } = process.env;
+  const child = spawn(file, args, { ...options, env: { NODE_COMPILE_CACHE, ...options.env } });
   started.push(child);
   let out = '';
   let err = '';
