@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpSync, existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,13 +25,13 @@ export async function stageApp(folder: string, buildArgs: readonly string[] = []
   await promisify(execFile)(process.execPath, [path.join(APP_FOLDER, 'build.mjs'), bundle, ...buildArgs]);
   for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'src'])
     if (existsSync(path.join(APP_FOLDER, name)))
-      await cp(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
+      cpSync(path.join(APP_FOLDER, name), path.join(folder, name), { recursive: true });
   for (const dependency of runtimePackages(APP_FOLDER)) {
     const target = path.join(folder, path.relative(ROOT, dependency));
     // Nested packages are copied separately, if they are needed.
     const filter = (file: string) =>
       !path.relative(dependency, file).split(path.sep).includes('node_modules');
-    await cp(dependency, target, { recursive: true, filter });
+    cpSync(dependency, target, { recursive: true, filter });
     await writeManifest(dependency, target);
   }
 }

@@ -1,16 +1,27 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  copyFile,
+  cp,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import packageJson from 'zapier-qr-service/package.json' with { type: 'json' };
-import type { HookRequest } from '../../engines/zapier/index.ts';
+import type { HookRequest } from '../../engines/zapier/hook.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { installTool } from '../../scripts/tools/install.ts';
-import { APP_FOLDER, stageApp } from '../../scripts/zapier/app.ts';
+import { APP_FOLDER } from '../../scripts/zapier/app.ts';
 import { unzip, zapierCommand } from '../../scripts/zapier/cli.ts';
 import { nextRequest, nowSeconds, signedAnew } from './support/deliveries.ts';
-import { HOOK_URL, startWorld, type World } from './support/world.ts';
+import { HOOK_URL, startService, type Service } from './support/service.ts';
 
 const run = promisify(execFile);
 const ROOT = path.join(__dirname, '../..');
@@ -28,29 +39,29 @@ async function evaluate(code: string, cwd: string, env: Record<string, string> =
 
 const zapier = (...args: string[]) => run('npm', ['run', '--silent', 'zapier', '--', ...args], { cwd: ROOT });
 
-let world: World;
+let service: Service;
 let platform: ZapierPlatform;
-/** With the unpacked public zip, a folder of the app for Zapier's CLI, and a public bundle. */
-let folders: { zip: string; cli: string; public: string };
+/** With the unpacked public zip, its source archive, and the app for Zapier's CLI. */
+let folders: { zip: string; source: string; cli: string };
 beforeAll(() => installTool('zapier-cli'), 600_000);
 beforeAll(async () => {
-  [world, platform] = await Promise.all([startWorld(), startPlatform()]);
+  [service, platform] = await Promise.all([startService(), startPlatform()]);
   const temporary = async (name: string) => realpath(await mkdtemp(path.join(tmpdir(), `zapier-${name}-`)));
   folders = {
     zip: await temporary('zip'),
+    source: await temporary('source'),
     cli: await temporary('cli'),
-    // Below the package, so that it finds zapier-platform-core.
-    public: await mkdtemp(path.join(APP_FOLDER, 'dist/public-')),
   };
-  await zapier('build', '--public');
+  await run(process.execPath, ['scripts/zapier/main.ts', 'build', '--public'], { cwd: ROOT });
   await unzip(ZIP, folders.zip);
-  await stageApp(folders.cli);
-  const toPublic = ['build.mjs', '--public', path.join(folders.public, 'index.js')];
-  await run(process.execPath, toPublic, { cwd: APP_FOLDER });
+  await unzip(path.join(path.dirname(ZIP), 'source.zip'), folders.source);
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folders.cli, 'node_modules'));
+  for (const name of ['package.json', 'dist'])
+    await cp(path.join(APP_FOLDER, name), path.join(folders.cli, name), { recursive: true });
 }, 600_000);
 afterAll(async () => {
   const removed = Object.values(folders).map((folder) => rm(folder, { recursive: true, force: true }));
-  await Promise.all([world.close(), platform.close(), ...removed]);
+  await Promise.all([service.close(), platform.close(), ...removed]);
 });
 
 describe('the bundle', () => {
@@ -84,7 +95,7 @@ describe('the bundle', () => {
   const CONNECT = `
     Math.random = () => 0; // Retries don't wait.
     const { default: zapier } = await import('zapier-platform-core');
-    const { default: app } = await import(process.env.BUNDLE);
+    const { default: app } = await import(process.cwd() + '/dist/index.js');
     const handle = zapier.createAppHandler(app);
     const test = (baseUrl) => handle({
       command: 'execute', method: 'authentication.test', calledFromCli: true, customLogger: () => undefined,
@@ -96,14 +107,14 @@ describe('the bundle', () => {
   `;
   const LOCAL = ['http://localhost:9', ' HTTP://127.0.0.1:9 ', 'http:\\\\[::1]:9', 'http://nas.local:9'];
   const ELSEWHERE = ['http://api.example.com', 'ftp://localhost'];
-  const connectTo = async (bundle: string, urls: readonly string[]) =>
-    (await evaluate(CONNECT, APP_FOLDER, { BUNDLE: bundle, URLS: JSON.stringify(urls) })) as {
+  const connectTo = async (folder: string, urls: readonly string[]) =>
+    (await evaluate(CONNECT, folder, { URLS: JSON.stringify(urls) })) as {
       errors: string[];
       definition: string;
     };
 
   test('of a private build accepts local base URLs without https', async () => {
-    const { errors } = await connectTo(BUNDLE, [...LOCAL, ...ELSEWHERE]);
+    const { errors } = await connectTo(APP_FOLDER, [...LOCAL, ...ELSEWHERE]);
     const refused: unknown = expect.stringMatching(/^Base URL must start with https:\/\/\..*localhost/);
     expect(errors).toEqual([
       ...LOCAL.map(() => expect.stringMatching(/could not be reached/)),
@@ -113,7 +124,7 @@ describe('the bundle', () => {
 
   test('of a public build requires https, and never mentions localhost', async () => {
     const urls = [...LOCAL, ...ELSEWHERE, 'https://127.0.0.1:9', 'nonsense'];
-    const { errors, definition } = await connectTo(path.join(folders.public, 'index.js'), urls);
+    const { errors, definition } = await connectTo(folders.zip, urls);
     const refused =
       'Base URL must start with https://. Change it in the connection. Otherwise others could read the API key.';
     expect(errors).toEqual([
@@ -127,24 +138,26 @@ describe('the bundle', () => {
 });
 
 describe('the zip', () => {
-  /** Runs a method of the unpacked app in its own handler, as Zapier does. */
-  async function runUnpacked(method: string, bundle: object): Promise<Record<string, unknown>> {
-    const authData = { apiKey: world.emulator.apiKey, baseUrl: world.emulator.url };
-    const event = {
+  /** Runs methods of the unpacked app in its own handler, one by one in a new process, as Zapier does. */
+  async function runUnpacked(...runs: [method: string, bundle: object][]) {
+    const authData = { apiKey: service.emulator.apiKey, baseUrl: service.emulator.url };
+    const events = runs.map(([method, bundle]) => ({
       command: 'execute',
       method,
       calledFromCli: true,
       rpc_base: platform.rpcUrl,
       bundle: { authData, inputData: {}, meta: {}, ...bundle },
-    };
+    }));
     const code = `
       import { handler } from './zapierwrapper.js';
       console.console = () => undefined;
-      const { results } = await handler({ ...JSON.parse(process.env.EVENT), customLogger: () => undefined });
-      console.log(JSON.stringify(results));
+      const all = [];
+      for (const event of JSON.parse(process.env.EVENTS))
+        all.push((await handler({ ...event, customLogger: () => undefined })).results);
+      console.log(JSON.stringify(all));
     `;
-    const env = { EVENT: JSON.stringify(event), ZAPIER_DEPLOY_KEY: 'of-a-test' };
-    return (await evaluate(code, folders.zip, env)) as Record<string, unknown>;
+    const env = { EVENTS: JSON.stringify(events), ZAPIER_DEPLOY_KEY: 'of-a-test' };
+    return (await evaluate(code, folders.zip, env)) as Record<string, unknown>[];
   }
 
   test('is below 700 kB and contains only what the app needs', async () => {
@@ -153,15 +166,12 @@ describe('the zip', () => {
     expect((await readdir(folders.zip)).sort()).toEqual(needed);
   });
 
-  test('of a public build has the public bundle, and its source archive only sources', async () => {
-    const source = path.join(folders.public, 'source');
-    await unzip(path.join(path.dirname(ZIP), 'source.zip'), source);
-    const files = [folders.public, path.join(source, 'dist'), path.join(folders.zip, 'dist')];
-    const [bundle, ...others] = await Promise.all(
-      files.map((folder) => readFile(path.join(folder, 'index.js'), 'utf8')),
+  test('has the same bundle as its source archive, which contains only sources besides', async () => {
+    const [bundle, archived] = await Promise.all(
+      [folders.zip, folders.source].map((folder) => readFile(path.join(folder, 'dist/index.js'), 'utf8')),
     );
-    expect(others.map((other) => other === bundle)).toEqual([true, true]);
-    const sources = (await readdir(source, { recursive: true })).sort();
+    expect(archived === bundle).toBe(true);
+    const sources = (await readdir(folders.source, { recursive: true })).sort();
     const besides = ['.gitignore', 'LICENSE', 'README.md', 'dist', 'dist/index.js', 'package.json'];
     expect(sources.filter((file) => !/^src\b/.test(file))).toEqual(besides);
     expect(sources.filter((file) => /\.test\.|\/\./.test(file))).toEqual([]);
@@ -171,21 +181,25 @@ describe('the zip', () => {
     // The private bundle accepts the emulator, which is at http://localhost.
     await copyFile(BUNDLE, path.join(folders.zip, 'dist/index.js'));
     const operation = 'triggers.qr_published.operation';
-    const subscribeData = await runUnpacked(`${operation}.performSubscribe`, { targetUrl: HOOK_URL });
-    expect(Object.keys(subscribeData).sort()).toEqual(['id', 'secret']);
     const inputData = { name: 'From the zip', targetUrl: 'https://example.com', publishNow: true };
-    const code = await runUnpacked('creates.create_qr_code.operation.perform', { inputData });
+    const [subscribeData, code] = await runUnpacked(
+      [`${operation}.performSubscribe`, { targetUrl: HOOK_URL }],
+      ['creates.create_qr_code.operation.perform', { inputData }],
+    );
+    expect(Object.keys(subscribeData!).sort()).toEqual(['id', 'secret']);
     expect(code).toMatchObject({ name: 'From the zip', status: 'published' });
-    const delivery = await nextRequest(world, 0);
-    const receive = ({ headers, rawBody }: HookRequest) =>
-      runUnpacked(`${operation}.perform`, {
-        subscribeData,
-        rawRequest: { method: 'POST', querystring: '', headers, content: rawBody },
-        cleanedRequest: {},
-      });
-    expect(await receive(signedAnew(delivery, 'forged', nowSeconds()))).toEqual([]);
-    expect(await receive(delivery)).toMatchObject([{ qrId: code['id'], status: 'published' }]);
-    expect(await receive(delivery)).toEqual([]);
+    const delivery = await nextRequest(service, 0);
+    const receive = (...deliveries: HookRequest[]) =>
+      runUnpacked(
+        ...deliveries.map(({ headers, rawBody }): [string, object] => {
+          const rawRequest = { method: 'POST', querystring: '', headers, content: rawBody };
+          return [`${operation}.perform`, { subscribeData, rawRequest, cleanedRequest: {} }];
+        }),
+      );
+    const received = await receive(signedAnew(delivery, 'forged', nowSeconds()), delivery);
+    expect(received).toMatchObject([[], [{ qrId: code!['id'], status: 'published' }]]);
+    // In another process, as Zapier's cache remembers the delivery.
+    expect(await receive(delivery)).toEqual([[]]);
   });
 });
 
@@ -195,12 +209,12 @@ describe("Zapier's CLI", () => {
     const example = await readFile(path.join(APP_FOLDER, '.env.example'), 'utf8');
     const env = example
       .replace(/^authData_apiKey=.*$/m, `authData_apiKey=${apiKey}`)
-      .replace(/^authData_baseUrl=.*$/m, `authData_baseUrl=${world.emulator.url}`);
+      .replace(/^authData_baseUrl=.*$/m, `authData_baseUrl=${service.emulator.url}`);
     await writeFile(path.join(folders.cli, '.env'), env);
     return zapierCommand(folders.cli, ['invoke', ...args, '--non-interactive']);
   }
   async function invoked(...args: string[]): Promise<unknown> {
-    const { code, stdout, stderr } = await invoke(world.emulator.apiKey, ...args);
+    const { code, stdout, stderr } = await invoke(service.emulator.apiKey, ...args);
     if (code !== 0) throw new Error(`${stdout}\n${stderr}`);
     return JSON.parse(stdout);
   }
@@ -212,7 +226,7 @@ describe("Zapier's CLI", () => {
   });
 
   test('tests the connection in .env, and runs a create', async () => {
-    const { id, name } = world.emulator.workspace;
+    const { id, name } = service.emulator.workspace;
     expect(await invoked('auth', 'test')).toMatchObject({ workspaceId: id, workspaceName: name });
     const input = { name: 'Door', targetUrl: 'https://example.com', publishNow: 'true' };
     const created = await invoked('create', 'create_qr_code', '-i', JSON.stringify(input));
@@ -220,7 +234,7 @@ describe("Zapier's CLI", () => {
   });
 
   test('fails with the error message of a step, without the key', async () => {
-    const { apiKey } = world.emulator.control.createKey({ scopes: ['qr:read'] });
+    const { apiKey } = service.emulator.control.createKey({ scopes: ['qr:read'] });
     const input = JSON.stringify({ name: 'Door', targetUrl: 'https://example.com' });
     const { code, stdout, stderr } = await invoke(apiKey, 'create', 'create_qr_code', '-i', input);
     const said = `${stdout}${stderr}`.replaceAll(/\s*›?\s+/g, ' ');

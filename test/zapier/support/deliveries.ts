@@ -1,5 +1,6 @@
 import { signWebhook } from '@qr-service/core';
 import type { HookRequest } from '../../../engines/zapier/index.ts';
+import type { Service } from './service.ts';
 import type { World } from './world.ts';
 
 /** Publishes a new code and returns the delivery about it as Zapier receives it. Needs a subscription to one of its events. */
@@ -10,9 +11,9 @@ export async function causeDelivery(world: World, name = 'Delivered'): Promise<H
 }
 
 /** The delivery that arrives after `before` others. */
-export async function nextRequest(world: World, before: number): Promise<HookRequest> {
-  await world.emulator.control.settled();
-  const request = world.hooks.requests[before];
+export async function nextRequest({ emulator, hooks }: Service, before: number): Promise<HookRequest> {
+  await emulator.control.settled();
+  const request = hooks.requests[before];
   if (request === undefined) throw new Error('Nothing was delivered.');
   return request;
 }

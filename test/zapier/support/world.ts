@@ -1,28 +1,22 @@
-import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
-import { startReceiver } from '../../../engines/receiver.ts';
+import type { EmulatorOptions } from 'qr-service-emulator';
 import {
   createZapierEngine,
   startPlatform,
   readStepFailure,
-  toZapierHeaders,
-  type HookRequest,
   type LogLine,
   type Row,
   type StepFailure,
   type ZapierEngine,
 } from '../../../engines/zapier/index.ts';
+import { startService, type Service } from './service.ts';
 
-/** Public URL of Zapier's hooks. The emulator connects to a local receiver instead. */
-export const HOOK_URL = 'https://hooks.zapier.example/hooks/standard/1/abc';
+export { HOOK_URL } from './service.ts';
 
 /** Inputs of a step whose QR Code is mapped to a cell, which may be blank. */
 export const MAPPED = { qrCodeId: '{{1__id}}' };
 
 /** The service, Zapier's endpoint for hooks and Zapier's engine with the app. */
-export interface World {
-  emulator: Emulator;
-  /** Requests that arrived at Zapier's endpoint for hooks, oldest first. */
-  hooks: { requests: HookRequest[] };
+export interface World extends Service {
   engine: ZapierEngine;
   /** Log lines of the runs. */
   logs: LogLine[];
@@ -32,23 +26,11 @@ export interface World {
   connect(apiKey: string, baseUrl?: string): Promise<ZapierEngine>;
   /** The engine after the key of the world's connection was replaced: it has the same part of Zapier's cache. */
   withKey(apiKey: string): Promise<ZapierEngine>;
-  close(): Promise<void>;
 }
 
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
-  const hooks: World['hooks'] = { requests: [] };
-  const { host } = new URL(HOOK_URL);
-  const receiver = await startReceiver();
-  receiver.open(host, ({ headers, rawBody }) => {
-    hooks.requests.push({ headers: toZapierHeaders(headers), rawBody: rawBody.toString() });
-    const body = '{"status":"success"}';
-    return Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body });
-  });
-  const emulator = await startEmulator({
-    connectTo: { [host]: receiver.address },
-    retryBaseMs: 20,
-    ...options,
-  });
+  const service = await startService(options);
+  const { emulator, hooks } = service;
   const logs: LogLine[] = [];
   const engines: ZapierEngine[] = [];
   const platform = await startPlatform();
@@ -78,8 +60,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     async close() {
       await Promise.all(engines.map((engine) => engine.close()));
       await platform.close();
-      await emulator.stop();
-      await receiver.close();
+      await service.close();
     },
   };
 }
