@@ -40,11 +40,12 @@ export function publishedPackages() {
     .filter(({ manifest }) => manifest.private !== true);
 }
 
-/** Packs a built package into a folder. Returns the tarball's path. */
-export async function pack(packageFolder: string, destination: string): Promise<string> {
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination];
-  const [{ filename }] = JSON.parse(await npm(packageFolder, ...args)) as [{ filename: string }];
-  return path.join(destination, filename);
+/** Packs built packages into a folder. Returns the tarball's path of each, by the package's name. */
+export async function pack(packageFolders: string[], destination: string): Promise<Map<string, string>> {
+  const workspaces = packageFolders.flatMap((folder) => ['-w', folder]);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', destination, ...workspaces];
+  const packed = JSON.parse(await npm(ROOT, ...args)) as { name: string; filename: string }[];
+  return new Map(packed.map(({ name, filename }) => [name, path.join(destination, filename)]));
 }
 
 /** Builds and packs a package and passes the tarball to `use`. */
@@ -55,7 +56,8 @@ export async function withTarball<Result>(
   const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-pack-'));
   try {
     await npm(ROOT, 'run', 'build', '--', '-w', packageFolder);
-    return await use(await pack(packageFolder, folder));
+    const [tarball = ''] = (await pack([packageFolder], folder)).values();
+    return await use(tarball);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -35,15 +35,14 @@ const { values } = parseArgs({ options: { tag: { type: 'string' } } });
 process.env['NODE_ENV'] = 'production';
 const temporary = mkdtempSync(path.join(tmpdir(), 'qr-service-release-'));
 atExit(() => rmSync(temporary, { recursive: true, force: true }));
-const tarballs = new Map<string, string>();
 let failed = 0;
 
 await check('builds', 'Fix the errors of npm run build.', () => npm(ROOT, 'run', 'build').then(() => []));
 rmSync(OUTPUT, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
 const packages = publishedPackages();
-for (const { folder, manifest } of packages)
-  tarballs.set(manifest.name, await pack(path.join(ROOT, folder), OUTPUT));
+const folders = packages.map(({ folder }) => folder);
+const tarballs = await pack(folders, OUTPUT);
 for (const each of packages) await checkPackage(each);
 console.log(failed === 0 ? '\n✔ ready to release' : `\n✘ not ready to release: ${failed} failed checks`);
 if (failed > 0) process.exitCode = 1;

@@ -39,17 +39,16 @@ export async function buildMcpBundle(
   const folder = mkdtempSync(path.join(tmpdir(), 'qr-service-mcpb-'));
   const staged = path.join(folder, 'staged');
   const opened = path.join(folder, 'opened');
-  const bundle = path.join(output, `${name}-${version}.mcpb`);
-  const mcpb = (...args: string[]) =>
-    npm(folder, 'exec', '--yes', '--package=@anthropic-ai/mcpb@2.1.2', '--', 'mcpb', ...args);
+  const bundle = path.join(folder, 'bundle.mcpb');
+  const packAndUnpack = 'mcpb pack staged bundle.mcpb && mcpb unpack bundle.mcpb opened';
   try {
     cpSync(unpacked, staged, { recursive: true });
     writeFileSync(path.join(staged, 'manifest.json'), read('manifest.json'));
     copyFileSync(path.join(source, 'images', manifest.icon), path.join(staged, manifest.icon));
-    await mcpb('pack', staged, bundle);
+    await npm(folder, 'exec', '--yes', '--package=@anthropic-ai/mcpb@2.1.2', '--call', packAndUnpack);
     const sha256 = createHash('sha256').update(readFileSync(bundle)).digest('hex');
     writeFileSync(path.join(output, 'server.json'), read('server.json').replace('SHA-256', sha256));
-    await mcpb('unpack', bundle, opened);
+    copyFileSync(bundle, path.join(output, `${name}-${version}.mcpb`));
     const { stdout } = await run(node, [...startArguments(manifest, opened), '--version']);
     const isListed = entry.packages.some(({ identifier }) => identifier === name);
     return [
