@@ -2,53 +2,8 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import parser from '@typescript-eslint/parser';
 import jsdoc from 'eslint-plugin-jsdoc';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
-import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
-
-/** Clever lines, in all code, each with the plain form. */
-const CLEVER = [
-  {
-    selector:
-      ':matches(VariableDeclarator[id.type="ArrayPattern"][init.type="ArrayExpression"], AssignmentExpression[left.type="ArrayPattern"][right.type="ArrayExpression"])',
-    message: 'Set each variable in its own statement.',
-  },
-  {
-    selector: 'ArrayPattern[elements.1=null]',
-    message: 'Read the element by its index, or name the fields.',
-  },
-  {
-    selector: 'CallExpression[callee.object.type="Literal"][callee.property.name="split"]',
-    message: 'Write the list as an array.',
-  },
-  {
-    selector: 'MemberExpression[computed=true][object.type=/^(Object|Array)Expression$/]',
-    message: 'Choose by statements, or name the literal first.',
-  },
-  {
-    selector: 'SpreadElement[argument.type="ObjectExpression"]',
-    message: 'Write the contents without the spread.',
-  },
-  {
-    selector: 'TSAsExpression[expression.type="Literal"][typeAnnotation.type="TSBooleanKeyword"]',
-    message: 'Keep the value where TypeScript sees that it changes.',
-  },
-];
-
-/** Expressions can return any value, so one module of each adapter reads all parameters, with the core's coercions. */
-const readOnlyIn = (reader, files, names) => ({
-  files: files.map((file) => `packages/${file}`),
-  ignores: [`packages/${reader}`],
-  rules: {
-    'no-restricted-syntax': [
-      'error',
-      ...CLEVER,
-      ...[
-        ...names.flatMap((name) => [`Identifier[name="${name}"]`, `Literal[value="${name}"]`]),
-        'MemberExpression[object.callee.property.name="getNode"][property.name="parameters"]',
-      ].map((selector) => ({ selector, message: `Only packages/${reader} reads parameters.` })),
-    ],
-  },
-});
+import house from './oxlint.plugin.mjs';
 
 /** n8n's own lint rules, which a verified package must pass (configs/eslint of @n8n/node-cli). */
 const N8N_PACKAGE = 'packages/n8n-nodes-qr-service';
@@ -61,30 +16,22 @@ const n8nStock = (files, rules) => ({
   rules,
 });
 
-const TESTS = ['**/test/**', '**/*.test.ts'];
-
-// What oxlint lacks, and all rules of jsdoc. All others: .oxlintrc.jsonc
+// n8n's own rules, those of jsdoc, which differ under oxlint, and the files that oxlint leaves out. All others: .oxlintrc.jsonc
 export default defineConfig(
   { ignores: ['**/dist/', 'out/'] },
-  { files: ['**/*.{ts,mts,cts}'], languageOptions: { parser } },
-  { files: ['**/*.{ts,mts,cts,js,mjs,cjs}'], rules: { 'no-restricted-syntax': ['error', ...CLEVER] } },
-  { files: ['**/*.cjs'], rules: { 'no-dupe-args': 'error', 'no-octal': 'error' } },
   {
-    // Untrusted input must not cause catastrophic backtracking.
-    files: ['**/*.{ts,mjs,cjs}'],
-    ignores: TESTS,
-    plugins: { regexp },
-    rules: {
-      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
-      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
-      'regexp/no-misleading-capturing-group': 'error',
-    },
+    files: ['**/*.cts'],
+    plugins: { house },
+    languageOptions: { parser },
+    rules: { 'house/plain-code': 'error' },
   },
+  { files: ['**/*.cjs'], rules: { 'no-dupe-args': 'error', 'no-octal': 'error' } },
   {
     // Editors show these as the API reference.
     files: ['shared/src/**/*.ts'],
-    ignores: TESTS,
+    ignores: ['**/*.test.ts'],
     plugins: { jsdoc },
+    languageOptions: { parser },
     rules: {
       'jsdoc/require-jsdoc': [
         'error',
@@ -115,14 +62,4 @@ export default defineConfig(
     'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
     'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
   }),
-  readOnlyIn(
-    'n8n-nodes-qr-service/nodes/platform/parameters.ts',
-    ['n8n-nodes-qr-service/{nodes,credentials}/**/*.ts'],
-    ['getNodeParameter'],
-  ),
-  readOnlyIn(
-    'zapier-qr-service/src/inputs/readInputs.ts',
-    ['zapier-qr-service/src/**/*.ts'],
-    ['inputData', 'inputDataRaw', 'authData'],
-  ),
 );
