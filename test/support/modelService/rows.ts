@@ -10,6 +10,8 @@ interface State {
   number: number;
   time: number;
   visibleAt: number;
+  /** Its place in lists, once known. */
+  key?: string | undefined;
 }
 
 /** The rows of a service, on a clock of its own, and how its lists show them. */
@@ -84,12 +86,12 @@ export class Rows {
 
   /** Hides rows from reads and lists until the service settles. */
   hide(ids: Iterable<string> = this.#rows.keys()): void {
-    for (const id of ids) for (const state of this.#rows.get(id)!) state.visibleAt = Infinity;
+    for (const id of ids) this.#show(this.#rows.get(id)!, Infinity);
   }
 
   /** Shows all rows on all replicas. */
   settle(): void {
-    for (const state of [...this.#rows.values()].flat()) state.visibleAt = 0;
+    for (const states of this.#rows.values()) this.#show(states, 0);
   }
 
   /** Invalidates all cursors returned so far. */
@@ -114,10 +116,13 @@ export class Rows {
   /** The rows on the next replica, with the keys that order them. */
   #list(since = '', after = '') {
     const from = Date.parse(since);
+    const isExclusive = this.since === 'exclusive';
     return this.#asOf(this.lags[this.#pages++ % this.lags.length]!)
-      .filter(({ row }) => !this.unlisted.has(row.id ?? ''))
-      .filter(({ time }) => !(time < from || (time === from && this.since === 'exclusive')))
-      .map((state) => ({ row: state.row, key: this.#keyOf(state) }))
+      .filter(({ row, time }) => {
+        if (time < from || (time === from && isExclusive)) return false;
+        return !this.unlisted.has(row.id ?? '');
+      })
+      .map((state) => ({ row: state.row, key: (state.key ??= this.#keyOf(state)) }))
       .filter(({ key }) => after === '' || this.#compare(key, after) > 0)
       .sort((a, b) => this.#compare(a.key, b.key));
   }
@@ -126,6 +131,10 @@ export class Rows {
     const asOf = this.now() - lagMs;
     const states = [...this.#rows.values()];
     return states.flatMap((all) => all.findLast(({ visibleAt }) => visibleAt <= asOf) ?? []);
+  }
+
+  #show(states: State[], visibleAt: number): void {
+    for (const state of states) Object.assign(state, { visibleAt, key: undefined });
   }
 
   /** All times have equally many digits. */
