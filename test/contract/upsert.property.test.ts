@@ -93,9 +93,10 @@ async function allCodes(): Promise<QrCode[]> {
 }
 
 /** Where a short link leads. */
-async function follow(link: unknown): Promise<string | null> {
-  const { headers } = await fetch(String(link), { redirect: 'manual' });
-  return headers.get('location');
+async function follow(url: string): Promise<unknown> {
+  const redirect = { method: 'GET', url, headers: {}, responseType: 'bytes', timeoutMs: 60_000 } as const;
+  const { headers } = await undiciTransport()(redirect);
+  return headers['location'];
 }
 
 it('creates one code for each name and reports results truthfully when several runs at once crash or are stopped anywhere', async () => {

@@ -213,6 +213,12 @@ function changed({ activated, end }: Course): QrCode[] {
   return end.filter((code) => !known.has(stateOf(code)));
 }
 
+/** States of codes that were not emitted. */
+function unsent(codes: QrCode[], emitted: QrCode[]): string[] {
+  const sent = new Set(emitted.map(stateOf));
+  return codes.map(stateOf).filter((state) => !sent.has(state));
+}
+
 const ids = (codes: QrCode[]) => codes.map(({ id }) => id).sort();
 const without = (codes: QrCode[], others: QrCode[]) =>
   codes.filter(({ id }) => !others.some((other) => other.id === id));
@@ -220,7 +226,7 @@ const without = (codes: QrCode[], others: QrCode[]) =>
 describe('polling with random edits, late changes, lagging replicas, idle times, failures and restarts', () => {
   test('emits each changed code in its final version, and no version twice', async () => {
     await property({}, (course) => {
-      expect(course.emitted.map(stateOf)).toEqual(expect.arrayContaining(changed(course).map(stateOf)));
+      expect(unsent(changed(course), course.emitted)).toEqual([]);
     });
   });
 
@@ -238,7 +244,7 @@ describe('polling with random edits, late changes, lagging replicas, idle times,
       const { emitted } = course;
       expect(emitted.every(({ status }) => status === 'published')).toBe(true);
       const live = changed(course).filter(({ status }) => status === 'published');
-      expect(emitted.map(stateOf)).toEqual(expect.arrayContaining(live.map(stateOf)));
+      expect(unsent(live, emitted)).toEqual([]);
     });
   });
 

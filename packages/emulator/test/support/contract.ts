@@ -44,6 +44,8 @@ export interface Operation extends Endpoint {
   method: string;
   /** With its parameters in braces. */
   path: string;
+  /** Matches its path in a URL. */
+  pattern: RegExp;
 }
 
 /** A request and its response. */
@@ -90,7 +92,8 @@ function readContract(file: string): Contract {
 export const OPERATIONS: readonly Operation[] = Object.entries(contract.paths).flatMap(([path, item]) =>
   ['get', 'post'].flatMap((method) => {
     const endpoint = item[method];
-    return endpoint === undefined ? [] : [{ ...endpoint, method: method.toUpperCase(), path }];
+    const pattern = new RegExp(`^${API_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+    return endpoint === undefined ? [] : [{ ...endpoint, method: method.toUpperCase(), path, pattern }];
   }),
 );
 
@@ -124,11 +127,7 @@ export const requiredFields = ({ requestBody }: Operation): readonly string[] | 
  */
 export function checkExchange({ method, url, requestBody, status, headers, body }: Exchange): void {
   const { pathname, searchParams } = new URL(url);
-  const operation = OPERATIONS.find(
-    ({ path, ...each }) =>
-      each.method === method &&
-      new RegExp(`^${API_PATH}${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname),
-  );
+  const operation = OPERATIONS.find((each) => each.method === method && each.pattern.test(pathname));
   // Undocumented requests, such as to an unknown path, fail the same way as documented ones.
   const responses = operation?.responses ?? contract.paths['/me']!['get']!.responses;
   const problems: string[] = [];

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVENT_TYPES, type EventType, type QrCode } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
+import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
 import { checkExchange } from './contract.ts';
 import { atEnd, startReceiver, type RespondToDelivery } from './receiver.ts';
@@ -28,6 +29,9 @@ export interface ApiRequest {
   offContract?: boolean;
 }
 
+/** Takes a third of the time of `fetch`. */
+const send = undiciTransport();
+
 /** An emulator under test and a plain client for it. */
 export type Service = Awaited<ReturnType<typeof startService>>;
 
@@ -39,17 +43,21 @@ export async function startService(options: EmulatorOptions = {}) {
   async function call(method: string, path: string, request: ApiRequest = {}): Promise<ApiResponse> {
     const apiKey = request.apiKey === undefined ? emulator.apiKey : request.apiKey;
     const body = request.rawBody ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
-    const url = `${emulator.url}${API_PATH}${path}`;
-    const response = await fetch(url, {
-      method,
+    const url = new URL(`${emulator.url}${API_PATH}${path}`).href;
+    const response = await send({
+      method: method as 'GET',
+      url,
+      responseType: 'bytes',
+      timeoutMs: 60_000,
       headers: { ...(apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` }), ...request.headers },
       ...(body === undefined ? {} : { body }),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const { status, headers } = response;
+    const { status } = response;
+    const headers = new Headers(response.headers as Record<string, string>);
+    const bytes = response.body as Buffer;
     if (request.offContract !== true)
       checkExchange({ method, url, requestBody: body, status, headers, body: bytes });
-    return { status, headers, bytes, json: parse(response, bytes) };
+    return { status, headers, bytes, json: parse(headers, bytes) };
   }
 
   async function createCode(name = 'Table 4', targetUrl = 'https://example.com/menu'): Promise<QrCode> {
@@ -66,8 +74,8 @@ export function codeInput(name: string, targetUrl = 'https://example.com/menu') 
   return { name, mode: 'dynamic', contentType: 'url', content: { targetUrl } };
 }
 
-function parse(response: Response, bytes: Buffer): Record<string, unknown> {
-  const isJson = response.headers.get('Content-Type') === 'application/json' && bytes.length > 0;
+function parse(headers: Headers, bytes: Buffer): Record<string, unknown> {
+  const isJson = headers.get('Content-Type') === 'application/json' && bytes.length > 0;
   return isJson ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
 }
 
