@@ -324,19 +324,23 @@ describe('with any service', () => {
     }
 
     test.each([
-      [{ budgetMs: BUDGET_MS }, 25],
-      [{}, 210],
-    ])(
-      'a first poll with %j uses 70 %% of its time, and explains that the next one starts over',
-      async (options, seconds) => {
-        const json = onPoll('changedCodes', { onlyNew: true });
+      [{ budgetMs: BUDGET_MS }, 25, 'changedCodes'],
+      [{}, 210, 'changedCodes'],
+      [{}, 210, 'scans'],
+    ] as const)(
+      'a first poll with %j uses 70 %% of its time, and explains that the next one starts over (%i s, %s)',
+      async (options, seconds, what) => {
+        const json = onPoll(what, { onlyNew: true });
+        json.nodes[0]!.parameters['qrCodes'] = 'r.example/none';
         const trigger = engine.pollTrigger(json, NODE, {}, options);
         service.pageSize = 1;
         service.rows = Array.from({ length: 30 }, (_, i) => code(`${i}`, i));
         respondAfter(10_000);
+        const start = Date.now();
         await expect(trigger.activate()).rejects.toThrow(
           new RegExp(`longer than ${seconds} s to respond, .*the next one starts over`),
         );
+        expect(Date.now() - start).toBeLessThan((seconds + 10) * 1000);
         expect(trigger.staticData).toEqual({ [`node:${NODE}`]: {} });
       },
     );

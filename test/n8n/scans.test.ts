@@ -134,7 +134,7 @@ function polling(qrCodes: string, staticData = {}, engine = world.engine) {
 test('the trigger returns scans of its codes, looks them up once, and has the same marks as without them', async () => {
   const link = (n: number) => `${world.emulator.url}/r/${n}`;
   const all = polling('');
-  const own = polling(`qr_1, ${link(2)}`);
+  const own = polling(`qr_1, , ${link(2)},`);
   for (const trigger of [all, own]) await trigger.activate();
   for (const n of [1, 2, 3]) await fetch(link(n), { redirect: 'manual' });
   expect((await all.tick()).items).toHaveLength(3);
