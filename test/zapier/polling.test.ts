@@ -97,6 +97,7 @@ describe('polling', () => {
         const rows = await world.engine.poll('qr_changed', {}, EDITOR);
         expect(names(rows).slice(0, 3)).toEqual(['Changed 229', 'Changed 120', 'Changed 7']);
         expect(rows).toHaveLength(10);
+        expect(await world.engine.performList('qr_updated')).toHaveLength(10);
       }
     });
 
