@@ -17,7 +17,7 @@ const STDIO = { transport: 'stdio' } as const satisfies ServerSettings;
 let world: World;
 let env: Record<string, string>;
 beforeAll(async () => {
-  world = await startWorld({}, STDIO);
+  world = await startWorld();
   env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
 });
 const children: ChildProcess[] = [];

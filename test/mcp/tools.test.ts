@@ -305,7 +305,7 @@ describe('arguments', () => {
 
   let world: World;
   beforeAll(async () => {
-    world = await startWorld({ seed: SEED }, { transport: 'stdio' });
+    world = await startWorld({ seed: SEED }, { transport: 'stdio', era: 'legacy' });
   });
   afterAll(closeWorlds);
 
