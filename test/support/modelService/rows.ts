@@ -116,12 +116,9 @@ export class Rows {
   /** The rows on the next replica, with the keys that order them. */
   #list(since = '', after = '') {
     const from = Date.parse(since);
-    const isExclusive = this.since === 'exclusive';
     return this.#asOf(this.lags[this.#pages++ % this.lags.length]!)
-      .filter(({ row, time }) => {
-        if (time < from || (time === from && isExclusive)) return false;
-        return !this.unlisted.has(row.id ?? '');
-      })
+      .filter(({ time }) => !(time < from || (time === from && this.since === 'exclusive')))
+      .filter(({ row }) => !this.unlisted.has(row.id ?? ''))
       .map((state) => ({ row: state.row, key: (state.key ??= this.#keyOf(state)) }))
       .filter(({ key }) => after === '' || this.#compare(key, after) > 0)
       .sort((a, b) => this.#compare(a.key, b.key));
