@@ -106,15 +106,12 @@ async function newServerFolder(program: string): Promise<string> {
   const port = await freePort();
   const env = { N8N_USER_FOLDER: folder.path, ...(await serverEnv(port)) };
   const server = n8nProcess(program, 'start', { port, env });
-  try {
-    await server.start();
-    await server.stop();
-    rmSync(join(folder.path, '.n8n/nodes'), { recursive: true });
-    // Another process may have made it.
-    if (!existsSync(path)) renameSync(folder.path, path);
-  } finally {
-    folder.remove();
-  }
+  await server.start();
+  await server.stop();
+  rmSync(join(folder.path, '.n8n/nodes'), { recursive: true });
+  // Another process may have made it.
+  if (!existsSync(path)) renameSync(folder.path, path);
+  folder.remove();
   return path;
 }
 
