@@ -2,13 +2,7 @@ import { QrServiceClient, type ApiError, type ClientOptions, isTransportError } 
 import { API_PATH } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type Emulator } from 'qr-service-emulator';
-import {
-  closeServices,
-  ok,
-  serve,
-  status,
-  TRANSIENT_FAULTS,
-} from '../support/faultyService/faultyService.ts';
+import { ok, serve, status, TRANSIENT_FAULTS } from '../support/faultyService/faultyService.ts';
 
 describe('the client', () => {
   let emulator: Emulator;
@@ -124,8 +118,6 @@ describe('the client', () => {
 });
 
 describe('faults', () => {
-  afterEach(closeServices);
-
   function client(baseUrl: string, options: Partial<ClientOptions> = {}): QrServiceClient {
     const sleep = () => Promise.resolve();
     return new QrServiceClient({

@@ -2,10 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { QrServiceClient } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
-import { closeServices, CODE } from '../support/faultyService/faultyService.ts';
+import { CODE } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
-
-afterEach(closeServices);
 
 test('reads a list of 100,000 rows in constant memory', async () => {
   const rows = Array.from({ length: 100_000 }, (_, at) => ({ ...CODE, id: `qr_${at}` }));

@@ -2,13 +2,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import type { TransportRequest } from '@qr-service/core';
 import { undiciTransport } from '@qr-service/core/undici';
 import { Agent, MockAgent, type Dispatcher } from 'undici';
-import {
-  closeServices,
-  cutBody,
-  hangUp,
-  serve,
-  type RequestHandler,
-} from '../support/faultyService/faultyService.ts';
+import { cutBody, hangUp, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 
 const requestTo = (url: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
   method: 'GET',
@@ -38,10 +32,7 @@ describe.each([
 ])('the transport over %s', (_name, createDispatcher) => {
   let dispatcher: Agent;
   beforeEach(() => (dispatcher = createDispatcher()));
-  afterEach(async () => {
-    closeServices();
-    await dispatcher.destroy();
-  });
+  afterEach(() => dispatcher.destroy());
 
   it('returns the status, the headers and the whole body', async () => {
     const { url, requests } = await serve((_request, response) => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SCOPES } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { some } from '../support/seed.ts';
 import {
@@ -169,10 +169,7 @@ describe('texts of the service', () => {
     });
     server = await startServer({ url: service.url, apiKey: 'qrs_key_of_these_tests' });
   });
-  afterAll(async () => {
-    await closeWorlds();
-    closeServices();
-  });
+  afterAll(closeWorlds);
 
   // `call` throws if a result doesn't conform to the tool's output schema.
   test.each<[string, Record<string, unknown>]>(

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
-import { closeServices, neverRespond, serve } from '../support/faultyService/faultyService.ts';
+import { neverRespond, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { COMMAND, startMcpServer } from '../support/mcp/mcpServer.ts';
 import { closeWorlds, startServer, startWorld, type ServerSettings, type World } from './support/world.ts';
@@ -21,7 +21,6 @@ beforeAll(async () => {
   env = { QR_SERVICE_API_KEY: world.emulator.apiKey, QR_SERVICE_BASE_URL: world.emulator.url };
 });
 const children: ChildProcess[] = [];
-afterEach(closeServices);
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await closeWorlds();

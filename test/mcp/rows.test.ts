@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { serve } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
 import {
   closeWorlds,
@@ -234,7 +234,6 @@ describe('images', () => {
   });
   afterAll(async () => {
     await closeWorlds();
-    closeServices();
     rmSync(folder, { recursive: true });
   });
 

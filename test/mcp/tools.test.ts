@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { decodeQr } from '../support/decodeQr.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
 import { closeWorlds, ERAS, SHOWS_PAGES, startServer, startWorld, type World } from './support/world.ts';
@@ -434,7 +433,6 @@ describe('lists', () => {
   beforeAll(async () => {
     world = await startWorld({ seed: SEED });
   });
-  afterEach(closeServices);
   afterAll(closeWorlds);
 
   const call = async (tool: string, args: Record<string, unknown>) =>

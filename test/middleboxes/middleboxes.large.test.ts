@@ -1,7 +1,6 @@
 // nock 15 intercepts all three: undici, axios in n8n and node-fetch in Zapier. nock 14 doesn't intercept undici.
 import nock from 'nock';
 import {
-  closeServices,
   echo,
   serve,
   SLOW_RESPONSES,
@@ -91,10 +90,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (name, connect) => {
     baseUrl = service.url;
     transport = await connect({ baseUrl, apiKey: KEY });
   });
-  afterAll(async () => {
-    await transport.close?.();
-    closeServices();
-  });
+  afterAll(() => transport.close?.());
 
   /** Publishes a code at a service that responds to every request this way. The key only goes there, in its header. */
   async function publish(response: RequestHandler | ConnectionError) {

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { WorkflowJson } from '../../engines/n8n/index.ts';
-import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { CODE, serve } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
@@ -208,7 +208,6 @@ describe('actions', () => {
       service = await startListService();
       engine = await world.engineWith({ baseUrl: service.url });
     });
-    afterAll(closeServices);
 
     /** This many codes. The ones at these positions match the search. */
     const codes = (count: number, isWanted: (index: number) => boolean) =>
@@ -288,10 +287,7 @@ describe('as a tool of an agent', () => {
   beforeAll(async () => {
     world = await startWorld();
   });
-  afterAll(async () => {
-    await world.close();
-    closeServices();
-  });
+  afterAll(() => world.close());
 
   const messageOf = (error: unknown) => (error as Error).message;
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { IDataObject, INode, INodeParameters, ITaskData, NodeExecutionHint } from 'n8n-workflow';
-import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { CODE, serve } from '../support/faultyService/faultyService.ts';
 import { REQUEST_ID, respondWith, serviceError } from '../support/faultyService/serviceErrors.ts';
 import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
@@ -12,10 +12,7 @@ describe('errors', () => {
     world = await startWorld();
   });
   afterAll(() => world.close());
-  afterEach(() => {
-    jest.restoreAllMocks();
-    closeServices();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   const ONE = codeBy('id', 'qr_1');
   const EACH = codeBy('id', "={{ 'qr_1' }}");

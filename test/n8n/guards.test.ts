@@ -18,7 +18,7 @@ import {
   useInstance,
   type WorkflowJson,
 } from '../../engines/n8n/index.ts';
-import { closeServices, serve, status } from '../support/faultyService/faultyService.ts';
+import { serve, status } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { N8nProcess } from './support/n8nProcess.ts';
 import { action, codeBy, CREATE, NODE, onEvents, onPoll } from './support/workflows.ts';
@@ -33,10 +33,7 @@ describe('what people do with n8n every day', () => {
     clock = Date.now();
     world = await startWorld({ now: () => clock });
   });
-  afterEach(async () => {
-    closeServices();
-    await world.close();
-  });
+  afterEach(() => world.close());
 
   const rows = (count: number): IDataObject[] =>
     Array.from({ length: count }, (_, i) => ({ name: `Row ${i}`, targetUrl: 'https://example.com/' }));
@@ -177,7 +174,6 @@ describe('subscriptions', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    closeServices();
     await world.close();
   });
 

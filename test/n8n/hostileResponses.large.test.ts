@@ -1,9 +1,4 @@
-import {
-  closeServices,
-  serve,
-  SLOW_RESPONSES,
-  type RequestHandler,
-} from '../support/faultyService/faultyService.ts';
+import { serve, SLOW_RESPONSES, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { endless } from '../support/jest/endless.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { action, codeBy } from './support/workflows.ts';
@@ -18,10 +13,7 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-afterEach(() => {
-  jest.restoreAllMocks();
-  closeServices();
-});
+afterEach(() => jest.restoreAllMocks());
 
 async function engineAt(handler: RequestHandler) {
   const { url } = await serve(handler);

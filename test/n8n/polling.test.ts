@@ -5,7 +5,6 @@ import {
   type PollOptions,
   type PollTrigger,
 } from '../../engines/n8n/index.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
@@ -186,10 +185,7 @@ describe('with any service', () => {
     service = await startListService({ now: () => NOON });
     engine = await engineFor(service.url);
   });
-  afterEach(() => {
-    closeServices();
-    jest.restoreAllMocks();
-  });
+  afterEach(() => jest.restoreAllMocks());
 
   /** A code that changed this many minutes after noon. */
   const code = (id: string, minutes: number) => ({ id, updatedAt: timeAt(minutes) });

@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { N8nEngine, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -263,7 +262,6 @@ describe('what errors advise', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    closeServices();
     await world.close();
   });
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { RunOptions } from '../../engines/n8n/index.ts';
-import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
@@ -18,7 +18,6 @@ describe('Create or Update', () => {
     const { apiKey } = world.emulator.control.createKey();
     world.engine = await world.engineWith({ apiKey });
   });
-  afterEach(closeServices);
 
   interface Row {
     [key: string]: string | undefined;
@@ -303,7 +302,6 @@ describe('cells', () => {
     world = await startWorld();
     code = await create('Table 4');
   });
-  afterEach(closeServices);
   afterAll(() => world.close());
 
   const byRow = (...names: string[]) =>

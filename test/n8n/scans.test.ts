@@ -1,5 +1,4 @@
 import type { INodeParameters, ITaskData } from 'n8n-workflow';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { action, codeBy, NODE, onPoll } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
@@ -20,7 +19,6 @@ beforeAll(async () => {
   world = await startWorld({ maxLimit: 100, seed: { codes } });
 });
 afterAll(() => world.close());
-afterAll(closeServices);
 
 const COUNT = { resource: 'scan', operation: 'count' };
 const LIST = { resource: 'scan', operation: 'getAll', returnAll: true };

@@ -3,7 +3,7 @@ import type { ZObject } from 'zapier-platform-core';
 import { createZapierEngine, readStepFailure, type Row } from '../../engines/zapier/index.ts';
 import { noteDraft, takeDraft } from '../../packages/zapier-qr-service/src/creates/draftNotes.ts';
 import { fc } from '../support/fastCheck.ts';
-import { closeServices, serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
+import { serve, type RequestHandler } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { runs } from '../support/seed.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  closeServices();
   await world.close();
 });
 

@@ -6,7 +6,6 @@ import type { LogLine, ZapierEngine } from '../../engines/zapier/index.ts';
 import { startPlatform, type ZapierPlatform } from '../../engines/zapier/platform.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
 import {
-  closeServices,
   serve,
   status,
   type RequestHandler,
@@ -30,10 +29,7 @@ describe('authentication', () => {
     // Retries don't wait.
     jest.spyOn(Math, 'random').mockReturnValue(0);
   });
-  afterEach(() => {
-    jest.restoreAllMocks();
-    closeServices();
-  });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => world.close());
 
   test('connects with a valid key and shows the name of its workspace', async () => {
@@ -278,10 +274,7 @@ describe('secrecy', () => {
     time = startVirtualTime();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await platform.close();
-    closeServices();
-  });
+  afterAll(() => platform.close());
 
   /** Runs a method of the app with a connection to a service that redirects every request. */
   function run(

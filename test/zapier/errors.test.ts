@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { StepFailure } from '../../engines/zapier/index.ts';
 import {
-  closeServices,
   CODE,
   hangUp,
   ok,
@@ -31,10 +30,7 @@ beforeEach(() => {
   time = startVirtualTime();
   jitter = jest.spyOn(Math, 'random').mockReturnValue(0.008);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-  closeServices();
-});
+afterEach(() => jest.restoreAllMocks());
 
 /** Zapier's own time limit of a run. */
 const ZAPIER_ENDS_RUNS_MS = 30_000;

@@ -1,7 +1,7 @@
 import app from 'zapier-qr-service';
 import type { Row } from '../../engines/zapier/index.ts';
 import { createAppRunner } from '../../engines/zapier/run.ts';
-import { closeServices, CODE, serve } from '../support/faultyService/faultyService.ts';
+import { CODE, serve } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
@@ -348,7 +348,6 @@ describe('searches', () => {
   afterEach(() => {
     world.emulator.control.clearFaults();
     jest.restoreAllMocks();
-    closeServices();
   });
   afterAll(() => world.close());
 

@@ -3,7 +3,6 @@ import { SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 import { createZapierEngine, type LogLine, type Row, type ZapierEngine } from '../../engines/zapier/index.ts';
 import { pollRows } from '../../packages/zapier-qr-service/src/triggers/pollRows.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime, type VirtualTime } from '../support/jest/virtualTime.ts';
 import { type ListService, startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
@@ -142,7 +141,6 @@ describe('polling', () => {
     });
     afterEach(async () => {
       await engine.close();
-      closeServices();
       jest.restoreAllMocks();
     });
 
@@ -313,10 +311,7 @@ describe('scans', () => {
     beforeAll(async () => {
       world = await startWorld();
     });
-    afterEach(() => {
-      world.emulator.control.clearFaults();
-      closeServices();
-    });
+    afterEach(() => world.emulator.control.clearFaults());
     afterAll(() => world.close());
 
     const UNKNOWN = { name: null, publicUrl: null };
@@ -442,7 +437,6 @@ describe('scans', () => {
     });
     afterEach(async () => {
       await engine.close();
-      closeServices();
       jest.restoreAllMocks();
     });
 

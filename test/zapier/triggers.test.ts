@@ -3,7 +3,6 @@ import { EVENTS, eventFields, UNDOCUMENTED_EVENTS } from '@qr-service/core/conne
 import type { PlainInputField, PlainOutputField } from 'zapier-platform-core';
 import app from 'zapier-qr-service';
 import type { HookRequest, Row, ZapierHook } from '../../engines/zapier/index.ts';
-import { closeServices } from '../support/faultyService/faultyService.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
 import { nextRequest, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
@@ -21,7 +20,6 @@ describe('triggers', () => {
   afterEach(async () => {
     await other?.close();
     other = undefined;
-    closeServices();
   });
   afterAll(() => world.close());
 

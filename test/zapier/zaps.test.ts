@@ -1,5 +1,5 @@
 import type { HookRequest, ZapierHook } from '../../engines/zapier/index.ts';
-import { closeServices, serve } from '../support/faultyService/faultyService.ts';
+import { serve } from '../support/faultyService/faultyService.ts';
 import { startVirtualTime } from '../support/jest/virtualTime.ts';
 import { nextRequest, causeDelivery, nowSeconds, signedAnew, withHeaders } from './support/deliveries.ts';
 import { HOOK_URL, startWorld, type World } from './support/world.ts';
@@ -37,7 +37,6 @@ describe('hooks', () => {
       response.end(JSON.stringify({ id: 'wh_1', secret: encoded })),
     );
     const subscribed = await (await world.connect('key_of_a_test', url)).subscribe('qr_published', HOOK_URL);
-    closeServices();
     expect(await subscribed.receive(signedAnew(await genuine(), encoded, nowSeconds()))).toHaveLength(1);
   });
 
@@ -168,7 +167,6 @@ describe('hooks', () => {
       const began = Date.now();
       await hook.unsubscribe();
       expect(Date.now() - began).toBeLessThan(15_000);
-      closeServices();
     });
   });
 });

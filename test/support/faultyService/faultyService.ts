@@ -21,8 +21,9 @@ export interface FaultyService {
 }
 
 const closers: (() => void)[] = [];
+afterAll(closeServices);
 
-/** Starts a service whose nth request goes to the nth handler, and all later ones to the last handler. */
+/** Starts a service that closes after the file's tests. Its nth request goes to the nth handler, later ones to the last. */
 export async function serve(...handlers: RequestHandler[]): Promise<FaultyService> {
   const requests: FaultyService['requests'] = [];
   const server = createServer((request, response) => {
