@@ -1,18 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { decodeQr } from '../support/decodeQr.ts';
 import { startCommand, type Run } from '../support/process/command.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const MAIN = join(__dirname, '../../demo/main.ts');
 const FLAGS = ['--conditions=@qr-service/source', '--disable-warning=ExperimentalWarning'];
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'demo-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The demo's command, as `npm start` runs it after the build. */
 const demo = (...args: string[]) => [process.execPath, ...FLAGS, MAIN, ...args];

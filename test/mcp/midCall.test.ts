@@ -1,13 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SCOPES } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { some } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import {
   closeWorlds,
   startServer,
@@ -69,14 +68,13 @@ describe('during a call', () => {
   let folder: string;
   beforeAll(async () => {
     subscribe('http.server.request.start', onRequest);
-    folder = mkdtempSync(join(tmpdir(), 'mid-call-'));
+    folder = temporaryFolder();
     world = await startWorld({ seed: SEED }, { args: ['--out', folder] });
   });
   afterAll(async () => {
     unsubscribe('http.server.request.start', onRequest);
     await closeWorlds();
     expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
   });
 
   test('cancelling a call of any tool aborts its request and sends no other', async () => {

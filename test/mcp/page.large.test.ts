@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { SCOPES, type Scope } from '@qr-service/core';
@@ -7,6 +6,7 @@ import { build } from 'esbuild';
 import { ROOT } from '../../scripts/packages.ts';
 import { findChromium, openChromium, type Page } from '../../scripts/tools/chromium.ts';
 import { decodeQr } from '../support/decodeQr.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { closeWorlds, SHOWS_PAGES, startServer, startWorld } from './support/world.ts';
 
 /** A chat that shows the page with the extension's SDK. */
@@ -78,7 +78,7 @@ const PARTIAL = { complete: false, countedUntil: '<i>', perCode: { qr_1: 3, 'qr_
     const theme = width < 600 ? 'dark' : 'light';
     const { emulator } = await startWorld({ seed: SEED });
     const { apiKey } = emulator.control.createKey({ scopes });
-    const out = mkdtempSync(path.join(tmpdir(), 'page-'));
+    const out = temporaryFolder();
     const args = tool === 'create_qr_codes' ? ['--out', out] : [];
     const settings = { transport: 'stdio', era: 'legacy', capabilities: SHOWS_PAGES, args } as const;
     ({ client } = await startServer({ ...emulator, apiKey }, settings));

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { serve } from '../support/faultyService/faultyService.ts';
 import { some } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import {
   closeWorlds,
   requestsOf,
@@ -225,17 +225,14 @@ describe('images', () => {
   let server: McpServerUnderTest;
   let folder: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'images-'));
+    folder = temporaryFolder();
     world = await startWorld({ seed: SEED });
     server = await startServer(world.emulator, { args: ['--out', folder] });
   });
   afterEach(() => {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
   });
-  afterAll(async () => {
-    await closeWorlds();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(closeWorlds);
 
   const paths = ({ data }: CheckedResult) => data.results.map(({ image }: { image?: string }) => image);
 

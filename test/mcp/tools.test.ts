@@ -1,11 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { SCOPES, type Scope } from '@qr-service/core';
 import { TOOLS } from '../../packages/mcp-server/src/tools/index.ts';
 import { decodeQr } from '../support/decodeQr.ts';
 import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { closeWorlds, ERAS, SHOWS_PAGES, startServer, startWorld, type World } from './support/world.ts';
 
 describe('tools', () => {
@@ -255,11 +254,10 @@ describe('access', () => {
   );
 
   test('--read-only offers no tool that writes, and writes no files', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'read-only-'));
+    const folder = temporaryFolder();
     const server = await startServer(world.emulator, { args: ['--read-only', '--out', folder] });
     expect((await server.call('render_qr_codes', { codes: ['qr_1'] })).isError).toBe(false);
     expect(readdirSync(folder)).toEqual([]);
-    rmSync(folder, { recursive: true });
     const reading = ['find_qr_codes', 'get_qr_code', 'render_qr_codes', 'list_scans', 'whoami'];
     expect(server.tools.map(({ name }) => name)).toEqual(reading);
     await expect(server.call('create_qr_codes', { rows: [] })).rejects.toThrow();

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import * as files from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '@qr-service/core';
+import { temporaryFolder } from '../../../test/support/temporaryFolder.ts';
 import { accountReader } from '../src/session/accountReader.ts';
 import { openOutputFolder } from '../src/session/outputFolder.ts';
 
@@ -15,10 +15,9 @@ const IMAGE = Buffer.from('a whole image');
 let parent: string;
 let path: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'out-'));
+  parent = temporaryFolder();
   path = join(parent, 'images');
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 test('a disk that is full leaves no part of an image behind', async () => {
   jest.mocked(files.writeFile).mockImplementationOnce(async (file) => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { startCommand } from '../../../test/support/process/command.ts';
 import { freePort } from '../../../test/support/process/freePort.ts';
+import { temporaryFolder } from '../../../test/support/temporaryFolder.ts';
 
 /** The built command. */
 const COMMAND = join(__dirname, '../bin/qr-service-probe.js');
@@ -24,12 +24,9 @@ const SEED = {
 let folder: string;
 let emulator: Emulator;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'probe-'));
+  folder = temporaryFolder();
 });
-afterEach(async () => {
-  await emulator.stop();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => emulator.stop());
 
 async function serve(options: EmulatorOptions = {}): Promise<Emulator> {
   emulator = await startEmulator({ apiKey: KEY, seed: SEED, ...options });

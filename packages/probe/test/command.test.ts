@@ -1,20 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { signWebhook } from '@qr-service/core/webhook';
+import { temporaryFolder } from '../../../test/support/temporaryFolder.ts';
 import { runCommand } from '../src/command.ts';
 import { Ledger } from '../src/http/Ledger.ts';
 
 const KEY = 'sk_secret_0123456789';
 const SECRET = 'whsec_0123456789';
 const HOOK = 'https://tunnel.example.com/hook';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'probe-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command in this process, without a terminal. */
 async function run(args: readonly string[], environment: Record<string, string> = {}) {
@@ -74,7 +68,7 @@ test.each([
 ])('replays a delivery that is %s', async (_, secret, status, said) => {
   const body = '{"id":"1","type":"qr.published"}';
   const headers = { 'X-Service-Signature': signWebhook({ body, secret, timestamp: 1_790_000_000 }) };
-  const file = join(folder, 'delivery.json');
+  const file = join(temporaryFolder(), 'delivery.json');
   writeFileSync(file, JSON.stringify({ headers, body }));
   const env = { QR_SERVICE_WEBHOOK_SECRET: SECRET };
   const text = await run(['--replay', file], env);

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EVENT_TYPES, type EventType, type QrCode } from '@qr-service/core';
 import { API_PATH } from '@qr-service/core/connector';
 import { undiciTransport } from '@qr-service/core/undici';
 import { startEmulator, type EmulatorOptions } from 'qr-service-emulator';
+import { temporaryFolder } from '../../../../test/support/temporaryFolder.ts';
 import { checkExchange } from './contract.ts';
 import { atEnd, startReceiver, type RespondToDelivery } from './receiver.ts';
 
@@ -99,9 +98,5 @@ export async function startSubscribed(respond?: RespondToDelivery, options: Emul
   return both;
 }
 
-/** Path of a file in a new folder, which is removed after the test. */
-export function tempFile(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'qr-service-emulator-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, name);
-}
+/** Path of a file in a new folder. */
+export const tempFile = (name: string) => join(temporaryFolder(), name);
