@@ -3,32 +3,17 @@ import { join } from 'node:path';
 import { EVENT_TYPES, SCOPES } from '@qr-service/core';
 import { OPERATION_SCOPES, SAMPLE_QR_CODE, SAMPLE_SCAN } from '@qr-service/core/connector';
 import { eventRow, sampleEvent } from '@qr-service/core/webhook';
-import type {
-  IConnections,
-  INode,
-  INodeParameters,
-  INodePropertyOptions,
-  INodeType,
-  INodeTypeDescription,
-} from 'n8n-workflow';
+import type { IConnections, INode, INodeParameters, INodePropertyOptions } from 'n8n-workflow';
 import { NodeHelpers } from '../../engines/n8n/n8nWorkflow.ts';
 import { PackageHost } from '../../engines/n8n/PackageHost.ts';
 import { example, startsByItself } from './support/workflows.ts';
-import { PACKAGE_DIR, startWorld, type World } from './support/world.ts';
+import { MANIFEST, PACKAGE_DIR, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-
-const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
-  n8n: { nodes: string[]; credentials: string[] };
-};
-
-/** A node's description, as n8n loads it. */
-const descriptionOf = (node: string): INodeTypeDescription =>
-  (world.engine.loader.getNode(node).type as INodeType).description;
 
 let host: PackageHost;
 beforeAll(async () => {
@@ -49,12 +34,10 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
     dark: 'icons/n8n-nodes-qr-service/dist/icons/qrService.dark.svg',
   };
   for (const { name } of nodes) {
-    const { description } = world.engine.loader.getNode(name).type as unknown as {
-      description: Record<string, unknown>;
-    };
+    const description = world.descriptionOf(name);
     expect(description).toMatchObject({ iconUrl: icons, subtitle: expect.stringContaining('$parameter') });
-    expect(description['codex']).toMatchObject({ categories: expect.arrayContaining(['Marketing']) });
-    expect(description['usableAsTool']).toBe(name === 'qrService' ? true : undefined);
+    expect(description.codex).toMatchObject({ categories: expect.arrayContaining(['Marketing']) });
+    expect(description.usableAsTool).toBe(name === 'qrService' ? true : undefined);
   }
   expect(credentials[0]).toMatchObject({ iconUrl: icons, supportedNodes: nodes.map(({ name }) => name) });
   const [light, dark] = ['qrService.svg', 'qrService.dark.svg'].map((file) =>
@@ -64,7 +47,7 @@ test('n8n loads three nodes and a credential, with codex files and with icons fo
 });
 
 test("each node tells n8n's AI when to use it, and only names nodes that exist", () => {
-  const descriptions = world.engine.loader.types.nodes.map(({ name }) => descriptionOf(name));
+  const descriptions = world.engine.loader.types.nodes.map(({ name }) => world.descriptionOf(name));
   const others = descriptions.map(({ displayName }) => displayName);
   for (const { displayName, builderHint } of descriptions) {
     expect(builderHint!.searchHint).toMatch(/^.{100,500}\.$/);
@@ -84,9 +67,7 @@ interface Property {
   options?: { name: string; value?: unknown; action?: string }[];
   displayOptions?: { show?: Record<string, string[]> };
 }
-const propertiesOf = (node: string) =>
-  (world.engine.loader.getNode(node).type as unknown as { description: { properties: Property[] } })
-    .description.properties;
+const propertiesOf = (node: string) => world.descriptionOf(node).properties as Property[];
 
 test('resources, operations and parameters have the names that saved workflows rely on', () => {
   const operations = Object.fromEntries(
@@ -134,8 +115,8 @@ test('dist contains only the bundle, the files that load it, codex files, icons 
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tsbuildinfo'))
     .map((entry) => join(entry.parentPath, entry.name).slice(PACKAGE_DIR.length + 1))
     .filter((file) => !/^dist\/nodes\/\w+\/__schema__\/v[\d.]+\/[\w/]+\.json$/.test(file));
-  const codex = manifest.n8n.nodes.map((file) => file.replace(/\.js$/, '.json'));
-  const scripts = ['dist/bundle.js', ...manifest.n8n.nodes, ...manifest.n8n.credentials];
+  const codex = MANIFEST.nodes.map((file) => file.replace(/\.js$/, '.json'));
+  const scripts = ['dist/bundle.js', ...MANIFEST.nodes, ...MANIFEST.credentials];
   const icons = ['dist/icons/qrService.svg', 'dist/icons/qrService.dark.svg'];
   expect(files.sort()).toEqual([...scripts, ...codex, ...icons].sort());
 });
@@ -143,7 +124,7 @@ test('dist contains only the bundle, the files that load it, codex files, icons 
 // What the editor's node picker and canvas show. `test/e2e/n8n/steps/picker.ts` looks at the editor itself.
 test("n8n's generator finds the events, and what the polling trigger watches, by these labels", () => {
   for (const node of ['qrServiceTrigger', 'qrServicePollingTrigger']) {
-    const { displayName, properties } = descriptionOf(node);
+    const { displayName, properties } = world.descriptionOf(node);
     expect(displayName.toLowerCase()).toContain('trigger');
     const labels = properties.map((property) => property.displayName.toLowerCase());
     expect(labels.filter((label) => ['event', 'events', 'trigger on'].includes(label))).toHaveLength(1);
@@ -157,7 +138,7 @@ test("n8n's generator finds the events, and what the polling trigger watches, by
 
 test.each(['qrService', 'qrServiceTool'])('shows what a model has no use for only to people: %s', (name) => {
   const parameters = { resource: 'qrCode', operation: 'create' };
-  const description = { ...descriptionOf('qrService'), name };
+  const description = { ...world.descriptionOf('qrService'), name };
   const properties = propertiesOf('qrService');
   const all = [...properties, ...properties.flatMap(({ options = [] }) => options as Property[])];
   for (const hidden of ['includeInputFields', 'downloadImages']) {
@@ -174,7 +155,7 @@ function subtitle(name: string, parameters: INodeParameters): unknown {
   const workflow = host.workflow({ nodes: [node], connections: {} });
   return workflow.expression.getSimpleParameterValue(
     workflow.getNode('Node')!,
-    descriptionOf(name).subtitle,
+    world.descriptionOf(name).subtitle,
     'internal',
     {},
     undefined,
@@ -184,7 +165,7 @@ function subtitle(name: string, parameters: INodeParameters): unknown {
 
 test('the subtitle on the canvas names the operation and the resource by their labels', () => {
   expect(subtitle('qrService', {})).toBe('Create: QR Code');
-  const { properties } = descriptionOf('qrService');
+  const { properties } = world.descriptionOf('qrService');
   for (const { name, displayOptions, options } of properties.filter(
     (property) => property.name === 'operation',
   ))

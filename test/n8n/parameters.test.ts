@@ -7,7 +7,6 @@ import type {
   INodeParameters,
   INodeProperties,
   INodePropertyOptions,
-  INodeType,
 } from 'n8n-workflow';
 import { some } from '../support/seed.ts';
 import { action, codeBy, NODE, onEvents, onPoll } from './support/workflows.ts';
@@ -234,8 +233,7 @@ describe('parameters', () => {
     Object.entries(rows).map(([path, row]) => ({ operation, path, row })),
   );
 
-  const properties = (node: string) =>
-    (world.engine.loader.getNode(node).type as INodeType).description.properties;
+  const properties = (node: string) => world.descriptionOf(node).properties;
 
   /** The parameters of a node or of one of its operations by path: those in collections, but not the collections. */
   function parametersOf(node: string, operation = ''): Map<string, INodeProperties> {

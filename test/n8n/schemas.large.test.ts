@@ -5,23 +5,15 @@ import { eventFields } from '@qr-service/core/connector';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { loadOutputSchema, resolveOutputSchemaPath } from 'n8n-core';
-import type { IDataObject, INodeParameters, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { action, codeBy, CREATE_LIVE, NODE, onEvents, onPoll } from './support/workflows.ts';
-import { PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
+import { MANIFEST, PACKAGE_DIR, PUBLIC_URL, startWorld, type World } from './support/world.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.close());
-
-const manifest = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
-  n8n: { nodes: string[]; credentials: string[] };
-};
-
-/** A node's description, as n8n loads it. */
-const descriptionOf = (node: string): INodeTypeDescription =>
-  (world.engine.loader.getNode(node).type as INodeType).description;
 
 describe('output schemas', () => {
   /** The parts of a schema that these tests read. */
@@ -33,15 +25,12 @@ describe('output schemas', () => {
   const ajv = new Ajv2020({ strictTypes: false, formats: fullFormats });
 
   const schemasOf = (name: string) =>
-    join(
-      PACKAGE_DIR,
-      dirname(manifest.n8n.nodes.find((file) => file.includes(`/${name}.node.`))!),
-      '__schema__',
-    );
+    join(PACKAGE_DIR, dirname(MANIFEST.nodes.find((file) => file.includes(`/${name}.node.`))!), '__schema__');
 
   /** The operations of the action node, by resource. */
   function operations(): { resource: string; operation: string }[] {
-    return descriptionOf('qrService')
+    return world
+      .descriptionOf('qrService')
       .properties.filter(({ name }) => name === 'operation')
       .flatMap(({ displayOptions, options }) =>
         options!.map((option) => ({
@@ -161,7 +150,7 @@ describe('output schemas', () => {
       const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((path) => statSync(join(folder, path)).isFile())
         .map((path) => path.replaceAll('\\', '/'));
-      expect(descriptionOf(name).version).toBe(1);
+      expect(world.descriptionOf(name).version).toBe(1);
       const expected =
         name === 'qrService'
           ? operations().map(({ resource, operation }) => `v1.0.0/${resource}/${operation}.json`)

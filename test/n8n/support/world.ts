@@ -1,10 +1,17 @@
-import type { INodeType } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { startEmulator, type Emulator, type EmulatorOptions } from 'qr-service-emulator';
 import { createN8nEngine, type N8nEngine } from '../../../engines/n8n/index.ts';
 import { openFrontDoor, type FrontDoor } from './frontDoor.ts';
 import { N8nProcess, PACKAGE_DIR } from './n8nProcess.ts';
 
 export { PACKAGE_DIR } from './n8nProcess.ts';
+
+/** The part of the package's manifest that n8n reads. */
+export const { n8n: MANIFEST } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8')) as {
+  n8n: { nodes: string[]; credentials: string[] };
+};
 
 const PUBLIC_HOST = 'n8n.example.com';
 
@@ -16,6 +23,8 @@ export interface World {
   emulator: Emulator;
   engine: N8nEngine;
   frontDoor: FrontDoor;
+  /** A node's description, as n8n loads it. */
+  descriptionOf: (node: string) => INodeTypeDescription;
   /** Log messages of level `warn` and above. */
   warnings: string[];
   /** n8n with the package and a different credential or different node instances. */
@@ -47,10 +56,12 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
         if (level === 'warn' || level === 'error') warnings.push(message);
       },
     });
+  const engine = await engineWith({});
   return {
     emulator,
-    engine: await engineWith({}),
+    engine,
     frontDoor,
+    descriptionOf: (node) => (engine.loader.getNode(node).type as INodeType).description,
     warnings,
     engineWith,
     async close() {
