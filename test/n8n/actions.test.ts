@@ -8,13 +8,13 @@ import { type AgentOptions, runAgent, type Tool, TOOL_RUNS } from './support/age
 import { action, afterPolls, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
-describe('actions', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.close());
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
 
+describe('actions', () => {
   const run = (...args: Parameters<typeof action>) => world.engine.runWorkflow(action(...args));
   const rows = (...names: string[]) =>
     names.map((name) => ({ name, targetUrl: `https://example.com/${encodeURIComponent(name)}` }));
@@ -283,12 +283,6 @@ describe('actions', () => {
 });
 
 describe('as a tool of an agent', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.close());
-
   const messageOf = (error: unknown) => (error as Error).message;
 
   type Row = Record<string, unknown>;

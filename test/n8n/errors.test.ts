@@ -6,14 +6,13 @@ import { some } from '../support/seed.ts';
 import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
-describe('errors', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.close());
-  afterEach(() => jest.restoreAllMocks());
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
 
+describe('errors', () => {
   const ONE = codeBy('id', 'qr_1');
   const EACH = codeBy('id', "={{ 'qr_1' }}");
   const UPSERT = { ...CREATE, qrCodeId: codeBy('id', "={{ '' }}") };
@@ -308,12 +307,6 @@ describe('errors', () => {
 });
 
 describe('hints', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.close());
-
   /** The hints that n8n shows in the node's output after a run. */
   async function hintsOf(
     rows: IDataObject[],

@@ -2,27 +2,39 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { N8nEngine, RunResult, WorkflowJson } from '../../engines/n8n/index.ts';
 import { createRunExecutionData } from '../../engines/n8n/n8nWorkflow.ts';
 import { some } from '../support/seed.ts';
-import { action, codeBy, CREATE, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE, CREATE_LIVE, NODE, UPSERT } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
-describe('retries', () => {
-  let world: World;
-  beforeEach(async () => {
-    world = await startWorld();
-  });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await world.close();
-  });
+let world: World;
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await world.close();
+});
 
+interface Code {
+  [key: string]: unknown;
+  id: string;
+  name: string;
+  status: string;
+  publicUrl: string;
+}
+
+async function codes(): Promise<Code[]> {
+  const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
+  return data[NODE]!.map(({ json }) => json as Partial<Code>).filter(({ id }) => id !== undefined) as Code[];
+}
+
+const leadsTo = async ({ publicUrl }: Pick<Code, 'publicUrl'>) =>
+  (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
+
+describe('retries', () => {
   const rows = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ name: `Row ${i}`, targetUrl: `https://example.com/${i}` }));
 
-  async function codeNames(): Promise<unknown[]> {
-    const all = action({ operation: 'getAll', returnAll: true });
-    const { data } = await world.engine.runWorkflow(all);
-    return data[NODE]!.map(({ json }) => json['name']).sort();
-  }
+  const codeNames = async () => (await codes()).map(({ name }) => name).sort();
 
   test('Retry On Fail processes all items again without creating duplicates', async () => {
     world.emulator.control.failNext({ times: 1, code: 'quota_exceeded' });
@@ -125,8 +137,7 @@ describe('retries', () => {
         'https://example.com/first',
         'https://example.com/last',
       ]);
-      const response = await fetch(publicUrl, { redirect: 'manual' });
-      expect(response.headers.get('location')).toBe('https://example.com/last');
+      expect(await leadsTo({ publicUrl })).toBe('https://example.com/last');
     });
   });
 
@@ -145,8 +156,7 @@ describe('retries', () => {
       const failed = await world.engine.runWorkflow(workflow);
       await world.engine.runWorkflow(action(retarget, [{ code: id, url: 'https://example.com/since' }]));
       await world.engine.retryRun(workflow, failed);
-      const response = await fetch(publicUrl, { redirect: 'manual' });
-      expect(response.headers.get('location')).toBe('https://example.com/row');
+      expect(await leadsTo({ publicUrl })).toBe('https://example.com/row');
     },
   );
 
@@ -247,7 +257,6 @@ describe('what errors advise', () => {
   const MINUTES = 60_000;
   const HOURS = 60 * MINUTES;
 
-  let world: World;
   /** n8n after a restart: it remembers nothing, as it knows the service by another name. */
   let restarted: N8nEngine;
   let passedMs: number;
@@ -257,12 +266,7 @@ describe('what errors advise', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => now() + passedMs);
     // No wait between attempts.
     jest.spyOn(Math, 'random').mockReturnValue(0);
-    world = await startWorld();
     restarted = await world.engineWith({ baseUrl: world.emulator.url.replace('127.0.0.1', 'localhost') });
-  });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await world.close();
   });
 
   interface Row {
@@ -270,22 +274,8 @@ describe('what errors advise', () => {
     name: string;
     url: string;
   }
-  interface Code {
-    [key: string]: unknown;
-    id: string;
-    name: string;
-    status: string;
-    publicUrl: string;
-  }
   const TABLE: Row = { name: 'Table 1', url: A };
 
-  const UPSERT: INodeParameters = {
-    operation: 'upsert',
-    qrCodeId: codeBy('id', '={{ $json.code }}'),
-    matchBy: '={{ $json.code ? "id" : "name" }}',
-    name: '={{ $json.name }}',
-    targetUrl: '={{ $json.url }}',
-  };
   const NEW = { ...CREATE_LIVE, targetUrl: '={{ $json.url }}' };
   const keyed = (parameters: INodeParameters, deduplicationKey: string) => ({
     ...parameters,
@@ -312,16 +302,6 @@ describe('what errors advise', () => {
     if (error !== undefined) throw error;
     return data[NODE]![0]!.json as Code;
   }
-
-  async function codes(): Promise<Code[]> {
-    const { data } = await world.engine.runWorkflow(action({ operation: 'getAll', returnAll: true }));
-    return data[NODE]!.map(({ json }) => json as Partial<Code>).filter(
-      ({ id }) => id !== undefined,
-    ) as Code[];
-  }
-
-  const leadsTo = async ({ publicUrl }: Code) =>
-    (await fetch(publicUrl, { redirect: 'manual' })).headers.get('location');
 
   /** Checks that a run's code is live and that there is only this number of codes. */
   async function expectLive(result: RunResult, { count = 1, id, url = A }: Partial<Expected> = {}) {

@@ -3,15 +3,16 @@ import type { RunOptions } from '../../engines/n8n/index.ts';
 import { CODE, serve } from '../support/faultyService/faultyService.ts';
 import { until } from '../support/jest/until.ts';
 import { some } from '../support/seed.ts';
-import { action, codeBy, CREATE_LIVE, NODE } from './support/workflows.ts';
+import { action, codeBy, CREATE_LIVE, NODE, UPSERT } from './support/workflows.ts';
 import { startWorld, type World } from './support/world.ts';
 
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
 describe('Create or Update', () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await startWorld();
-  });
-  afterAll(() => world.close());
   beforeEach(async () => {
     world.emulator.control.reset();
     // What the process remembers of a key's codes doesn't count for another key.
@@ -26,14 +27,6 @@ describe('Create or Update', () => {
     url?: string;
   }
 
-  /** Parameters that take everything from a row. */
-  const UPSERT: INodeParameters = {
-    operation: 'upsert',
-    qrCodeId: codeBy('id', '={{ $json.code }}'),
-    matchBy: '={{ $json.code ? "id" : "name" }}',
-    name: '={{ $json.name }}',
-    targetUrl: '={{ $json.url }}',
-  };
   const BY_REFERENCE = { ...UPSERT, matchBy: 'id' };
   const A = 'https://example.com/a';
   const B = 'https://example.com/b';
@@ -296,13 +289,10 @@ describe('cells', () => {
     publicUrl: string;
   }
 
-  let world: World;
   let code: Code;
   beforeAll(async () => {
-    world = await startWorld();
     code = await create('Table 4');
   });
-  afterAll(() => world.close());
 
   const byRow = (...names: string[]) =>
     Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`]));

@@ -7,16 +7,19 @@ import { startListService } from '../support/modelService/listService.ts';
 import { some } from '../support/seed.ts';
 import { failureOf, MAPPED, startWorld, type World } from './support/world.ts';
 
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
 describe('parameters', () => {
   const TARGET = 'https://example.com/';
 
-  let world: World;
   let code: Row;
   beforeAll(async () => {
-    world = await startWorld();
     code = await world.engine.create('create_qr_code', { name: 'Table 4', targetUrl: TARGET });
   });
-  afterAll(() => world.close());
 
   const run = (step: string, input: Row): Promise<unknown> => {
     const { engine } = world;
@@ -334,10 +337,8 @@ describe('parameters', () => {
 });
 
 describe('searches', () => {
-  let world: World;
   let code: Record<string, unknown>;
   beforeAll(async () => {
-    world = await startWorld();
     for (const name of ['Table 1', 'Table 10', 'Table 1'])
       code = await world.engine.create('create_qr_code', { name, targetUrl: 'https://example.com' });
   });
@@ -349,7 +350,6 @@ describe('searches', () => {
     world.emulator.control.clearFaults();
     jest.restoreAllMocks();
   });
-  afterAll(() => world.close());
 
   const find = (value: unknown, engine = world.engine) => engine.search('find_qr_code', { value });
   const idOf = (found: Record<string, unknown>[]) => found.map(({ id }) => id);

@@ -8,10 +8,11 @@ import { type ListService, startListService } from '../support/modelService/list
 import { some } from '../support/seed.ts';
 import { createDedupeTable, failureOf, startWorld, type World } from './support/world.ts';
 
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
 describe('polling', () => {
-  const SECOND = 1000;
-  const MINUTE = 60 * SECOND;
-  const HOUR = 60 * MINUTE;
   const TURN_ON = { isPopulatingDedupe: true };
   const EDITOR = { isLoadingSample: true };
 
@@ -302,10 +303,6 @@ describe('polling', () => {
 });
 
 describe('scans', () => {
-  const SECOND = 1000;
-  const MINUTE = 60 * SECOND;
-  const HOUR = 60 * MINUTE;
-
   describe('the name and short link of a scanned code', () => {
     let world: World;
     beforeAll(async () => {

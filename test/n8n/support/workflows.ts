@@ -53,6 +53,15 @@ export const CREATE = { ...CREATE_LIVE, publish: false };
 /** A resource locator. */
 export const codeBy = (mode: 'id' | 'list' | 'url', value: string) => ({ __rl: true as const, mode, value });
 
+/** Parameters of Create or Update that take everything from a row. */
+export const UPSERT: INodeParameters = {
+  operation: 'upsert',
+  qrCodeId: codeBy('id', '={{ $json.code }}'),
+  matchBy: '={{ $json.code ? "id" : "name" }}',
+  name: '={{ $json.name }}',
+  targetUrl: '={{ $json.url }}',
+};
+
 /** The instant trigger, followed by a node that passes items on. */
 export function onEvents(events: string[], id = 'events', options: IDataObject = {}): WorkflowJson {
   return {
