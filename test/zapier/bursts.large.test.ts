@@ -188,8 +188,8 @@ describe('the note of a draft', () => {
         expect(published.length + named.length).toBe(runs.length);
         // A note without its claim is nobody's.
         const kept = [...stored.values()].flatMap((value) => {
-          const { id } = value as QrCode;
-          return stored.has(`draft:unclaimed:${id}`) ? [id] : [];
+          const { draft, claim } = value as { draft: QrCode; claim: string };
+          return stored.has(`draft:unclaimed:${claim}`) ? [draft.id] : [];
         });
         const taken = [...published, ...kept];
         expect(new Set(taken).size).toBe(taken.length);
