@@ -49,12 +49,15 @@ export function codeIdsOf(scans: readonly ScanRow[]): string[] {
   return [...new Set(scans.map(scannedCodeId))].filter((id) => id !== '');
 }
 
-/** Adds codes, by their IDs, to their scans. */
+/** Adds the code to each scan that names one. */
 export function withCodes(
   rows: ScanOutput[],
-  codes: ReadonlyMap<string, ScanOutput['scannedCode']>,
+  codeOf: (id: string) => ScanOutput['scannedCode'] | undefined,
 ): ScanOutput[] {
-  return rows.map((row) => ({ ...row, scannedCode: codes.get(scannedCodeId(row)) ?? UNKNOWN_CODE }));
+  return rows.map((row) => {
+    const id = scannedCodeId(row);
+    return { ...row, scannedCode: (id === '' ? undefined : codeOf(id)) ?? UNKNOWN_CODE };
+  });
 }
 
 /** Keys of a row's own fields. In those of output fields, Zapier writes `scannedCode__name` for a field of an object. */

@@ -55,7 +55,8 @@ async function perform(z: ZObject, bundle: Bundle): Promise<Record<string, unkno
   // With a filter, one without a code's ID may be of another code.
   const scansFound = found.length - (id === '' ? 0 : scansWithoutQrCode);
   const rows = found.slice(0, limit ?? Number(LIMIT_FIELD.default));
-  const named = withCodes(rows, await readCodes(z, client, codeIdsOf(rows)));
+  const codes = await readCodes(z, client, codeIdsOf(rows));
+  const named = withCodes(rows, (qrId) => codes.get(qrId));
   return named.map((row) => ({ scansFound, scansWithoutQrCode, ...row }));
 }
 

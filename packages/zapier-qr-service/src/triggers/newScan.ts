@@ -4,14 +4,7 @@ import type { Bundle, Trigger, ZObject } from 'zapier-platform-core';
 import { createClient } from '../client/createClient.ts';
 import { withZapierErrors } from '../errors/zapierErrors.ts';
 import { checkCode, QR_CODE_ID_FIELD } from '../resources/qrCodeId.ts';
-import {
-  codeIdsOf,
-  SCAN_OUTPUT,
-  scanOutputRows,
-  scansOf,
-  withCodes,
-  type ScanOutput,
-} from '../resources/scan.ts';
+import { SCAN_OUTPUT, scanOutputRows, scansOf, withCodes, type ScanOutput } from '../resources/scan.ts';
 import { scannedCode } from '../resources/scannedCode.ts';
 import { CODE_FILTER, filteredId } from './filters.ts';
 import { pollRows } from './pollRows.ts';
@@ -30,8 +23,7 @@ async function perform(z: ZObject, bundle: Bundle): Promise<ScanOutput[]> {
         keyOf: (scan) => scan.id,
       });
   // Zapier reads the code only of a row that starts a Zap.
-  const later = (qrCodeId: string) => z.dehydrate(scannedCode, { [QR_CODE_ID_FIELD.key]: qrCodeId });
-  return withCodes(rows, new Map(codeIdsOf(rows).map((qrId) => [qrId, later(qrId)])));
+  return withCodes(rows, (qrId) => z.dehydrate(scannedCode, { [QR_CODE_ID_FIELD.key]: qrId }));
 }
 
 /** Scans for the editor's test: of a code that wasn't scanned recently, an example. */
