@@ -10,9 +10,11 @@ import { APP_FOLDER, stageApp } from './app.ts';
 import { zapierCommand } from './cli.ts';
 
 const [command = '', ...args] = process.argv.slice(2);
+const unknown = command === 'build' ? args.find((arg) => arg !== '--public') : undefined;
 if (command === 'push')
   // It would upload the private bundle in dist/, and other files of the repository.
   refuse('"push" isn\'t used here. Run "npm run zapier -- build --public", then "npm run zapier -- upload".');
+else if (unknown !== undefined) refuse(`Unknown option ${unknown}. The only option is --public.`);
 else {
   await installToolOrExit('zapier-cli');
   if (command === 'build') await build(args);
@@ -21,15 +23,12 @@ else {
 
 /** Builds in a temporary folder, so that a failed build leaves nothing behind. */
 async function build(flags: readonly string[]): Promise<void> {
-  const unknown = flags.find((flag) => flag !== '--public');
-  if (unknown !== undefined) {
-    refuse(`Unknown option ${unknown}. The only option is --public.`);
-    return;
-  }
   const stage = await mkdtemp(path.join(tmpdir(), 'zapier-qr-service-'));
   try {
     await stageApp(stage, flags);
-    await runCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
+    // Zapier's CLI ends its own test of the zip after 5 seconds, which a busy machine may need.
+    for (let attempt = 1; attempt <= 2 && process.exitCode !== 0; attempt++)
+      await runCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
     if (process.exitCode !== 0) return;
     await mkdir(path.join(APP_FOLDER, 'build'), { recursive: true });
     for (const zip of ['build.zip', 'source.zip']) {
