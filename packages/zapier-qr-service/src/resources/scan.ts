@@ -49,15 +49,13 @@ export function codeIdsOf(scans: readonly ScanRow[]): string[] {
   return [...new Set(scans.map(scannedCodeId))].filter((id) => id !== '');
 }
 
-/** Adds the code to each scan that names one. */
+/** Adds each scan's code, or an unknown one. `codeOf` is called once for each code. */
 export function withCodes(
   rows: ScanOutput[],
   codeOf: (id: string) => ScanOutput['scannedCode'] | undefined,
 ): ScanOutput[] {
-  return rows.map((row) => {
-    const id = scannedCodeId(row);
-    return { ...row, scannedCode: (id === '' ? undefined : codeOf(id)) ?? UNKNOWN_CODE };
-  });
+  const codes = new Map(codeIdsOf(rows).map((id) => [id, codeOf(id)]));
+  return rows.map((row) => ({ ...row, scannedCode: codes.get(scannedCodeId(row)) ?? UNKNOWN_CODE }));
 }
 
 /** Keys of a row's own fields. In those of output fields, Zapier writes `scannedCode__name` for a field of an object. */
