@@ -154,6 +154,25 @@ describe('the note of a draft', () => {
     expect(failure.message).toMatch(/draft: "B" \(.* Don't replay this run: it could create a duplicate/);
   });
 
+  test('is not removed by a run that has read an earlier note of another draft', async () => {
+    const stored = new Map<string, unknown>();
+    const get = (key: string) => Promise.resolve(stored.get(key) ?? null);
+    const set = (key: string, value: unknown) => Promise.resolve(void stored.set(key, value));
+    const remove = (key: string) => Promise.resolve(stored.delete(key));
+    const z = { cache: { get, set, delete: remove } } as unknown as ZObject;
+    const gate = Promise.withResolvers();
+    const late = { cache: { ...z.cache, delete: (key: string) => gate.promise.then(() => remove(key)) } };
+    const [a, b] = ['qr_a', 'qr_b'].map((id) => ({ id }) as QrCode);
+    await noteDraft(z, [], a!);
+    const lateRun = takeDraft(late as unknown as ZObject, []);
+    expect(await takeDraft(z, [])).toEqual(a);
+    expect(await noteDraft(z, [], b!)).toBe(true);
+    expect(await noteDraft(z, [], a!)).toBe(false);
+    gate.resolve(undefined);
+    expect(await lateRun).toBeUndefined();
+    expect(await takeDraft(z, [])).toEqual(b);
+  });
+
   test('is taken at most once, however runs with the same inputs overlap, and no draft is forgotten', async () => {
     const failures = fc.array(fc.array(fc.constant(true), { maxLength: 2 }), { minLength: 2, maxLength: 4 });
     await fc.assert(
