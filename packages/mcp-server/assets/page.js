@@ -85,6 +85,7 @@ function addChart(main, title, counts) {
   say(chart, 'name', title);
   for (const [label, count] of Object.entries(counts)) {
     say(chart, '', label);
+    chart.lastChild.title = label;
     say(chart, 'bar', count);
     chart.lastChild.style.setProperty('--share', count / largest);
   }
@@ -92,9 +93,9 @@ function addChart(main, title, counts) {
   return chart;
 }
 
-/** Shows the names of the most scanned codes. One that is gone, or that the API key may not read, keeps its ID. */
+/** Names the most scanned codes. One that is gone, or that the API key may not read, keeps its ID. */
 async function nameCodes(chart) {
-  for (const label of [...chart.querySelectorAll('[class=""]')].slice(0, 10)) {
+  for (const label of [...chart.querySelectorAll('[class=""]:not([title=unknown])')].slice(0, 10)) {
     const read = await callTool('get_qr_code', label.textContent).catch(() => undefined);
     label.textContent = read?.structuredContent.qrCode.name ?? label.textContent;
   }
