@@ -97,7 +97,7 @@ export function n8nProcess(
 
 /**
  * Returns a user folder with only the encryption key and the database of a new n8n server. Its migrations take a third of
- * a first start, so n8n makes it only once per installation.
+ * a first start, so it is created once per installation.
  */
 async function newServerFolder(program: string): Promise<string> {
   const path = join(program, 'new-server');
@@ -108,7 +108,7 @@ async function newServerFolder(program: string): Promise<string> {
   const server = n8nProcess(program, 'start', { port, env });
   await server.start();
   await server.stop();
-  rmSync(join(folder.path, '.n8n/nodes'), { recursive: true });
+  for (const made of ['.n8n/nodes', '.cache']) rmSync(join(folder.path, made), { recursive: true });
   // Another process may have made it.
   if (!existsSync(path)) renameSync(folder.path, path);
   folder.remove();
