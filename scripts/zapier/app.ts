@@ -16,7 +16,7 @@ const RUNTIME_FIELDS = /^(name|version|license|type|main|module|exports|imports|
  * Builds the app into an empty folder with only its runtime dependencies, so that Zapier's CLI sees an ordinary
  * project, as after a fresh install.
  */
-export async function stageApp(folder: string, buildArgs: readonly string[] = []): Promise<void> {
+export async function stageApp(folder: string, buildArgs: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeManifest(APP_FOLDER, folder);
   // Zapier's CLI leaves these out of the source archive.

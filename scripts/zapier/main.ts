@@ -26,9 +26,10 @@ async function build(flags: readonly string[]): Promise<void> {
   const stage = await mkdtemp(path.join(tmpdir(), 'zapier-qr-service-'));
   try {
     await stageApp(stage, flags);
-    // Zapier's CLI ends its own test of the zip after 5 seconds, which a busy machine may need.
-    for (let attempt = 1; attempt <= 2 && process.exitCode !== 0; attempt++)
-      await runCommand(stage, ['build', '--skip-validation', '--skip-dep-install']);
+    const line = ['build', '--skip-validation', '--skip-dep-install'];
+    await runCommand(stage, line);
+    // Zapier's CLI stops its own test of the zip after 5 seconds. A busy machine may need longer.
+    if (process.exitCode !== 0) await runCommand(stage, line);
     if (process.exitCode !== 0) return;
     await mkdir(path.join(APP_FOLDER, 'build'), { recursive: true });
     for (const zip of ['build.zip', 'source.zip']) {
