@@ -31,7 +31,7 @@ it('counts by code and by day, from the start of a period to its end', () => {
   expect(counter.byDay()).toEqual([['2026-01-31', 3]]);
   expect(count({ timeZone: 'Asia/Tokyo' }, rows).byDay()).toEqual([['2026-02-01', 5]]);
   expect(count({}, rows).byDay()).toEqual([['2026-01-31', 5]]);
-  // Where midnight is within an hour of UTC.
+  // Where midnight is at half past an hour in UTC.
   expect(count({ timeZone: 'Asia/Kolkata' }, [scan(-211), scan(-210), scan(-180)]).byDay()).toEqual([
     ['2026-01-31', 1],
     ['2026-02-01', 2],

@@ -18,7 +18,7 @@ export interface ScanFilter {
   timeZone?: string | undefined;
 }
 
-/** Counts scans while they are read, and keeps only their IDs: rows with one ID, or alike in every field, are one scan. */
+/** Counts scans while they are read, and keeps only their IDs: rows with the same ID, or alike in every field, are one scan. */
 export class ScanCounter {
   /** Scans that were read, whether they match or not. */
   read = 0;
@@ -102,7 +102,7 @@ function daysIn(timeZone = 'UTC'): (time: string) => string {
   const dayOf = (time: string) => format.format(Date.parse(time));
   const days = new Map<string, string | undefined>();
   return (time) => {
-    // Reading and formatting a time is slow, and most hours are within a day.
+    // Parsing and formatting a time is slow, and most hours are within a day.
     const hour = time.slice(0, time.indexOf(':'));
     if (!days.has(hour)) {
       const day = dayOf(`${hour}:00:00.000Z`);
