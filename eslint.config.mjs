@@ -16,7 +16,7 @@ const n8nStock = (files, rules) => ({
   rules,
 });
 
-// n8n's own rules, those of jsdoc, which differ under oxlint, and the files that oxlint leaves out. All others: .oxlintrc.jsonc
+// n8n's own rules, those of jsdoc, which differ under oxlint, and what oxlint lacks for .cts and .cjs. All others: .oxlintrc.jsonc
 export default defineConfig(
   { ignores: ['**/dist/', 'out/'] },
   {

@@ -94,8 +94,8 @@ async function allCodes(): Promise<QrCode[]> {
 
 /** Where a short link leads. */
 async function follow(url: string): Promise<unknown> {
-  const redirect = { method: 'GET', url, headers: {}, responseType: 'bytes', timeoutMs: 60_000 } as const;
-  const { headers } = await undiciTransport()(redirect);
+  const request = { method: 'GET', url, headers: {}, responseType: 'bytes', timeoutMs: 60_000 } as const;
+  const { headers } = await undiciTransport()(request);
   return headers['location'];
 }
 

@@ -16,7 +16,7 @@ interface State {
 
 /** The rows of a service, on a clock of its own, and how its lists show them. */
 export class Rows {
-  /** By time, by ID, or by the time at which they became visible. */
+  /** By time, by ID, or by the time at which they became visible. Set it before lists are read. */
   order: 'ascending' | 'descending' | 'id' | 'by arrival' = 'by arrival';
   since: 'inclusive' | 'exclusive' = 'inclusive';
   pageSize = 100;
