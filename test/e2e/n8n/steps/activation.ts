@@ -40,12 +40,12 @@ export function activationSteps({ n8n, server, emulator }: World, editor: Shared
     assert.match((await textsOf(NOTIFICATION)).join('\n'), remedy);
   });
 
-  step('the notice names the scope, and the log how to fix a sample that n8n could not send', async () => {
+  step('the notice names the scope, and the log what to do if n8n cannot reach itself', async () => {
     const parameters = { events: ['qr.updated', 'qr.created'], options: { sampleWhenTesting: true } };
     await open(parameters, undefined, true);
     await page.waitForSelector('text=the scope webhooks:write');
     await page.click(EXECUTE);
-    const line = /sample event could not be delivered to https:\/\/n8n\.example\.com.*N8N_WEBHOOK_URL/;
+    const line = /n8n can't reach itself at https:\/\/n8n\.example\.com.*N8N_WEBHOOK_URL/;
     await until('the log says so', () => line.test(server.log()));
   });
 }
