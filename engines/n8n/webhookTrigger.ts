@@ -195,8 +195,7 @@ function webhookRequest({ method, headers, rawBody }: Delivery): object {
   } catch {
     // n8n passes on a body that isn't JSON, too.
   }
-  const read = { body, query: {}, params: {}, readRawBody: () => Promise.resolve() };
-  return { method, headers: Object.fromEntries(lowerCase) as object, rawBody, ...read };
+  return { method, headers: Object.fromEntries(lowerCase) as object, rawBody, body, query: {}, params: {} };
 }
 
 /** The part of Express's response that n8n and the nodes use. */

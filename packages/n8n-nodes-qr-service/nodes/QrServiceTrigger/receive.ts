@@ -15,7 +15,6 @@ import { claimEvent, type DeliveryResponse } from './takenEvents.ts';
 interface WebhookRequest {
   rawBody?: Buffer;
   headers: WireHeaders;
-  readRawBody?: () => Promise<void>;
 }
 interface WebhookResponse extends DeliveryResponse {
   status: (code: number) => WebhookResponse;
@@ -23,8 +22,8 @@ interface WebhookResponse extends DeliveryResponse {
   end: () => void;
 }
 
-/** Response to a genuine delivery that starts nothing: without workflow data, n8n sends 200. */
-const ACCEPTED: IWebhookResponseData = { webhookResponse: 'OK' };
+/** Without workflow data, n8n sends 200 and starts nothing. */
+const ACCEPTED: IWebhookResponseData = {};
 
 /** What to do about a delivery that was refused although it may be genuine. */
 const REMEDIES: Record<string, string> = {
@@ -44,11 +43,14 @@ const LOG_INTERVAL_MS = 60_000;
  * Receives one delivery. One that isn't genuine gets a 401, a duplicate or an event that isn't chosen a 200, and a duplicate of
  * an event that n8n is still storing a 503, so that the service retries. Writes no static data.
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export function receive(context: IWebhookFunctions): IWebhookResponseData {
   const { eventTypes, isAny } = readSettings(context);
+  const { secret = '', subscriptionId } = storedSubscription(context);
+  // n8n has read the body, unless it has several parts, as no genuine one does.
+  const { rawBody = '', headers } = context.getRequestObject() as WebhookRequest;
   let delivery: VerifiedDelivery;
   try {
-    delivery = await verify(context);
+    delivery = verifyWebhook({ rawBody, headers, secret });
   } catch (error) {
     return refuse(context, isWebhookVerificationError(error) ? error.code : 'invalid_input');
   }
@@ -56,20 +58,11 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
   if (!isAny && !eventTypes.includes(event.type)) return ACCEPTED;
   // Not by the delivery ID, which isn't signed: a captured delivery could be replayed with any other.
   // A hash is short, however long the service's IDs are: thousands of them are remembered.
-  const key = idempotencyKeyFrom([triggerKey(context), storedSubscription(context).subscriptionId, event.id]);
+  const key = idempotencyKeyFrom([triggerKey(context), subscriptionId, event.id]);
   const status = claimEvent(key, responseOf(context));
   if (status === 'duplicate') return ACCEPTED;
   if (status === 'storing') return respond(context, 503, { error: 'still_storing' });
   return { workflowData: [[{ json: eventRow(event, deliveryId) as IDataObject }]] };
-}
-
-async function verify(context: IWebhookFunctions): Promise<VerifiedDelivery> {
-  const { secret = '' } = storedSubscription(context);
-  const request = context.getRequestObject() as WebhookRequest;
-  // n8n reads the body before it calls the node; older versions leave that to the node.
-  if (request.rawBody === undefined) await request.readRawBody?.();
-  const { rawBody = '', headers } = request;
-  return verifyWebhook({ rawBody, headers, secret });
 }
 
 function refuse(context: IWebhookFunctions, reason: string): IWebhookResponseData {
