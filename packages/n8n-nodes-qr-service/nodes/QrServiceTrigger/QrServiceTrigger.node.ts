@@ -66,8 +66,8 @@ export class QrServiceTrigger implements INodeType {
     },
   };
 
-  async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-    return receive(this);
+  webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+    return Promise.resolve(receive(this));
   }
 }
 
