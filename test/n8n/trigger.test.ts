@@ -301,7 +301,11 @@ describe('testing in the editor', () => {
         world.frontDoor.forget();
         const trigger = await listen(events, { sampleWhenTesting: true }, publicUrl, open);
         await executed();
-        expect(rowsOf()).toMatchObject([{ type, eventId: expect.stringMatching(/^evt_sample_/) }]);
+        const ids = {
+          eventId: expect.stringMatching(/^evt_sample_/),
+          deliveryId: expect.stringMatching(/^dlv_sample_/),
+        };
+        expect(rowsOf()).toMatchObject([{ type, ...ids }]);
         expect(rowsOf()[0]).toHaveProperty(field);
         await trigger.deactivate();
         expect(stored(trigger)).toEqual({});
@@ -334,15 +338,20 @@ describe('testing in the editor', () => {
     });
   });
 
-  test('logs how n8n can reach itself if it never accepts the sample', async () => {
+  test.each([
+    ['it responded with status 404', { status: 404 }],
+    ['it responded with status 302', { status: 302, headers: { location: '/' } }],
+    ['.*incorrect header check', { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'OK' }],
+  ])('logs how n8n can reach itself if it never accepts the sample: %s', async (problem, answer) => {
     const time = startVirtualTime();
-    await withLocalN8n(async (publicUrl) => {
+    await withLocalN8n(async (publicUrl, open) => {
+      open({ receive: () => Promise.resolve(answer) } as unknown as ActiveTrigger);
       const { webhookUrl } = await listen(['qr.created'], { sampleWhenTesting: true }, publicUrl);
       await until(() => {
         time.advance(100);
         return world.warnings.length > 0;
       });
-      const said = `could not be delivered to ${webhookUrl}, .* it responded with status 404\\. Set N8N_WEBHOOK_URL`;
+      const said = `could not be delivered to ${webhookUrl}, this n8n's own URL: ${problem}\\. Set N8N_WEBHOOK_URL`;
       expect(world.warnings).toEqual([expect.stringMatching(said)]);
     });
   });

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, sleep, type IHookFunctions } from 'n8n-workflow';
-import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../deps.ts';
+import {
+  describeError,
+  sampleEvent,
+  sentence,
+  SERVICE_HEADERS,
+  signWebhook,
+  type EventType,
+} from '../../deps.ts';
 import { setText } from '../platform/errors.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
@@ -54,12 +61,12 @@ async function deliver(context: IHookFunctions, url: string, type: EventType, se
     try {
       const { statusCode } = (await context.helpers.httpRequest(request)) as { statusCode: number };
       if (statusCode < 300) return;
-      problem = `it responded with status ${statusCode}.`;
+      problem = `it responded with status ${statusCode}`;
     } catch (error) {
       problem = describeError(error).message;
     }
   }
   context.logger.warn(
-    `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem} ${ADVICE}`,
+    `The sample event could not be delivered to ${url}, this n8n's own URL: ${sentence(problem)} ${ADVICE}`,
   );
 }
