@@ -27,8 +27,8 @@ export type ScanOutputRow = ScanRow & {
  */
 export function identifyScan(scan: ScanRow, seen: Set<string>): ScanOutputRow | undefined {
   const id = scanId(scan);
-  if (seen.has(id)) return undefined;
-  seen.add(id);
+  const { size } = seen;
+  if (seen.add(id).size === size) return undefined;
   return { ...scan, id, scannedAt: scanTime(scan) };
 }
 
