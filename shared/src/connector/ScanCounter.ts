@@ -100,15 +100,16 @@ export function checkPeriod({ since, until }: ScanFilter, labels: { since: strin
 function daysIn(timeZone = 'UTC'): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   const dayOf = (time: string) => format.format(Date.parse(time));
-  const days = new Map<string, string | undefined>();
+  // Parsing and formatting a time is slow, scans are listed by time, and most hours are within a day.
+  let hour = '-';
+  let dayOfHour: string | undefined;
   return (time) => {
-    // Parsing and formatting a time is slow, and most hours are within a day.
-    const hour = time.slice(0, time.indexOf(':'));
-    if (!days.has(hour)) {
+    if (!time.startsWith(hour)) {
+      hour = time.slice(0, time.indexOf(':'));
       const day = dayOf(`${hour}:00:00.000Z`);
-      days.set(hour, day === dayOf(`${hour}:59:59.999Z`) ? day : undefined);
+      dayOfHour = day === dayOf(`${hour}:59:59.999Z`) ? day : undefined;
     }
-    return days.get(hour) ?? dayOf(time);
+    return dayOfHour ?? dayOf(time);
   };
 }
 
