@@ -10,17 +10,15 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const N8N = 'packages/n8n-nodes-qr-service';
+const N8N_TESTS = [`${N8N}/test/*`, 'test/n8n/{guards,package,parameters}*'];
 const ZAPIER = 'packages/zapier-qr-service/src';
 /** The tests of each folder. Those of the core are beside it, but for what others use to say errors. */
 const FOLDERS = {
   'shared/src/errors': ['shared/src/**/*', 'test/contract/*'],
   'shared/src': [],
-  [`${N8N}/nodes/QrServiceTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,trigger}*'],
-  [`${N8N}/nodes/QrServicePollingTrigger`]: [`${N8N}/test/*`, 'test/n8n/{guards,parameters,polling,scans}*'],
-  [`${N8N}/nodes/QrService`]: [
-    `${N8N}/test/*`,
-    'test/n8n/{actions,errors,guards,parameters,retries,rows,scans}*',
-  ],
+  [`${N8N}/nodes/QrServiceTrigger`]: [...N8N_TESTS, 'test/n8n/trigger*'],
+  [`${N8N}/nodes/QrServicePollingTrigger`]: [...N8N_TESTS, 'test/n8n/{polling,scans}*'],
+  [`${N8N}/nodes/QrService`]: [...N8N_TESTS, 'test/n8n/{actions,errors,retries,rows,scans}*'],
   [`${ZAPIER}/triggers`]: ['test/zapier/{connection,errors,polling,triggers,zaps}*'],
   [`${ZAPIER}/creates`]: ['test/zapier/{bursts,creates,drafts,errors,parameters}*'],
 };

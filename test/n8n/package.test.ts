@@ -97,9 +97,14 @@ test('resources, operations and parameters have the names that saved workflows r
 test("descriptions follow n8n's rules, including those derived from the core's inputs", () => {
   const described = (properties: Property[]): Property[] =>
     properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
+  const types =
+    /^(?:boolean|collection|dateTime|fixedCollection|multiOptions|notice|number|options|resourceLocator|string)$/;
   const wrong: string[] = [];
   for (const node of ['qrService', 'qrServiceTrigger', 'qrServicePollingTrigger'])
-    for (const { name, type, action, description } of described(propertiesOf(node))) {
+    for (const { name, type, displayName, action, description } of described(propertiesOf(node))) {
+      const shown = [displayName ?? name, action ?? 'None', description ?? 'None'];
+      if (!shown.every((text) => /^[A-Z]/.test(text))) wrong.push(`${name}: ${shown.join()}`);
+      if (type !== undefined && !types.test(type)) wrong.push(`${name}: ${type}`);
       // An event's description is the core's sentence.
       if (description === undefined || (type ?? action) === undefined) continue;
       const isOneSentence = !/[.!?] /.test(description);
