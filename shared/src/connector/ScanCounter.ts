@@ -100,16 +100,16 @@ export function checkPeriod({ since, until }: ScanFilter, labels: { since: strin
 function daysIn(timeZone = 'UTC'): (time: string) => string {
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
   const dayOf = (time: string) => format.format(Date.parse(time));
-  // Parsing and formatting a time is slow, scans are listed by time, and most hours are within a day.
+  const days = new Map<string, string | undefined>();
   let hour = '-';
-  let dayOfHour: string | undefined;
   return (time) => {
-    if (!time.startsWith(hour)) {
-      hour = time.slice(0, time.indexOf(':'));
+    // Parsing and formatting a time is slow, and most hours are within a day. A scan often has the hour of the last one.
+    if (!time.startsWith(hour)) hour = time.slice(0, time.indexOf(':'));
+    if (!days.has(hour)) {
       const day = dayOf(`${hour}:00:00.000Z`);
-      dayOfHour = day === dayOf(`${hour}:59:59.999Z`) ? day : undefined;
+      days.set(hour, day === dayOf(`${hour}:59:59.999Z`) ? day : undefined);
     }
-    return dayOfHour ?? dayOf(time);
+    return days.get(hour) ?? dayOf(time);
   };
 }
 
