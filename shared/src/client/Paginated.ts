@@ -31,7 +31,7 @@ async function* pagesOf<P extends Page<unknown>>(
   options: CallOptions = {},
 ): AsyncGenerator<P, void, undefined> {
   const left = new AbortController();
-  const signal = options.signal === undefined ? left.signal : AbortSignal.any([left.signal, options.signal]);
+  const signal = options.signal ? AbortSignal.any([left.signal, options.signal]) : left.signal;
   const fetchAt = (at: string) => fetchPage({ ...query, cursor: at }, { ...options, signal });
   let { cursor } = query;
   const seen = new Set([cursor]);
