@@ -177,7 +177,7 @@ function nodeCalls(
     const result = await type.webhook?.call(context as unknown as IWebhookFunctions);
     if (result === undefined) throw new UnexpectedError(`${node.type} has no webhook method.`);
     if (result.noWebhookResponse === true) return response.ended;
-    response.json(result.webhookResponse ?? { message: 'Workflow was started' });
+    response.json({ message: result.workflowData ? 'Workflow was started' : 'Webhook call received' });
     const answer = await response.ended;
     if (result.workflowData === undefined) return answer;
     const started = { nodeName, items: result.workflowData, mode } as const;
