@@ -94,7 +94,7 @@ test('resources, operations and parameters have the names that saved workflows r
   expect(events?.options?.map(({ value }) => value).sort()).toEqual(['*', ...EVENT_TYPES].sort());
 });
 
-test("descriptions follow n8n's rules, including those derived from the core's inputs", () => {
+test("what the nodes show follows n8n's rules, also where it comes from the core's inputs", () => {
   const described = (properties: Property[]): Property[] =>
     properties.flatMap((property) => [property, ...described((property.options ?? []) as Property[])]);
   const types =

@@ -22,7 +22,7 @@ interface WebhookResponse extends DeliveryResponse {
   end: () => void;
 }
 
-/** Without workflow data, n8n sends 200 and starts nothing. */
+/** Without workflow data, n8n responds with 200 and starts nothing. */
 const ACCEPTED: IWebhookResponseData = {};
 
 /** What to do about a delivery that was refused although it may be genuine. */
@@ -46,7 +46,7 @@ const LOG_INTERVAL_MS = 60_000;
 export function receive(context: IWebhookFunctions): IWebhookResponseData {
   const { eventTypes, isAny } = readSettings(context);
   const { secret = '', subscriptionId } = storedSubscription(context);
-  // n8n has read the body, unless it has several parts, as no genuine one does.
+  // n8n has already read the body, unless it is multipart, which the service never sends.
   const { rawBody = '', headers } = context.getRequestObject() as WebhookRequest;
   let delivery: VerifiedDelivery;
   try {

@@ -1,13 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { NodeOperationError, sleep, type IHookFunctions } from 'n8n-workflow';
-import {
-  describeError,
-  sampleEvent,
-  sentence,
-  SERVICE_HEADERS,
-  signWebhook,
-  type EventType,
-} from '../../deps.ts';
+import { describeError, sampleEvent, SERVICE_HEADERS, signWebhook, type EventType } from '../../deps.ts';
 import { setText } from '../platform/errors.ts';
 
 /** Milliseconds before each attempt. n8n knows the secret only a moment after the node is done. */
@@ -67,6 +60,6 @@ async function deliver(context: IHookFunctions, url: string, type: EventType, se
     }
   }
   context.logger.warn(
-    `The sample event could not be delivered to ${url}, this n8n's own URL: ${sentence(problem)} ${ADVICE}`,
+    `The sample event could not be delivered to ${url}, this n8n's own URL: ${problem}. ${ADVICE}`,
   );
 }
