@@ -193,7 +193,7 @@ function webhookRequest({ method, headers, rawBody }: Delivery): object {
   try {
     body = JSON.parse(rawBody.toString('utf8'));
   } catch {
-    // n8n passes on a body that isn't JSON, too.
+    // n8n passes on such a body if the request doesn't say that it is JSON.
   }
   return { method, headers: Object.fromEntries(lowerCase) as object, rawBody, body, query: {}, params: {} };
 }
