@@ -346,11 +346,13 @@ describe('hints', () => {
     ]);
   });
 
-  test('names the existing statuses if no code has the status of the filter', async () => {
-    const parameters = { operation: 'getAll', filters: { status: 'live' } };
-    expect(await hintsOf([{}], {}, parameters)).toMatchObject([
+  test('names the existing statuses only if no code has the status of the filter', async () => {
+    await hintsOf([valid], {}, { ...CREATE, publish: true });
+    const hintsFor = (status: string) => hintsOf([{}], {}, { operation: 'getAll', filters: { status } });
+    expect(await hintsFor('live')).toMatchObject([
       { message: expect.stringMatching(/^No QR code has the status "live"\. Found: .*published/) },
     ]);
+    expect(await hintsFor('published')).toEqual([]);
   });
 
   test('has no hint for a single item, or if the first failed item stops the run', async () => {
