@@ -20,6 +20,7 @@ export default {
   ],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '<rootDir>/test/bench/', '\\.large\\.test\\.ts$'],
   modulePathIgnorePatterns: ['/dist/'],
+  testSequencer: '<rootDir>/test/support/jest/zapierLast.mjs',
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@qr-service/source', 'node', 'require', 'default'] },
   transform: { '\\.ts$': toCommonJs, [`/node_modules/${esModules}.*\\.m?js$`]: toCommonJs },
